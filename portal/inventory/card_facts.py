@@ -1,4 +1,4 @@
-"""What is stored of a card, in the terms of the scheduler; pure."""
+"""Stored properties of cards in the terms of the scheduler; pure functions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -18,8 +18,8 @@ WRITERS: Final = {
     "portal.identity.services",
     "portal.inventory.services",
     "portal.identity.ssh_keys",
-    "portal.quotas.limits",  # budgets and counted limits
-    "portal.quotas.member_limits",
+    "portal.quotas.budgets",
+    "portal.quotas.limits",
     "portal.quotas.services",
     "portal.studies.services",
     "portal.telemetry.services",  # how far samples are summed up

@@ -104,7 +104,7 @@ def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
         raise NotFoundError("accelerator")
     if card.state == AcceleratorState.OK:
         raise ConflictError("card_is_ok", card=card.uuid)
-    if card.retests_asked > card.retests_done:
+    if card.is_retest_due:
         return
     number = card.retests_done + 1
     Accelerator.objects.filter(pk=card.pk).update(retests_asked=number)

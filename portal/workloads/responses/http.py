@@ -1,18 +1,40 @@
 """HTTP responses that jobs and environments share."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
+from portal.common.actor import Actor
 from portal.common.pagination import paginate
-from portal.common.views import ApiRequest
+from portal.common.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.models import Workload
+from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.responses.workloads import present_detail, present_summaries
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
+
+
+class WorkloadAction(Protocol):
+    """A service that does something to one workload."""
+
+    def __call__(self, *, actor: Actor, workload_id: UUID) -> Workload:
+        """Return the workload as it is afterwards."""
+
+
+class WorkloadActionView(ApiView):
+    """A POST without a body that does something to one workload and returns it."""
+
+    perform: ClassVar[WorkloadAction]
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Perform the action; the API describes it by the docstring of the subclass."""
+        workload = self.perform(actor=request.actor, workload_id=workload_id)
+        return respond_accepted(request, workload)
 
 
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:

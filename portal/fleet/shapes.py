@@ -1,16 +1,15 @@
-"""Shapes of pools, nodes and the platform itself."""
+"""Pools and nodes in responses."""
 
 from typing import Any
 
 from rest_framework import serializers
 
 from portal.common.refs import TitledRef, UserRef
-from portal.common.serializers import InputSerializer, StrictBooleanField, StrictIntegerField
 from portal.inventory.models import Pool
 
 
 class CapacityOutput(serializers.Serializer[Any]):
-    """What a pool has and what of it is free now."""
+    """What a pool has, and what of it is free now."""
 
     nodes = serializers.IntegerField()
     gpus_total = serializers.IntegerField()
@@ -25,13 +24,13 @@ class CapacityOutput(serializers.Serializer[Any]):
 
 
 class LimitsOutput(serializers.Serializer[Any]):
-    """The most that one submission may ask for."""
+    """The most that one submission may request."""
 
     gpus_max = serializers.IntegerField()
     slices_max = serializers.IntegerField()
     gpu_memory_mib_max = serializers.IntegerField()
     burst_pct = serializers.IntegerField()
-    """What a share may grow to, in percent of its guarantee; 100 is not at all."""
+    """Limit of burst use, in percent of the requested fraction; 100 is no burst."""
     profiles = serializers.ListField(child=serializers.CharField())
     cpu_milli_max = serializers.IntegerField()
     memory_mib_max = serializers.IntegerField()
@@ -50,13 +49,13 @@ class PoolOutput(TitledRef):
     time_limit_s_max = serializers.IntegerField()
     is_open = serializers.BooleanField()
     isolation = serializers.CharField()
-    """Weakest wall between tenants that its policy accepts on a shared card."""
+    """Weakest isolation between tenants that its policy accepts on a shared card."""
     capacity = CapacityOutput()
     limits = LimitsOutput()
 
 
 class HolderOutput(serializers.Serializer[Any]):
-    """A taken slot; of other tenants' work only that it is taken."""
+    """An occupied slot; of other tenants' work only that it is occupied."""
 
     slot = serializers.IntegerField()
     mine = serializers.BooleanField()
@@ -93,7 +92,7 @@ class AcceleratorOutput(serializers.Serializer[Any]):
 
 
 class NodeFaultOutput(serializers.Serializer[Any]):
-    """What a node says keeps it from taking work, or will soon."""
+    """A reported reason why a node cannot run work, now or soon."""
 
     code = serializers.CharField()
     detail = serializers.CharField()
@@ -119,51 +118,7 @@ class NodeOutput(serializers.Serializer[Any]):
     memory_mib = serializers.IntegerField()
     memory_used_mib = serializers.IntegerField()
     containers_held = serializers.IntegerField()
-    """What a drain waits for."""
+    """Live containers, for whose end a drain waits."""
     agent_version = serializers.CharField()
     last_seen_at = serializers.DateTimeField(allow_null=True)
     accelerators = AcceleratorOutput(many=True)
-
-
-class DrainInput(InputSerializer):
-    """How long a drain waits, and what it does then."""
-
-    within_s = StrictIntegerField(required=False, allow_null=True, max_value=30 * 24 * 3600)
-    stops_all = StrictBooleanField(required=False)
-
-
-class JoinTokenInput(InputSerializer):
-    """Leave for one node to join."""
-
-    node_name = serializers.RegexField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
-    pool = serializers.UUIDField()
-
-
-class JoinTokenOutput(serializers.Serializer[Any]):
-    """The one-time token to start the agent with."""
-
-    token = serializers.CharField()
-    expires_at = serializers.DateTimeField()
-
-
-class ConfigOutput(serializers.Serializer[Any]):
-    """What a page must know before anybody has signed in."""
-
-    portal_url = serializers.URLField()
-    apps_url = serializers.URLField()
-    ssh_port = serializers.IntegerField(allow_null=True)
-    """Of the portal's host; null where no SSH connections are taken."""
-    is_simulated = serializers.BooleanField()
-    is_isolated = serializers.BooleanField()
-    runtimes = serializers.ListField(child=serializers.CharField())
-    version = serializers.CharField()
-
-
-class ReadinessOutput(serializers.Serializer[Any]):
-    """What each part of the platform says."""
-
-    status = serializers.ChoiceField(["ok", "degraded", "down"])
-    database = serializers.BooleanField()
-    redis = serializers.BooleanField()
-    scheduler_age_s = serializers.IntegerField(allow_null=True)
-    silent_nodes = serializers.IntegerField()
