@@ -27,6 +27,7 @@ from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
 
 IMAGES_MAX = 64
+"""Images that a node fetches beforehand."""
 IMAGE_LENGTH_MAX = 200
 """Limits of the message."""
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000

@@ -9,6 +9,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEAD_MAX: Final = 64 * 1024
 """Bytes of request line and headers that may be pending."""
 HEAD_WITHIN_S: Final = 15.0
+"""How long the headers of a request may take to arrive."""
 
 
 class GuardedHttpProtocol(HttpToolsProtocol):

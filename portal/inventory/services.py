@@ -26,6 +26,7 @@ from portal.inventory.policy import require_valid_policy, with_defaults
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
+"""How long a node may take to join with its token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from portal.workloads.snapshot import history
 
 TASK: Final = "studies.run_next"
 WAITING_MAX: Final = 10
+"""Studies that wait at a time."""
 KEPT_MAX: Final = 200
 """The newest are kept; older ones are deleted when another is requested."""
 STUDY_S_MAX: Final = 900

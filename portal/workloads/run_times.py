@@ -18,7 +18,7 @@ from scheduler.core.model.entities import Request
 from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor
 
 HISTORY_MAX: Final = 5000
-"""The latest ended jobs that are learned from."""
+"""Run times are learned from this many of the latest ended jobs."""
 TRAIT_COLUMNS: Final = """group_id::text, owner_id::text,
     (gpus * 1000 + slices + gpu_milli) * replicas, image_id::text, command_digest"""
 """The columns of `workloads_workload` that make a `JobTraits`; see `build_traits`."""

@@ -17,7 +17,9 @@ from portal.quotas.models import Budget
 from portal.workloads.state.budget_check import load_budget_statuses
 
 GPU_HOURS_MAX = 100_000_000
+"""GPU-hours of a budget."""
 ROWS_MAX = 1000
+"""Budgets in one response."""
 
 
 class BudgetShape(serializers.Serializer[Any]):

@@ -12,11 +12,13 @@ from portal.common.actions import Action
 from portal.common.refs import GroupRef, UserRef
 from portal.common.serializers import InputSerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
+from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
 
 COUNT_MAX = 1_000_000
-TIME_LIMIT_S = (60, 366 * 24 * 3600)
+"""Largest counted limit of a group."""
 ROWS_MAX = 1000
+"""Limits in one response."""
 
 
 class GroupLimitShape(serializers.Serializer[Any]):

@@ -18,18 +18,27 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
-from portal.workloads.submission.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
+from portal.workloads.submission.inputs import PriorityField, SubmissionInput
+from wire.messages import REPLICAS_MAX
 
 COMMAND_ITEMS_MAX: Final = 256
+"""Arguments of a command."""
 COMMAND_ITEM_MAX: Final = 8 * 1024
+"""Bytes of one argument."""
 COMMAND_BYTES_MAX: Final = 64 * 1024
+"""Bytes of a command, all arguments together."""
 SCRIPT_BYTES_MAX: Final = 64 * 1024
+"""Bytes of a script."""
 ENV_ENTRIES_MAX: Final = 120
 """Eight fewer than the node protocol takes: the platform adds its own."""
 ENV_BYTES_MAX: Final = 128 * 1024
+"""Bytes of all variables, names included."""
 RETRIES_MAX = 10
+"""How often a job may start again after its own failures."""
 EXIT_CODE_MAX = 255
+"""Highest exit code."""
 EXIT_CODES_MAX = 32
+"""Exit codes that a rule of a job may name."""
 LAUNCHERS = ["plain", "torchrun", "mpi"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")

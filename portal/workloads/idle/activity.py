@@ -38,7 +38,7 @@ from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import WorkloadState
 
 SAVED_EVERY: Final = timedelta(seconds=30)
-"""A report that says nothing new is saved so often."""
+"""The last use of a notebook is stored with this accuracy: newer reports within it are not saved."""
 RESTORING_USES: Final = frozenset({"kernel", "input", "open", "terminal"})
 """Use by a person: released GPUs are requested again."""
 

@@ -1,8 +1,8 @@
 """Commit a plan: the placements of a batch in one transaction, each re-checked under locks.
 
-A batch locks every row that any of its placements touches, once and in the order that `lifecycle`
-states. Then it checks placement by placement, in plan order, against the locked rows. One whose
-assumptions no longer hold is dropped alone. A single placement is a batch of one.
+A batch locks every row that any of its placements touches, once and in the order of
+`portal.common.locks.LOCK_ORDER`. Then it checks placement by placement, in plan order, against the
+locked rows. One whose assumptions no longer hold is dropped alone. A single placement is a batch of one.
 """
 
 from collections import Counter

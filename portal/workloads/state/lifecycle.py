@@ -1,8 +1,8 @@
 """The life of a workload: stop, requeue, evict, and what reports of nodes change.
 
 Every function runs in one transaction and waits for no node, file or network. Rows are locked in the
-order workloads → owners → quotas → budgets → nodes → cards, each in the order of ids; a transaction
-that locks them in another order can deadlock with a commit of placements.
+order of `portal.common.locks.LOCK_ORDER`; a transaction that locks them in another order can deadlock
+with a commit of placements.
 """
 
 from collections import Counter, defaultdict
