@@ -8,8 +8,8 @@ from portal.environments import services
 from portal.environments.selectors import upstream_for_system
 from portal.workloads.models import Workload
 from tests.builders.people import an_actor
-from tests.portal.agentlink.fake_node import running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import running
 from tests.rest import browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

@@ -12,8 +12,8 @@ from portal.studies import services
 from portal.studies.models import Study, StudyPhase
 from portal.workloads.models import Allocation, Workload
 from tests.builders.people import a_group, a_member, a_user
+from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.builders.workloads import a_workload, an_allocation
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

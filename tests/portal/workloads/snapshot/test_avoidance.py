@@ -11,8 +11,8 @@ from portal.workloads.snapshot.avoidance import AVOIDED_FOR, load_avoided_by
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.runtime import plan_applier
-from tests.portal.agentlink.fake_node import finished
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import finished
 from tests.rest import browser
 from wire.words import ExitCause
 

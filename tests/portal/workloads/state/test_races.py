@@ -20,11 +20,11 @@ from portal.workloads.state.transitions import move_workload
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import WorkloadState
+from tests.builders.at_once import at_once
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_root, an_actor
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
+from tests.builders.scripted_node import finished, running
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 

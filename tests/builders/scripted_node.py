@@ -1,4 +1,4 @@
-"""A node as the server sees it: it says what it is told to say, with a rising `seq`."""
+"""A node of which a test chooses every report: it sends them with a rising `seq`, without an agent."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from wire.words import ExitCause, Phase
 NOW_MS = 1_700_000_000_000
 
 
-class FakeNode:
+class ScriptedNode:
     """The link end of one node row."""
 
     def __init__(self, node: Node) -> None:

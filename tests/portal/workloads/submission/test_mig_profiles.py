@@ -19,11 +19,11 @@ from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement
 from scheduler.runtime import plan_applier
+from tests.builders.at_once import at_once
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member
-from tests.portal.agentlink.fake_node import FakeNode
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import Scene, a_quota, assert_sound
+from tests.builders.scenes import Scene, a_quota, assert_sound
+from tests.builders.scripted_node import ScriptedNode
 from tests.rest import browser
 from wire.facts import AcceleratorFacts
 from wire.words import Isolation
@@ -60,7 +60,7 @@ def scene() -> Scene:
     node = a_node(pool, cards=0)
     update_cards(node, [told_by(node)])
     group = a_group()
-    return Scene(pool, [node], group, a_member(group), [FakeNode(node)])
+    return Scene(pool, [node], group, a_member(group), [ScriptedNode(node)])
 
 
 def submit(scene: Scene, **asked: object) -> Any:

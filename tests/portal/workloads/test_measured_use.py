@@ -10,8 +10,8 @@ from portal.telemetry import services as telemetry
 from portal.workloads.models import Allocation, MeasuredUse, Workload
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
+from tests.builders.scenes import Scene, a_scene
 from tests.builders.workloads import an_allocation
-from tests.portal.workloads.scenes import Scene, a_scene
 from tests.rest import API, browser, json_of, problem_of
 from wire.samples import ContainerSample, Sample, Telemetry
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from portal.agentlink import heartbeat
-from tests.portal.agentlink.fake_node import FakeNode
+from tests.builders.scripted_node import ScriptedNode
 from wire.messages import ContainerReport, Desired, DesiredContainer, FinishedReport, Tombstone
 from wire.words import ExitCause, Phase
 
@@ -14,7 +14,7 @@ FINISHED_AT = 1_700_000_000_000
 class HonestNode:
     """A node that keeps the protocol: fences by epoch, reports until acknowledged."""
 
-    link: FakeNode
+    link: ScriptedNode
     running: dict[str, ContainerReport] = field(default_factory=dict)
     ended: list[FinishedReport] = field(default_factory=list)
     tombstones: list[Tombstone] = field(default_factory=list)

@@ -30,8 +30,8 @@ from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 from scheduler.runtime.audit import audit_database
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
+from tests.builders.scripted_node import ScriptedNode
 from tests.builders.workloads import a_workload
-from tests.portal.agentlink.fake_node import FakeNode
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Scene:
     nodes: list[Node]
     group: Group
     owner: User
-    links: list[FakeNode] = field(default_factory=list)
+    links: list[ScriptedNode] = field(default_factory=list)
 
     def work(self, **asked: object) -> Workload:
         """Save a queued workload of the member."""
@@ -93,7 +93,7 @@ def a_scene(*, nodes: int = 1, slices: int = 1, cards: int = 8, is_divided: bool
     pool = a_pool(slices=slices, is_divided=is_divided)
     rows = [a_node(pool, cards=cards) for _ in range(nodes)]
     group = a_group()
-    return Scene(pool, rows, group, a_member(group), [FakeNode(row) for row in rows])
+    return Scene(pool, rows, group, a_member(group), [ScriptedNode(row) for row in rows])
 
 
 def a_quota(

@@ -6,8 +6,8 @@ from portal.quotas.models import GroupLimit
 from portal.workloads.submission.dry_run import find_refusals, run_dry
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.reasons import ReasonCode
+from tests.builders.scenes import a_quota, a_scene
 from tests.builders.workloads import an_allocation
-from tests.portal.workloads.scenes import a_quota, a_scene
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -10,8 +9,8 @@ from portal.common.clock import now
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
 from portal.workloads.responses.shapes import WorkloadDetail, WorkloadEventShape, WorkloadSummary
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.agentlink.fake_node import running
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene
+from tests.builders.scenes import Scene, a_quota, a_scene
+from tests.builders.scripted_node import running
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -220,7 +219,3 @@ def test_dry_run_is_for_submitters(scene: Scene) -> None:
     problem_of(browser(a_user()).post(path, body, format="json"), 404, "not_found")
     viewer = browser(a_member(scene.group, "viewer"))
     problem_of(viewer.post(path, body, format="json"), 403, "denied")
-
-
-def test_no_migration_is_missing() -> None:
-    call_command("makemigrations", "--check", "--dry-run", verbosity=0)

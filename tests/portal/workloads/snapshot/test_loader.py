@@ -21,8 +21,8 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.snapshot_codec import decode_snapshot, encode_snapshot
 from tests.builders.machines import an_image
 from tests.builders.people import a_root
+from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.builders.workloads import an_allocation
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene
 
 pytestmark = pytest.mark.django_db(transaction=True)
 QUERIES_MAX = 18

@@ -16,8 +16,8 @@ from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.state import lifecycle
 from scheduler.core.model.states import TERMINAL, WorkloadState
-from tests.portal.agentlink.honest_node import HonestNode
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel
+from tests.builders.honest_node import HonestNode
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,8 @@ from portal.workloads.models import Allocation, DailyGpuUse, DecayedGpuUse, Work
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import allocations
 from tests.builders.people import a_root
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import finished, running
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 

@@ -6,7 +6,7 @@ from portal.audit.models import AuditEvent
 from portal.tenancy.models import Group
 from portal.workloads.models import Workload
 from tests.builders.people import a_group, a_member, a_root, a_user
-from tests.portal.workloads.scenes import a_quota, a_scene
+from tests.builders.scenes import a_quota, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

@@ -17,8 +17,8 @@ from portal.workloads.services import recount_quotas
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime import loop
 from tests.builders.people import a_member
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scripted_node import finished, running
 from wire.messages import Desired
 from wire.words import GpuReleaseState
 

@@ -11,7 +11,7 @@ from portal.workloads.run_time_accuracy import EndedRun, evaluate_predictions
 from scheduler.core.reservation.run_times import JobTraits
 from tests.builders.machines import a_pool
 from tests.builders.people import a_user
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
 NOON = datetime(2030, 5, 16, 12, tzinfo=UTC)

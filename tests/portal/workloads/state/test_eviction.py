@@ -11,9 +11,9 @@ from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.runtime import plan_applier
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel, passed
+from tests.builders.at_once import at_once
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel, passed
+from tests.builders.scripted_node import finished, running
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 

@@ -27,8 +27,8 @@ from scheduler.core.model.states import (
 )
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user, an_actor
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_scene, assert_sound
+from tests.builders.scenes import Scene, a_scene, assert_sound
+from tests.builders.scripted_node import finished, running
 from wire.facts import NodeFault
 from wire.words import ExitCause
 

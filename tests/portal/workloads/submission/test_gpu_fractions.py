@@ -14,10 +14,10 @@ from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
 from scheduler.runtime import plan_applier
+from tests.builders.at_once import at_once
 from tests.builders.machines import an_image
-from tests.portal.agentlink.fake_node import finished
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scripted_node import finished
 from tests.rest import browser
 from wire.words import Isolation
 

@@ -21,11 +21,11 @@ from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import plan_applier
 from scheduler.runtime.loop import run_once
+from tests.builders.at_once import at_once
 from tests.builders.machines import an_image
 from tests.builders.people import a_user, an_actor
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound
-from tests.portal.workloads.test_races import a_submission
+from tests.builders.scenes import a_quota, a_scene, assert_sound
+from tests.portal.workloads.state.test_races import a_submission
 
 Execute = Callable[..., object]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

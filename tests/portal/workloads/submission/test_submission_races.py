@@ -20,7 +20,7 @@ from portal.workloads.submission.dry_run import run_dry
 from scheduler.core.model.entities import Request
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user, an_actor
-from tests.portal.workloads.scenes import Scene
+from tests.builders.scenes import Scene
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

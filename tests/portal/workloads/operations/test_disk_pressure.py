@@ -4,8 +4,8 @@ import pytest
 
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.responses.workloads import present_detail
-from tests.portal.agentlink.fake_node import running
-from tests.portal.workloads.scenes import a_scene, assert_sound
+from tests.builders.scenes import a_scene, assert_sound
+from tests.builders.scripted_node import running
 from wire.facts import NodeFault
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
