@@ -1,8 +1,8 @@
-"""How good learned run times are: each run predicted from what was known when it began.
+"""Accuracy of learned run times: each past run is predicted from the runs that had ended before it.
 
-The past is gone through in the order in which it happened. A run that begins is predicted from those
-that had ended by then, and the prediction is compared with how long it took. So the figures need no
-column of their own and hold for the rules of today.
+The past is replayed in its order: a run that starts is predicted from those that had ended by then,
+and the prediction is compared with its actual run time. So the figures need no columns of their own
+and hold for the current prediction rules.
 """
 
 from collections import defaultdict
@@ -45,18 +45,18 @@ class PoolAccuracy:
     """The predictions of one pool."""
 
     runs: int
-    """That ended, among the latest `HISTORY_MAX` of all pools."""
+    """Runs that ended, among the latest `HISTORY_MAX` of all pools."""
     since: datetime | None
-    """When the first of them began."""
+    """When the first of them started."""
     accuracy: PredictionAccuracy
-    """Of those for which anything was known when they began."""
+    """Of the runs for which there was a prediction when they started."""
 
 
 NO_RUNS: Final = PoolAccuracy(0, None, measure_accuracy(()))
 
 
 def accuracy_by_pool_for_system() -> Mapping[UUID, PoolAccuracy]:
-    """Return how good predictions have been, for pools in which a run has ended (one query)."""
+    """Return the accuracy of predictions, for pools in which a run has ended (one query)."""
     with connection.cursor() as cursor:
         cursor.execute(_ENDED_RUNS, [HISTORY_MAX])
         rows = cursor.fetchall()
@@ -66,7 +66,7 @@ def accuracy_by_pool_for_system() -> Mapping[UUID, PoolAccuracy]:
 
 
 def evaluate_predictions(runs: Iterable[EndedRun]) -> Mapping[UUID, PoolAccuracy]:
-    """Predict every run from those that had ended when it began, and compare; pure."""
+    """Predict every run from those that had ended when it started, and compare; pure."""
     past = sorted(runs, key=lambda run: run.ended)
     predictor, learned = RunTimePredictor(), 0
     pairs: dict[UUID, list[tuple[int, int]]] = defaultdict(list)
@@ -85,5 +85,5 @@ def evaluate_predictions(runs: Iterable[EndedRun]) -> Mapping[UUID, PoolAccuracy
 
 
 def _seconds(run: EndedRun) -> int:
-    """Return how long a run took, rounded up as it is learned; at least a second."""
+    """Return the run time in whole seconds, rounded up as it is learned; at least 1."""
     return max(-int(-(run.ended - run.began).total_seconds() // 1), 1)

@@ -51,7 +51,11 @@ def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[
 
 
 def workload_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> Workload:
-    """Return one workload; another tenant's, or one of another kind, does not exist."""
+    """Return one workload.
+
+    Raises:
+        NotFoundError: there is none, it is another tenant's, or of another kind.
+    """
     rows = Workload.objects.filter(pk=workload_id).select_related(*_PARTIES)
     workload = (rows.filter(kind=kind) if kind else rows).first()
     if workload is None:
@@ -83,7 +87,7 @@ def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":
 
 
 def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEvent]":
-    """Return everything that ever happened to a visible workload."""
+    """Return all events of a visible workload."""
     return WorkloadEvent.objects.filter(workload=workload_visible_to(actor, workload_id))
 
 

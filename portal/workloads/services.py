@@ -1,4 +1,4 @@
-"""What people and pipelines do to workloads: submit, restart, end; each in one transaction."""
+"""Submitting, restarting and ending workloads; each in one transaction."""
 
 from uuid import UUID
 
@@ -23,7 +23,7 @@ from scheduler.core.model.states import TERMINAL, WorkloadState
 
 @transaction.atomic
 def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
-    """Queue new work; what could never start, and what a counted limit forbids, is refused."""
+    """Queue new work; it is refused if it could never start or a counted limit forbids it."""
     admitted = admission.admit(actor, submission)
     workload = Workload.objects.create(
         **admitted.columns(), command_digest=digest_command(submission.spec)

@@ -1,4 +1,4 @@
-"""Dry runs and advice as the API shows them, as far as the reader may see whom they concern."""
+"""Dry runs and advice as the API shows them; other tenants' work in them is redacted."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -51,7 +51,7 @@ class _InPool:
 
     @property
     def slices(self) -> int:
-        """Return the slices to ask for; under MIG they follow from the profile."""
+        """Return the slices to request; under MIG they follow from the profile."""
         requested = self.advised.request.request
         return 0 if requested.mig_profile else requested.slices
 
@@ -61,7 +61,7 @@ class _InPool:
 
 
 def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
-    """Return advice with the pools that it names; those removed meanwhile are left out."""
+    """Return advice with the pools that it names, except removed ones."""
     if advice is None:
         return None
     pools = Pool.objects.in_bulk([UUID(item.request.pool) for item in advice.enough])

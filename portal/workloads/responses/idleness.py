@@ -1,4 +1,4 @@
-"""The use of a notebook as its page shows it: since when it is idle, what it loses next, its GPUs."""
+"""Use of a notebook as its page shows it: since when it is idle, what it loses next, its GPUs."""
 
 import json
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class NotebookIdleness:
     coming: NextLoss | None
     moment: datetime
     position: int | None
-    """Of its request for GPUs, if it has one in the queue."""
+    """Position of its request for GPUs in the queue; None without one."""
     reasons: list[Any]
 
     @property
@@ -49,27 +49,27 @@ class NotebookIdleness:
 
     @property
     def next(self) -> str | None:
-        """What it loses next: `release` or `stop`."""
+        """The next step against it: `release` or `stop`."""
         return self.coming.loss.value if self.coming else None
 
     @property
     def next_at(self) -> datetime | None:
-        """When it loses that."""
+        """When that step is taken."""
         return self.coming.at if self.coming else None
 
     @property
     def is_warned(self) -> bool:
-        """Whether its owner was warned of that loss."""
+        """Whether its owner was warned of that step."""
         return bool(self.coming and self.row.warned_of == self.coming.loss)
 
     @property
     def keeps_left(self) -> int:
-        """How often the loss can still be postponed."""
+        """How often the step can still be postponed."""
         return max(0, self.policy.idle_keeps_max - self.row.keeps)
 
     @property
     def keep_s(self) -> int:
-        """By how long a loss is postponed."""
+        """By how many seconds it is postponed each time."""
         return self.policy.idle_keep_s
 
     @property

@@ -87,7 +87,7 @@ class WorkloadSummary(serializers.Serializer[Any]):
 
 
 class HeldDevice(serializers.Serializer[Any]):
-    """A card or slice that a replica holds."""
+    """A card, a slice or a fraction of a card that a replica holds."""
 
     uuid = serializers.CharField(source="accelerator.uuid")
     index = serializers.IntegerField(source="accelerator.index")
@@ -102,14 +102,14 @@ class HeldDevice(serializers.Serializer[Any]):
 
 
 class NodeRef(serializers.Serializer[Any]):
-    """A node in a few words."""
+    """A node, by id and name."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
 
 
 class AllocationShape(serializers.Serializer[Any]):
-    """What one replica holds on one node."""
+    """The resources of one replica on one node."""
 
     rank = serializers.IntegerField()
     epoch = serializers.IntegerField()
@@ -121,7 +121,7 @@ class AllocationShape(serializers.Serializer[Any]):
     isolation = serializers.ChoiceField(
         choices=[mode.value for mode in IsolationLevel],
         allow_blank=True,
-        help_text="What keeps others off its cards, as proven; empty while that is not.",
+        help_text="Isolation from other tenants, as its node has verified it; empty before that.",
     )
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -139,7 +139,7 @@ class ShortDisk(serializers.Serializer[Any]):
 
 
 class WorkloadSpec(serializers.Serializer[Any]):
-    """What it runs."""
+    """What a workload runs."""
 
     command = serializers.ListField(child=serializers.CharField())
     script = serializers.CharField()
@@ -151,7 +151,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
 
 
 class RestartShape(serializers.Serializer[Any]):
-    """When it starts again by itself."""
+    """When a workload is restarted automatically."""
 
     rule = serializers.ChoiceField(choices=[rule.value for rule in RestartRule])
     pause_s = serializers.IntegerField()
@@ -161,7 +161,7 @@ class RestartShape(serializers.Serializer[Any]):
 
 
 class TimelineStep(serializers.Serializer[Any]):
-    """A step that the present attempt has reached."""
+    """A step that the current attempt has reached."""
 
     step = serializers.ChoiceField(
         choices=["queued", "placing", "starting", "ready", "running", "stopping", "ended"]
@@ -177,14 +177,14 @@ class ReservedNode(serializers.Serializer[Any]):
 
 
 class ReservationShape(serializers.Serializer[Any]):
-    """A promised start: nothing that starts before it may delay it."""
+    """A reservation: a start that no other work may delay."""
 
     starts_at = serializers.DateTimeField()
     nodes = ReservedNode(many=True)
 
 
 class IdleShape(serializers.Serializer[Any]):
-    """Whether anybody uses a running notebook, what it loses next if not, and where its cards are."""
+    """Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are."""
 
     active_at = serializers.DateTimeField()
     signal = serializers.CharField()
@@ -243,7 +243,7 @@ class WorkloadEventShape(serializers.Serializer[Any]):
 
 
 class WorkGlimpse(serializers.Serializer[Any]):
-    """A workload among those of others; the names are null where the reader may not know them."""
+    """A workload in a list of many tenants' work; the names are null for work of other tenants."""
 
     id = serializers.UUIDField(allow_null=True)
     name = serializers.CharField(allow_null=True)
@@ -258,14 +258,14 @@ class WorkGlimpse(serializers.Serializer[Any]):
 
 
 class StoppedWork(serializers.Serializer[Any]):
-    """Running work that would have to leave, and by which rule."""
+    """Running work that would be evicted, and by which rule."""
 
     work = WorkGlimpse()
     cause = serializers.ChoiceField(choices=[cause.value for cause in EvictionCause])
 
 
 class CheckpointShape(serializers.Serializer[Any]):
-    """When work was last saved."""
+    """The last checkpoint of a workload."""
 
     checkpointed_at = serializers.DateTimeField()
 
@@ -318,13 +318,13 @@ class AdviceShape(serializers.Serializer[Any]):
 
 
 class AdviceAnswer(serializers.Serializer[Any]):
-    """Advice, or none: nothing was measured, or nothing smaller would be enough."""
+    """Advice; null if nothing was measured or nothing smaller would be enough."""
 
     advice = AdviceShape(allow_null=True)
 
 
 class DryRunAnswer(serializers.Serializer[Any]):
-    """What would become of a submission."""
+    """What would happen to a submission now."""
 
     verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
     position = serializers.IntegerField(allow_null=True)
@@ -345,7 +345,7 @@ class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
 
     @override
     def to_representation(self, value: Any) -> str:
-        """Return the word for a filter value."""
+        """Return the filter as it is written in a query."""
         return "me" if value is None else str(value)
 
 

@@ -92,7 +92,7 @@ def _pending_workload(
 def _blocking_reasons(
     home: Allocation, taken: Collection[tuple[AcceleratorId, int]]
 ) -> tuple[Reason, ...]:
-    """Return that the notebook's own cards are held by other work, where no other card will do."""
+    """Return as reason that the notebook's own cards are in use, if it cannot run on other cards."""
     if not idleness.needs_same_cards(home):
         return ()
     own = idleness.last_released_devices(home)

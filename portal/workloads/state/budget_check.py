@@ -1,4 +1,4 @@
-"""Budgets at the moment of a commit: what is used, what is promised, and who may still start."""
+"""Budgets at the moment of a commit: what is used, what is promised, and whether work may still start."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1183,7 +1183,7 @@ export interface components {
          * @enum {string}
          */
         AcceleratorOutputModeEnum: "exclusive" | "shared";
-        /** @description Advice, or none: nothing was measured, or nothing smaller would be enough. */
+        /** @description Advice; null if nothing was measured or nothing smaller would be enough. */
         AdviceAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
         };
@@ -1224,7 +1224,7 @@ export interface components {
          * @enum {string}
          */
         AdvisedShapeVerdictEnum: "starts_now" | "waits";
-        /** @description What one replica holds on one node. */
+        /** @description The resources of one replica on one node. */
         AllocationShape: {
             detail: string;
             devices: components["schemas"]["HeldDevice"][];
@@ -1234,7 +1234,7 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             /**
-             * @description What keeps others off its cards, as proven; empty while that is not.
+             * @description Isolation from other tenants, as its node has verified it; empty before that.
              *
              *     * `exclusive` - exclusive
              *     * `mig` - mig
@@ -1365,7 +1365,7 @@ export interface components {
             };
             quotas: components["schemas"]["NamedQuotaShape"][];
         };
-        /** @description When work was last saved. */
+        /** @description The last checkpoint of a workload. */
         CheckpointShape: {
             /** Format: date-time */
             checkpointed_at: string;
@@ -1423,7 +1423,7 @@ export interface components {
             stops_all?: boolean;
             within_s?: number | null;
         };
-        /** @description What would become of a submission. */
+        /** @description What would happen to a submission now. */
         DryRunAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -1582,7 +1582,7 @@ export interface components {
             name: string;
             title: string;
         };
-        /** @description A card or slice that a replica holds. */
+        /** @description A card, a slice or a fraction of a card that a replica holds. */
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
             ceiling_mib: number | null;
@@ -1614,7 +1614,7 @@ export interface components {
             workload_id: string | null;
             workload_name: string | null;
         };
-        /** @description Whether anybody uses a running notebook, what it loses next if not, and where its cards are. */
+        /** @description Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are. */
         IdleShape: {
             /** Format: date-time */
             active_at: string;
@@ -1882,7 +1882,7 @@ export interface components {
             runtime: string;
             state: string;
         };
-        /** @description A node in a few words. */
+        /** @description A node, by id and name. */
         NodeRef: {
             /** Format: uuid */
             id: string;
@@ -2310,7 +2310,7 @@ export interface components {
             silent_nodes: number;
             status: components["schemas"]["StatusEnum"];
         };
-        /** @description A promised start: nothing that starts before it may delay it. */
+        /** @description A reservation: a start that no other work may delay. */
         ReservationShape: {
             nodes: components["schemas"]["ReservedNode"][];
             /** Format: date-time */
@@ -2344,7 +2344,7 @@ export interface components {
             pause_s?: number;
             rule?: components["schemas"]["RuleEnum"];
         };
-        /** @description When it starts again by itself. */
+        /** @description When a workload is restarted automatically. */
         RestartShape: {
             after_out_of_memory: boolean;
             final_codes: number[];
@@ -2501,7 +2501,7 @@ export interface components {
          * @enum {string}
          */
         StepEnum: "queued" | "placing" | "starting" | "ready" | "running" | "stopping" | "ended";
-        /** @description Running work that would have to leave, and by which rule. */
+        /** @description Running work that would be evicted, and by which rule. */
         StoppedWork: {
             cause: components["schemas"]["CauseEnum"];
             work: components["schemas"]["WorkGlimpse"];
@@ -2575,7 +2575,7 @@ export interface components {
             /** Format: uri */
             url: string;
         };
-        /** @description A step that the present attempt has reached. */
+        /** @description A step that the current attempt has reached. */
         TimelineStep: {
             /** Format: date-time */
             at: string;
@@ -2694,7 +2694,7 @@ export interface components {
             end: number;
             start: number;
         };
-        /** @description A workload among those of others; the names are null where the reader may not know them. */
+        /** @description A workload in a list of many tenants' work; the names are null for work of other tenants. */
         WorkGlimpse: {
             gpus: number;
             group: components["schemas"]["GroupRef"] | null;
@@ -2793,7 +2793,7 @@ export interface components {
          * @enum {string}
          */
         WorkloadKind: "environment" | "training";
-        /** @description What it runs. */
+        /** @description What a workload runs. */
         WorkloadSpec: {
             command: string[];
             datasets: string[];
