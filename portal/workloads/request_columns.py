@@ -1,16 +1,23 @@
-"""What a workload requests, as columns and as the engine's `Request`: both have the same names."""
+"""Columns of workloads that the engine reads: they have the names of its fields."""
 
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any, Final
 
-from scheduler.core.model.entities import Request
+from scheduler.core.model.entities import PendingWorkload, Request
 
 _NOT_STORED: Final = frozenset({"models", "min_card_memory_mib", "home_node"})
 """Fields of `Request` that no submission sets."""
 REQUEST_COLUMNS: Final = tuple(
     field.name for field in fields(Request) if field.name not in _NOT_STORED
 )
+_NOT_COLUMNS: Final = frozenset({"request", "held", "avoid", "expected_s"})
+"""Fields of `PendingWorkload` that are not stored with the workload."""
+PENDING_FIELDS: Final = tuple(
+    field.name for field in fields(PendingWorkload) if field.name not in _NOT_COLUMNS
+)
+PENDING_COLUMNS: Final = tuple("owner" if name == "user" else name for name in PENDING_FIELDS)
+"""The columns of `PENDING_FIELDS`, in the same order."""
 
 
 @lru_cache(maxsize=4096)

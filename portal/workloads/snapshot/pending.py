@@ -15,46 +15,37 @@ from typing import Any, Final, NamedTuple
 from portal.common.clock import to_millis
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
+from portal.workloads.request_columns import (
+    PENDING_COLUMNS,
+    PENDING_FIELDS,
+    REQUEST_COLUMNS,
+    build_request,
+)
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
 from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
-    GroupId,
     Millis,
     NodeId,
     PendingWorkload,
-    PoolId,
     Request,
-    UserId,
-    WorkloadId,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
 
 
-class _QueuedRow(NamedTuple):
-    """The columns of a queued workload that the engine looks at, by their names in the model."""
+class _FurtherColumns(NamedTuple):
+    """Columns of a queued workload besides `PENDING_COLUMNS` and `REQUEST_COLUMNS`."""
 
-    id: WorkloadId
-    pool: PoolId
-    group: GroupId
-    owner: UserId
-    kind: str
-    priority: int
-    submitted_at: Millis
-    version: int
-    time_limit_s: int
-    preemptible: bool
-    evicted_for: WorkloadId | None
-    attained_gpu_s: int
     image: str
     command_digest: str
     priority_until: Millis | None
     retry_at: Millis | None
 
 
-_REQUEST: Final = 1 + len(_QueuedRow._fields)
-"""Where the request columns begin, after the version and the others."""
+_FURTHER: Final = 1 + len(PENDING_COLUMNS)
+"""Position of the further columns, after the version of the row and `PENDING_COLUMNS`."""
+_REQUEST: Final = _FURTHER + len(_FurtherColumns._fields)
+"""Position of the request columns, which are the last."""
 _VERSIONS: Final = """
 SELECT pg_postmaster_start_time()::text, string_agg(queued.version, ' ') FROM (
     SELECT id::text || xmin::text || ctid::text AS version
@@ -69,7 +60,7 @@ _QUEUED: Final = fill_columns(
 SELECT work.id::text || work.xmin::text || work.ctid::text, {columns}, {request}
 FROM workloads_workload work WHERE work.id = ANY(%(keys)s::uuid[])
 """,
-    columns=select_list(Workload, _QueuedRow._fields, table="work"),
+    columns=select_list(Workload, (*PENDING_COLUMNS, *_FurtherColumns._fields), table="work"),
     request=select_list(Workload, REQUEST_COLUMNS, table="work"),
 )
 _LOCAL_FILES: Final = """
@@ -159,10 +150,14 @@ class _QueueCache:
         versions = names.split(" ") if names else []
         workloads, timed = dict(known.workloads), dict(known.timed)
         for columns in _fetch([name for name in versions if name not in workloads]):
-            version, row = columns[0], _QueuedRow._make(columns[1:_REQUEST])
-            workloads[version] = _pending_workload(row, build_request(columns[_REQUEST:]))
-            if row.priority_until or row.retry_at:
-                timed[version] = _TimedColumns(row.priority_until, row.retry_at)
+            version, further = columns[0], _FurtherColumns._make(columns[_FURTHER:_REQUEST])
+            workloads[version] = _pending_workload(
+                dict(zip(PENDING_FIELDS, columns[1:_FURTHER], strict=True)),
+                further,
+                build_request(columns[_REQUEST:]),
+            )
+            if further.priority_until or further.retry_at:
+                timed[version] = _TimedColumns(further.priority_until, further.retry_at)
         workloads = {name: workloads[name] for name in versions if name in workloads}
         timed = {name: times for name, times in timed.items() if name in workloads}
         self._known = known._replace(workloads=workloads, timed=timed)
@@ -174,35 +169,20 @@ _CACHE: Final = _QueueCache()
 
 
 def _fetch(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
-    """Return the version, the columns of `_QueuedRow` and the request columns of these rows."""
+    """Return version, `PENDING_COLUMNS`, `_FurtherColumns` and `REQUEST_COLUMNS` of these rows."""
     keys = [name[_ID] for name in versions]
     return fetch_rows(_QUEUED, {"keys": keys}) if keys else ()
 
 
-def _pending_workload(row: _QueuedRow, request: Request) -> PendingWorkload:
-    return PendingWorkload(
-        id=row.id,
-        pool=row.pool,
-        group=row.group,
-        user=row.owner,
-        kind=row.kind,
-        priority=row.priority,
-        submitted_at=row.submitted_at,
-        request=request,
-        version=row.version,
-        time_limit_s=row.time_limit_s,
-        preemptible=row.preemptible,
-        expected_s=_expected_seconds(row, request),
-        attained_gpu_s=row.attained_gpu_s,
-        evicted_for=row.evicted_for,
-    )
-
-
-def _expected_seconds(row: _QueuedRow, request: Request) -> int | None:
-    """Return how long a queued job is expected to run; None where nothing was learned."""
-    if row.kind != TRAINING:
-        return None
-    return LEARNED.predict_s((row.group, row.owner, request, row.image, row.command_digest))
+def _pending_workload(
+    stored: Mapping[str, Any], further: _FurtherColumns, request: Request
+) -> PendingWorkload:
+    """Return a queued workload; `stored` are its `PENDING_FIELDS`."""
+    expected_s = None
+    if stored["kind"] == TRAINING:
+        traits = stored["group"], stored["user"], request, further.image, further.command_digest
+        expected_s = LEARNED.predict_s(traits)
+    return PendingWorkload(request=request, expected_s=expected_s, **stored)
 
 
 def _bind_to_node(request: Request, node: NodeId | None) -> Request:

@@ -16,9 +16,7 @@ from django.db.models.query import RawQuerySet
 from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.clock import now, to_millis
 from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
-from portal.common.ids import new_id
 from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
@@ -28,16 +26,11 @@ from portal.tenancy.models import Group
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS
-from portal.workloads.submission.dry_run import as_pending, find_refusals
+from portal.workloads.submission.dry_run import as_pending, build_pending, find_refusals
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from scheduler.core.model.entities import (
-    GroupId,
-    Millis,
     PendingWorkload,
-    PoolId,
     Request,
-    UserId,
-    WorkloadId,
 )
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
@@ -112,18 +105,12 @@ class Admitted:
 
     def as_pending(self) -> PendingWorkload:
         """Return it as the engine would find it in the queue."""
-        return PendingWorkload(
-            id=WorkloadId(str(new_id())),
-            pool=PoolId(str(self.pool.pk)),
-            group=GroupId(str(self.group.pk)),
-            user=UserId(str(self.user_id)),
-            kind=self.submission.kind,
-            priority=self.submission.priority,
-            submitted_at=Millis(to_millis(now())),
+        return build_pending(
+            self.columns(),
+            pool=self.pool.pk,
+            group=self.group.pk,
+            user=self.user_id,
             request=self.request,
-            version=0,
-            time_limit_s=self.time_limit_s,
-            preemptible=self.submission.preemptible,
         )
 
 

@@ -3,7 +3,9 @@
 Forms call it before the submission, admission on it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Final
 from uuid import UUID
 
 from portal.common.clock import now, to_millis
@@ -12,7 +14,7 @@ from portal.common.ids import new_id
 from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import request_of
+from portal.workloads.request_columns import PENDING_FIELDS, request_of
 from portal.workloads.snapshot.loader import load_site, load_snapshot
 from scheduler.core.advice import Advice, advise_smaller_request
 from scheduler.core.dry_run import DryRunResult, evaluate_submission, find_permanent_refusals
@@ -21,10 +23,20 @@ from scheduler.core.model.entities import (
     Millis,
     PendingWorkload,
     PoolId,
+    Request,
     UserId,
     WorkloadId,
 )
 from scheduler.core.model.reasons import Reason
+
+_ASSIGNED: Final = frozenset(
+    {
+        *("id", "pool", "group", "user", "submitted_at", "version"),
+        *("attained_gpu_s", "evicted_for"),
+    }
+)
+_SUBMITTED: Final = tuple(name for name in PENDING_FIELDS if name not in _ASSIGNED)
+"""Fields of queued work that are columns which its submission fills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +99,28 @@ def find_refusals(work: PendingWorkload) -> tuple[Reason, ...]:
 
 def as_pending(workload: Workload) -> PendingWorkload:
     """Return a workload as the engine would find it in the queue, if it were submitted again now."""
+    return build_pending(
+        {name: getattr(workload, name) for name in _SUBMITTED},
+        pool=workload.pool_id,
+        group=workload.group_id,
+        user=workload.owner_id,
+        request=request_of(workload),
+    )
+
+
+def build_pending(
+    columns: Mapping[str, Any], *, pool: UUID, group: UUID, user: UUID, request: Request
+) -> PendingWorkload:
+    """Return work with these columns as the engine would find it in the queue now."""
     return PendingWorkload(
         id=WorkloadId(str(new_id())),
-        pool=PoolId(str(workload.pool_id)),
-        group=GroupId(str(workload.group_id)),
-        user=UserId(str(workload.owner_id)),
-        kind=workload.kind,
-        priority=workload.priority,
+        pool=PoolId(str(pool)),
+        group=GroupId(str(group)),
+        user=UserId(str(user)),
         submitted_at=Millis(to_millis(now())),
-        request=request_of(workload),
+        request=request,
         version=0,
-        time_limit_s=workload.time_limit_s,
-        preemptible=workload.preemptible,
+        **{name: columns[name] for name in _SUBMITTED},
     )
 
 
