@@ -133,7 +133,7 @@ def _save_use(
 
 
 def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
-    """Save that a person uses a notebook now, as the gateway or a terminal has seen; called often."""
+    """Save that a person uses a notebook now, through the gateway or a terminal; called often."""
     moment = now()
     quiet = Idleness.objects.filter(pk=workload_id, warned_of="", gpu_state=GpuState.HELD, keeps=0)
     if quiet.update(active_at=Greatest("active_at", moment), signal=by):
@@ -177,7 +177,7 @@ def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
 
 
 def find_idle_notebooks() -> list[UUID]:
-    """Return running notebooks whose use is known, for the sweep to check."""
+    """Return running notebooks with recent reports of their use, for the sweep to check."""
     moment = now()
     rows = Idleness.objects.filter(
         workload__state=WorkloadState.RUNNING, reported_at__gte=moment - REPORT_VALID_FOR

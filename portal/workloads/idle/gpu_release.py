@@ -29,7 +29,7 @@ _MS: Final = timedelta(milliseconds=1)
 
 
 def release_gpus(workload: Workload, allocation: Allocation) -> None:
-    """Release the GPUs of an allocation whose node has proven that nothing of it is on them."""
+    """Release the GPUs of an allocation, after its node has verified that they are free."""
     moment = now()
     AllocationDevice.objects.filter(allocation=allocation, released_at=None).update(
         claim_mode=None, released_at=moment

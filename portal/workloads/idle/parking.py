@@ -1,6 +1,6 @@
 """Parking: an idle notebook releases its GPUs, keeps running, and gets them again by the queue.
 
-Held → releasing (its node is asked to) → released (its node has proven it; only now are the GPUs
+Held → releasing (its node was ordered to) → released (its node has verified it; only now are the GPUs
 free) → requested (it waits in the queue like any other work, for its own node) → restoring → held.
 The states are those of `Idleness.GpuState`; the allocation keeps node, epoch, CPU and memory
 throughout. See docs/adr/0025.
@@ -92,7 +92,7 @@ def apply_gpu_report(
 
 
 def request_gpus(row: Idleness, *, actor: Actor) -> None:
-    """Let a locked notebook have its GPUs again: at once if it still has them, else by the queue."""
+    """Return its GPUs to a locked notebook: at once if it still has them, otherwise by the queue."""
     if row.gpu_state == GpuState.RELEASING:
         _set_gpu_state(row, GpuState.HELD)
         record_note([row.workload], cause="idle_gpus_stay", params={}, actor=actor)

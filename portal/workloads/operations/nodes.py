@@ -1,6 +1,6 @@
 """What operators do to nodes: cordon, drain, uncordon, retire, and retest a card.
 
-| act | new work | running work | ends |
+| action | new work | running work | ends |
 |---|---|---|---|
 | cordon | none | keeps running | never by itself |
 | drain | none | is waited for, at most until the deadline | `drained` when nothing is left |
@@ -60,26 +60,26 @@ class DrainOptions:
 
 @transaction.atomic
 def cordon_node(*, actor: Actor, node_id: UUID) -> None:
-    """Give a node no new work, and let what runs keep running."""
+    """Place no new work on a node; running work goes on."""
     _set_hold(actor, node_id, NodeHold.CORDON, DrainOptions(), "node.cordon")
 
 
 @transaction.atomic
 def drain_node(*, actor: Actor, node_id: UUID, how: DrainOptions | None = None) -> None:
-    """Give a node no new work, and wait until none is left on it."""
+    """Place no new work on a node; it is drained when none is left on it."""
     _set_hold(actor, node_id, NodeHold.DRAIN, how or DrainOptions(), "node.drain")
 
 
 @transaction.atomic
 def uncordon_node(*, actor: Actor, node_id: UUID) -> None:
-    """Let a cordoned, draining or drained node take work again."""
+    """Allow new work on a cordoned, draining or drained node again."""
     _set_hold(actor, node_id, NodeHold.NONE, DrainOptions(), "node.uncordon")
     wake_scheduler()
 
 
 @transaction.atomic
 def retire_node(*, actor: Actor, node_id: UUID) -> None:
-    """Take a node out of service for good: its key is removed, and its agent is refused."""
+    """Retire a drained or lost node permanently: its keys are removed, its agent is refused."""
     node = _lock_node(actor, node_id)
     state = NodeState(node.state)
     if state is NodeState.RETIRED:
@@ -94,9 +94,9 @@ def retire_node(*, actor: Actor, node_id: UUID) -> None:
 
 @transaction.atomic
 def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
-    """Order its node to test a card again that is out of service.
+    """Request that its node retests a card that is out of service.
 
-    The order stands until the node has carried it out; giving it again meanwhile changes nothing.
+    The request stays until the node has carried it out; a second request until then changes nothing.
     """
     node = _lock_node(actor, node_id)
     card = Accelerator.objects.filter(pk=card_id, node=node).first()

@@ -309,7 +309,7 @@ def _rank_rows(
 def _result_columns(
     workload: Workload, found: NextStates, ends: tuple[ProvenEnd, ...]
 ) -> dict[str, Any]:
-    """Return the columns that say how the run has ended."""
+    """Return the columns with which a run has ended."""
     target = found.path[-1]
     columns: dict[str, Any] = {}
     if found.outcome:

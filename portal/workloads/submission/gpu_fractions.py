@@ -1,4 +1,4 @@
-"""Parts of a GPU: which ones a pool gives, their MIG profiles, and how far a share may grow."""
+"""Fractions of a GPU: which ones a pool offers, their MIG profiles, and their burst limit."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from scheduler.core.model.policy import PoolPolicy
 
 
 def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:
-    """Return the request as the pool understands it, or refuse what it does not give.
+    """Return the request in the terms of its pool; refuse what the pool does not offer.
 
     In a MIG pool, slices and shares become the smallest profile that has as much.
     """
@@ -64,7 +64,7 @@ def _offer_code(pool: Pool) -> str:
 
 
 def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> None:
-    """Hold a ceiling to what the pool lets shares grow to."""
+    """Require that a memory ceiling is within the burst limit of the pool."""
     if ceiling_mib is None:
         return
     if not request.gpu_milli or pool.mode == Pool.Mode.MIG:

@@ -26,9 +26,9 @@ from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
 
 GPU_MILLI_MAX: Final = 999
-"""Thousandths of a GPU's processors in a share."""
+"""Thousandths of a GPU's processors in a fraction."""
 GPU_MEMORY_MIB_MAX: Final = 16 * 1024 * 1024
-"""Memory of a share."""
+"""Memory of a fraction."""
 MIG_PROFILE_MAX: Final = 32
 """Characters of the name of a MIG profile."""
 CPU_MILLI: Final = (100, 1_000_000)
@@ -46,15 +46,15 @@ class ReferenceField(StrictCharField):
 
 
 class PriorityField(OneOfField):
-    """A priority by its word."""
+    """A priority by name: `low`, `normal` or `high`."""
 
     def __init__(self, **options: Any) -> None:
-        """Offer the known words."""
+        """Offer the names in `PRIORITIES`."""
         super().__init__(choices=sorted(PRIORITIES), **options)
 
     @override
     def to_internal_value(self, data: Any) -> Any:
-        """Return the word, or the fault; unhashable input is a fault too."""
+        """Return the name; refuse anything else, also unhashable input."""
         if not isinstance(data, str):
             raise ValidationError([FieldFault("not_a_string")])
         return super().to_internal_value(data)
@@ -70,20 +70,20 @@ class ResourcesInput(InputSerializer):
     gpu_milli = StrictIntegerField(max_value=GPU_MILLI_MAX, default=0)
     """Guaranteed thousandths of one GPU's compute, instead of whole GPUs or slices."""
     gpu_memory_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, default=0)
-    """Guaranteed memory of that share."""
+    """Guaranteed memory of that fraction."""
     gpu_memory_ceiling_mib = StrictIntegerField(
         max_value=GPU_MEMORY_MIB_MAX, default=None, allow_null=True
     )
-    """What the share may grow to where its pool lets it; left out, as far as the pool allows."""
+    """Memory up to which the fraction may burst; left out, as far as its pool allows."""
     mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, default="", allow_blank=True)
-    """MIG profile, such as `1g.10gb`, in a pool whose cards are cut in hardware."""
+    """MIG profile, such as `1g.10gb`, in a pool that uses MIG."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
     time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S[0], required=False)
 
 
 class DryRunInput(ResourcesInput):
-    """A submission as a question: what would become of it."""
+    """A submission that is evaluated and not stored."""
 
     kind = OneOfField(choices=Workload.Kind.values)
     image = ReferenceField(required=False)
@@ -93,7 +93,7 @@ class DryRunInput(ResourcesInput):
 
 
 class CheckpointInput(InputSerializer):
-    """An empty body: the work is saved now."""
+    """An empty body: the checkpoint was saved now."""
 
 
 class SubmissionInput(ResourcesInput):
@@ -109,11 +109,11 @@ class SubmissionInput(ResourcesInput):
         max_length=PORTS_MAX,
         required=False,
     )
-    """Further ports that it serves, such as TensorBoard's: each has its own address, for its owner."""
+    """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
 
 
 _PARSED: Final = frozenset({"kind", "request", "priority", "spec"})
-"""Fields of a submission whose values are not those of the input."""
+"""Fields of a submission that are not copied from the input."""
 _COPIED: Final = tuple(item.name for item in fields(Submission) if item.name not in _PARSED)
 
 

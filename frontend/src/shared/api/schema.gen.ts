@@ -1439,7 +1439,7 @@ export interface components {
          * @enum {string}
          */
         DryRunAnswerVerdictEnum: "starts_now" | "waits" | "refused";
-        /** @description A submission as a question: what would become of it. */
+        /** @description A submission that is evaluated and not stored. */
         DryRunInputRequest: {
             cpu_milli: number;
             gpu_memory_ceiling_mib?: number | null;
