@@ -35,6 +35,9 @@ class Env(BaseSettings):
     """Address of the web process."""
     trusted_proxies: Networks = ""
     """Proxies whose `X-Forwarded-For` is trusted, besides this machine: `10.0.0.0/8, 192.0.2.7`."""
+    connections_per_address_max: Annotated[int, Field(ge=16, le=100_000)] = 1024
+    """Open connections of one client address; this machine and trusted proxies are not counted,
+    the clients behind them are, by their requests and sockets."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7

@@ -21,10 +21,12 @@ from portal.access.tunnels import TunnelPool, open_tunnels
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
 from portal.common.asgi import App, Receive, Scope, Send
+from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import Origin
 from portal.config.routing import Host, Route, Router
 from portal.environments import services as environments
 from portal.gateway.activity import ActivityRecorder
+from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
@@ -60,6 +62,7 @@ class LiveSettings:
     storage_dir: Path
     session_cookie: str
     threads: int
+    connections_per_address_max: int
     ssh: SshSettings | None = None
     """None accepts no SSH connections."""
 
@@ -75,6 +78,7 @@ class LiveSettings:
             storage_dir=site.storage_dir,
             session_cookie=settings.SESSION_COOKIE_NAME,
             threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
+            connections_per_address_max=settings.CONNECTIONS_PER_ADDRESS_MAX,
             ssh=SshSettings(settings.SSH_HOST, site.ssh_port, settings.SSH_HOST_KEY)
             if site.ssh_port
             else None,
@@ -87,7 +91,7 @@ class LiveApp:
     def __init__(self, live_settings: LiveSettings) -> None:
         """Keep the settings; nothing is opened before the server starts."""
         self._settings = live_settings
-        self._router: Router | None = None
+        self._router: App | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection, or the start and the stop of the server."""
@@ -106,7 +110,7 @@ class LiveApp:
 
 
 @asynccontextmanager
-async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
+async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     """Provide the routes with what they share: threads, an HTTP client, the Redis subscription."""
     with ThreadPoolExecutor(live_settings.threads, "live") as executor:
         asyncio.get_running_loop().set_default_executor(executor)
@@ -139,12 +143,16 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
                     )
                     try:
                         async with _ssh_server(live_settings.ssh, sessions):
-                            yield Router((apps, portal))
+                            yield _limit_addresses(live_settings, Router((apps, portal)))
                     finally:
                         await terminals.close()
         finally:
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
+
+
+def _limit_addresses(live_settings: LiveSettings, router: Router) -> AddressLimit:
+    return AddressLimit(router, ConnectionLimiter(live_settings.connections_per_address_max))
 
 
 @asynccontextmanager

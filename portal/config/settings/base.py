@@ -214,6 +214,7 @@ LOGGING = logs.configure_logging(as_json=not DEBUG, level=ENV.log_level)
 # --- Processes ---------------------------------------------------------------------------------
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
+CONNECTIONS_PER_ADDRESS_MAX = ENV.connections_per_address_max
 
 # --- For the rest of the portal, which reads no settings ---------------------------------------
 SITE = SiteConfig(
