@@ -110,10 +110,9 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
 
 def server_processes(web_port: int) -> list[ManagedProcess]:
     """Return the server's processes in the order of their start."""
-    gunicorn = [PYTHON, "-m", "gunicorn", "portal.config.wsgi:application", "--preload"]
-    threads = ["--worker-class", "gthread", "--workers", "2", "--threads", "8"]
+    gunicorn = [PYTHON, "-m", "gunicorn", "-c", "python:portal.config.web"]
     return [
-        ManagedProcess("web", [*gunicorn, "--bind", f"127.0.0.1:{web_port}", *threads]),
+        ManagedProcess("web", [*gunicorn, "--bind", f"127.0.0.1:{web_port}"]),
         ManagedProcess("live", [PYTHON, "-m", "portal.config.live"]),
         ManagedProcess(
             "scheduler", [*CELERY, "worker", "-Q", "scheduler", "-n", "scheduler@%h", *SCHEDULER]

@@ -30,6 +30,7 @@ from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from portal.gateway.strict_transport import StrictTransport
 from portal.gateway.web_proxy import WebProxy
 from portal.live import topics
 from portal.live.authentication import authenticate
@@ -63,6 +64,7 @@ class LiveSettings:
     session_cookie: str
     threads: int
     connections_per_address_max: int
+    hsts_s: int
     ssh: SshSettings | None = None
     """None accepts no SSH connections."""
 
@@ -79,6 +81,7 @@ class LiveSettings:
             session_cookie=settings.SESSION_COOKIE_NAME,
             threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
             connections_per_address_max=settings.CONNECTIONS_PER_ADDRESS_MAX,
+            hsts_s=settings.HSTS_S,
             ssh=SshSettings(settings.SSH_HOST, site.ssh_port, settings.SSH_HOST_KEY)
             if site.ssh_port
             else None,
@@ -143,7 +146,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                     )
                     try:
                         async with _ssh_server(live_settings.ssh, sessions):
-                            yield _limit_addresses(live_settings, Router((apps, portal)))
+                            yield build_front(live_settings, Router((apps, portal)))
                     finally:
                         await terminals.close()
         finally:
@@ -151,8 +154,14 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
             await asyncio.gather(reader, return_exceptions=True)
 
 
-def _limit_addresses(live_settings: LiveSettings, router: Router) -> AddressLimit:
-    return AddressLimit(router, ConnectionLimiter(live_settings.connections_per_address_max))
+def build_front(live_settings: LiveSettings, routes: App) -> App:
+    """Return the routes behind what holds for all: addresses are limited, TLS is required."""
+    limiter = ConnectionLimiter(live_settings.connections_per_address_max)
+    front = AddressLimit(routes, limiter)
+    has_tls = live_settings.portal.scheme == live_settings.apps.scheme == "https"
+    if not (has_tls and live_settings.hsts_s):
+        return front
+    return StrictTransport(front, live_settings.hsts_s)
 
 
 @asynccontextmanager

@@ -42,6 +42,8 @@ class UpstreamRequest:
     method: str
     url: URL
     headers: list[tuple[str, str]]
+    is_repeatable: bool = False
+    """Sent once more when the connection ends without an answer; needs a body read completely."""
 
 
 class HttpRelay:
@@ -80,22 +82,39 @@ class HttpRelay:
         data: bytes | AsyncIterator[bytes] | None = None
         if self._body.is_expected:
             data = await self._body.whole() if self._collects_body else self._body.chunks()
-        try:
-            async with client.request(
-                request.method,
-                request.url,
-                headers=request.headers,
-                data=data,
-                allow_redirects=False,
-                timeout=TIMEOUT,
-            ) as response:
-                await self._answer(response, rewrite)
-        except TimeoutError:
-            return RelayOutcome.UPSTREAM_SLOW
-        except (ClientError, OSError) as error:
-            logger.warning("relay.cut", host=request.url.host, error=repr(error))
-            return RelayOutcome.UPSTREAM_DOWN
-        return RelayOutcome.DONE
+        repeats = 1 if request.is_repeatable and self._collects_body else 0
+        while True:
+            try:
+                await self._send_once(client, request, data, rewrite)
+            except TimeoutError:
+                return RelayOutcome.UPSTREAM_SLOW
+            except (ClientError, OSError) as error:
+                is_repeated = repeats > 0 and not self.has_answered
+                logger.warning(
+                    "relay.cut", host=request.url.host, error=repr(error), is_repeated=is_repeated
+                )
+                if not is_repeated:
+                    return RelayOutcome.UPSTREAM_DOWN
+                repeats -= 1
+            else:
+                return RelayOutcome.DONE
+
+    async def _send_once(
+        self,
+        client: ClientSession,
+        request: UpstreamRequest,
+        data: bytes | AsyncIterator[bytes] | None,
+        rewrite: Rewrite,
+    ) -> None:
+        async with client.request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            data=data,
+            allow_redirects=False,
+            timeout=TIMEOUT,
+        ) as response:
+            await self._answer(response, rewrite)
 
     async def _answer(self, response: ClientResponse, rewrite: Rewrite) -> None:
         start = {"status": response.status, "headers": list(rewrite(response))}

@@ -9,8 +9,9 @@ from typing import Final
 from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
-from portal.common.asgi import Header, Receive, Scope, Send, raw_path
+from portal.common.asgi import Header, Receive, Scope, Send, get_header, raw_path
 from portal.common.asgi_problems import send_problem
+from portal.common.idempotency import HEADER
 from portal.common.origins import Origin
 from portal.common.problems import Problem
 from portal.gateway.headers import build_request_headers, filter_response_headers
@@ -18,6 +19,7 @@ from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
 
 BODY_MAX: Final = 1024 * 1024
 """Bytes of a request to the portal: forms and JSON, no uploads."""
+IDEMPOTENCY_KEY: Final = HEADER.lower().encode()
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 _PROBLEMS: Final = {
@@ -55,6 +57,7 @@ class WebProxy:
             method=scope["method"],
             url=build_upstream_url(self._web_upstream, scope),
             headers=build_request_headers(scope, self._portal),
+            is_repeatable=bool(get_header(scope, IDEMPOTENCY_KEY)),
         )
 
 

@@ -196,7 +196,7 @@ REST_FRAMEWORK = {
         "portal.tenancy.api.authentication.BearerTokenAuthentication",
         "portal.tenancy.api.authentication.PortalSessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["portal.common.permissions.ActionIsAllowed"],
+    "DEFAULT_PERMISSION_CLASSES": ["portal.tenancy.api.permissions.ActionIsAllowed"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["portal.common.parsing.StrictJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "portal.common.pagination.IdCursorPagination",
@@ -241,6 +241,7 @@ LOGGING = logs.configure_logging(as_json=not DEBUG, level=ENV.log_level)
 # --- Processes ---------------------------------------------------------------------------------
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
+HSTS_S = ENV.hsts_s
 CONNECTIONS_PER_ADDRESS_MAX = ENV.connections_per_address_max
 
 # --- For the rest of the portal, which reads no settings ---------------------------------------

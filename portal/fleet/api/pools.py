@@ -13,6 +13,7 @@ from portal.common.pagination import paginate
 from portal.common.serializers import (
     InputSerializer,
     NoFilters,
+    PatternField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -56,7 +57,7 @@ class PoolChangeInput(InputSerializer):
 class PoolInput(PoolChangeInput):
     """A new pool; its name is for ever, and its nodes come later."""
 
-    name = serializers.RegexField(NAME, max_length=63)
+    name = PatternField(NAME, max_length=63)
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
     purpose = serializers.ChoiceField(Pool.Purpose.values)

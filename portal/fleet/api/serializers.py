@@ -5,7 +5,12 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.refs import TitledRef, UserRef
-from portal.common.serializers import InputSerializer, StrictBooleanField, StrictIntegerField
+from portal.common.serializers import (
+    InputSerializer,
+    PatternField,
+    StrictBooleanField,
+    StrictIntegerField,
+)
 from portal.inventory.models import Pool
 
 
@@ -135,7 +140,7 @@ class DrainInput(InputSerializer):
 class JoinTokenInput(InputSerializer):
     """Leave for one node to join."""
 
-    node_name = serializers.RegexField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
+    node_name = PatternField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
     pool = serializers.UUIDField()
 
 
