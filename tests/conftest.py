@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from typing import Any, Final
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from redis import Redis
@@ -24,6 +24,8 @@ from redis import Redis
 from portal.common.redis_client import reset_redis_client
 from portal.common.site_config import get_site_config, override_site_config
 from tests import stores
+from tests.flushing import flush_past_guards
+from tests.lock_order import LockOrder
 
 _ON_ANY_MACHINE: Final[dict[str, Any]] = {
     "deadline": None,
@@ -57,6 +59,23 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         "options": "-c statement_timeout=120000 -c lock_timeout=60000",
     }
     stores.ensure_postgres()
+
+
+_lock_order: Final = LockOrder()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_are_looked_at() -> Iterator[None]:
+    """Let the end of a test that commits empty what nobody else may; note the order of locks."""
+    with connection.execute_wrapper(flush_past_guards), connection.execute_wrapper(_lock_order):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _locks_are_in_order() -> Iterator[None]:
+    _lock_order.begin()
+    yield
+    assert _lock_order.broken == []
 
 
 @pytest.fixture(scope="session")

@@ -24,11 +24,16 @@ from portal.common.errors import ConflictError, DomainError, ExhaustedError
 from portal.live.authentication import RECHECK_S
 from wire.messages import OpenStream
 
+SIDE_MAX: Final = 1000
+"""Columns, and rows, of a terminal."""
 SESSIONS_PER_USER_MAX: Final = 64
+"""Terminals and connections of one user at a time."""
 IDLE_MAX_S: Final = 4 * 3600.0
 """Without a byte in either direction."""
 SESSION_MAX_S: Final = 24 * 3600.0
+"""How long one terminal or connection may stay open."""
 ACTIVITY_POLL_S: Final = 30.0
+"""Between two looks at how long they have been open and idle."""
 UNNAMED: Final = "unnamed"
 """Placeholder until the broker gives a stream its name."""
 

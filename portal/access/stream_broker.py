@@ -42,7 +42,9 @@ CONNECT_TIMEOUT_S: Final = 15.0
 OPEN_TIMEOUT_S: Final = 30.0
 """How long it may take from there to open the stream inside the container."""
 SEND_TIMEOUT_S: Final = 20.0
+"""A slower reader is disconnected."""
 STREAMS_PER_NODE_MAX: Final = 256
+"""Terminals and connections into one node at a time."""
 
 GONE: Final = 1000
 FAILURES: Final = frozenset(

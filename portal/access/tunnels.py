@@ -32,6 +32,7 @@ from wire.streams import Exited, Finish
 
 CHUNK: Final = 64 * 1024
 TUNNELS_MAX: Final = 512
+"""Ports of running work that are open through one process."""
 CONNECTIONS_MAX: Final = 32
 """Of one port at a time; further requests wait for one of them."""
 KEEP_ALIVE_S: Final = 30.0

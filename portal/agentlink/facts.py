@@ -8,6 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.common.serializers import INTEGER_MAX
 from portal.inventory.cuts import cut_card, leave_uncut
 from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.model.states import AcceleratorState
@@ -18,7 +19,6 @@ logger = structlog.get_logger(__name__)
 S: TypeAlias = AcceleratorState
 H: TypeAlias = AcceleratorHealth
 
-INTEGER_MAX: Final = 2**31 - 1
 
 CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
     H.OK: {S.DIRTY: S.OK, S.SUSPECT: S.OK, S.GONE: S.OK},

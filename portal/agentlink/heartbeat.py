@@ -23,10 +23,12 @@ from portal.workloads.state.reconcile import (
     reconcile_node,
 )
 from scheduler.core.model.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
+from wire.messages import Ack, Desired, Heartbeat, Refused
 from wire.versions import SUPPORTED_VERSIONS
+from wire.words import Terms
 
 IMAGES_MAX = 64
+"""Images that a node fetches beforehand."""
 IMAGE_LENGTH_MAX = 200
 """Limits of the message."""
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000

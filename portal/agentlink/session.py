@@ -25,9 +25,13 @@ from wire.values import Message as WireMessage
 HEARTBEAT_GAP_S: Final = 0.02
 """Least time between two heartbeats of a node; a faster agent is delayed, not refused."""
 SILENCE_MAX_S: Final = 60.0
+"""Without a message for so long the link of a node is closed."""
 RECHECK_S: Final = 4.0
+"""Between two looks at a node's key."""
 SEND_TIMEOUT_S: Final = 20.0
+"""A node that takes a message slower than this is disconnected."""
 IDLE_S: Final = 3600.0
+"""Longest wait for a notification before asking for the next."""
 
 BAD_FRAME, TOO_LARGE, UNAVAILABLE = 1003, 1009, 1013
 NOT_OURS, OTHER_PROTOCOL, REPLACED, TWO_HOSTS = 4403, 4406, 4409, 4410

@@ -51,6 +51,10 @@ class ConflictError(DomainError):
 
 
 class ExhaustedError(DomainError):
-    """A counted limit is reached: of sessions, of queued work, of what a user may have."""
+    """A counted limit is reached: of sessions, of queued work, of what a user may have.
+
+    A quota of GPUs never is: work waits for it (`quota_ceiling`), and is refused as invalid when
+    it could never start. `docs/reference/refusals.md` has every code with its status.
+    """
 
     status = 409

@@ -23,7 +23,9 @@ from portal.common.views import ApiRequest
 
 HEADER = "Idempotency-Key"
 KEY_LENGTH_MAX = 200
+"""Characters of an `Idempotency-Key`."""
 RETENTION = timedelta(hours=24)
+"""How long an answer is repeated to the same `Idempotency-Key`."""
 _IN_PROGRESS = 0
 _KEPT_HEADERS = ("Location",)
 

@@ -17,7 +17,9 @@ from portal.common.errors import DomainError
 
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
+"""Rows of one page of a list."""
 CURSOR_LENGTH_MAX = 100
+"""Characters of a cursor."""
 
 Presenter = Callable[[Sequence[Any]], Iterable[Any]]
 """Turns the rows of one page into what the client sees."""

@@ -15,6 +15,7 @@ from portal.common.errors import DomainError
 from portal.common.site_config import get_site_config
 
 DEPTH_MAX = 32
+"""Levels of nesting of a body."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A JSON string, or an unterminated one up to the end: it always matches, so it is linear."""
 

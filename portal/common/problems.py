@@ -17,14 +17,16 @@ from rest_framework.response import Response
 
 from portal.common.errors import DomainError
 from portal.common.middleware import get_request_id
+from portal.common.reason_text import translate_reason
 from portal.common.translations import load_messages, translate
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
+"""When to try again, as an answer says that is busy."""
 
 logger = structlog.get_logger(__name__)
 
-_CODES: Mapping[type[Exception], str] = {
+FRAMEWORK_CODES: Mapping[type[Exception], str] = {
     exceptions.NotAuthenticated: "not_authenticated",
     exceptions.AuthenticationFailed: "credentials_refused",
     exceptions.PermissionDenied: "denied",
@@ -98,7 +100,7 @@ def describe(problem: Problem, language: str, instance: str, request_id: str) ->
         "type": f"urn:berth:problem:{problem.code}",
         "title": translate(language, f"status.{problem.status}", {}),
         "status": problem.status,
-        "detail": translate(language, problem.code, problem.params),
+        "detail": _detail(language, problem.code, problem.params),
         "instance": instance,
         "code": problem.code,
         "params": dict(problem.params),
@@ -156,7 +158,7 @@ def _from_domain(error: DomainError) -> Problem:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    code = _CODES.get(type(error), "bad_request")
+    code = FRAMEWORK_CODES.get(type(error), "bad_request")
     headers: dict[str, str] = {}
     params: dict[str, Any] = {}
     if authenticate := getattr(error, "auth_header", None):
@@ -190,8 +192,15 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
+def _detail(language: str, code: str, params: Mapping[str, Any]) -> str:
+    """Return the sentence of a code; a reason for waiting is worded as the pages word it."""
+    return translate_reason(language, code, params) or translate(language, code, params)
+
+
 def _with_message(language: str, item: Mapping[str, Any]) -> dict[str, Any]:
     """Replace the framework's message of a field fault by ours, where there is one."""
+    if reason := translate_reason(language, str(item["code"]), item["params"]):
+        return {**item, "detail": reason}
     for code in (f"field.{item['code']}", str(item["code"])):
         if code in load_messages(language):
             return {**item, "detail": translate(language, code, item["params"])}

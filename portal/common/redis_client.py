@@ -8,6 +8,7 @@ from redis import Redis
 from portal.common.site_config import get_site_config
 
 TIMEOUT_S = 1.0
+"""How long Redis may take to answer."""
 _lock = Lock()
 
 

@@ -12,6 +12,10 @@ from typing_extensions import override
 
 INTEGER_MAX = 2**31 - 1
 """Largest integer that a plain column takes; every integer of the API is bounded by it."""
+AMOUNT_MAX = 2**53
+"""Largest amount that every JSON reader keeps exact."""
+TITLE_MAX = 100
+"""Characters of a title that people read."""
 
 
 class FaultCode(str):

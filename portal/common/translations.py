@@ -29,10 +29,10 @@ def translate(language: str, code: str, params: Mapping[str, object]) -> str:
     if pattern is None:
         return code
     shown = {name: sentences.get(f"{name}.{value}", value) for name, value in params.items()}
-    return pattern.format_map(_Visible(shown))
+    return pattern.format_map(Visible(shown))
 
 
-class _Visible(dict[str, object]):
+class Visible(dict[str, object]):
     """Parameters of a sentence; a missing one stays visible as its name."""
 
     def __missing__(self, name: str) -> str:

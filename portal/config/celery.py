@@ -14,9 +14,11 @@ from portal.common.notifications import SCHEDULER, SCHEDULER_TASK
 
 MAINTENANCE: Final = "maintenance"
 SCHEDULER_TICK_S: Final = 5
+"""Between two passes of the scheduler when nothing happens."""
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 TASK_TIME_LIMIT_S: Final = 120
+"""How long one task may take."""
 VISIBILITY_TIMEOUT_S: Final = 1800
 """Far above the time limit: a task must never be delivered again while it still runs."""
 

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from wire.values import PORT_MAX
+
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
 
 
@@ -49,7 +51,7 @@ class Env(BaseSettings):
     disk_mib_max: Annotated[int, Field(ge=0, le=2**40)] = 200 * 1024
     """Size limit of the folder of one notebook or job; 0 is no limit."""
     frontend_dir: Path = Path("frontend/dist")
-    ssh_port: Annotated[int, Field(ge=0, le=65535)] = 0
+    ssh_port: Annotated[int, Field(ge=0, le=PORT_MAX)] = 0
     """Port of SSH into running work; 0 is none."""
     ssh_host: str = "127.0.0.1"
     """Address to listen on for SSH."""
@@ -58,14 +60,19 @@ class Env(BaseSettings):
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5
+    """Between two heartbeats of a quiet node."""
     lease_ttl_s: Annotated[float, Field(ge=1, le=600)] = 30
+    """How long work may run after the last heartbeat of its node that was answered."""
     lease_grace_s: Annotated[float, Field(ge=0.5, le=600)] = 15
+    """How long the server waits beyond that before it gives the work to another node."""
     node_key_life_s: Annotated[int, Field(ge=60, le=366 * 24 * 3600)] = 30 * 24 * 3600
     """Validity of a node's key; the agent rotates it after two thirds of this time."""
     sweep_s: Annotated[float, Field(ge=0.1, le=60)] = 5
+    """Between two checks for silent nodes, time limits and idle notebooks."""
     metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")
     """Bearer token for `/metrics`; empty disables the endpoint."""
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
+    """Connections of one web process to the database."""
 
     @property
     def broker_url(self) -> str:

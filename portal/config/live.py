@@ -22,7 +22,9 @@ from portal.config.env import Env
 from portal.gateway.server_protocol import ServerConfig, ServerLimits
 
 STOP_WITHIN_S: Final = 5
+"""How long open connections may take to end when the process stops."""
 KEEP_ALIVE_S: Final = 15
+"""How long an idle HTTP connection is kept."""
 WEBSOCKET_MESSAGE_MAX: Final = 64 * 1024 * 1024
 """For notebooks; pages and nodes have far smaller limits of their own."""
 BACKLOG: Final = 2048

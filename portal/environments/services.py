@@ -37,7 +37,9 @@ KIND = Workload.Kind.ENVIRONMENT
 OPENING: Final[Mapping[str, str]] = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
 """In the audit log."""
 TICKET_LIFE: Final = timedelta(seconds=60)
+"""How long the one-time code that opens a notebook is good for."""
 GRANT_LIFE: Final = timedelta(hours=12)
+"""How long a notebook stays open in a browser before the portal must authorise it again."""
 GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
 """For callers with a token: no sign-out can end such a grant."""
 KEPT: Final = timedelta(days=1)

@@ -15,7 +15,9 @@ from portal.workloads.models import Allocation
 from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold
 
 POLL_S: Final = 1.0
+"""Between two looks of `drain_node`."""
 NAMES_MAX: Final = 5
+"""Work on a node that `drain_node` names."""
 
 
 class DrainEnd(StrEnum):

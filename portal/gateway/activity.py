@@ -20,6 +20,7 @@ from portal.common.errors import DomainError
 RECORD_EVERY_S: Final = 15.0
 """Least time between two records of one notebook."""
 KNOWN_MAX: Final = 10_000
+"""Notebooks whose last record is remembered."""
 KEEP_ALIVE_MAX: Final = 16
 """Bytes of an editor's keep-alive message, at most."""
 

@@ -5,6 +5,7 @@ from typing import Final
 from aiohttp import BaseConnector, ClientSession, DummyCookieJar, TCPConnector
 
 LINE_MAX: Final = 16 * 1024
+"""Bytes of one header of a notebook's answer."""
 IDLE_S: Final = 1.0
 """Idle connections are closed before a web server closes them in the middle of a request."""
 

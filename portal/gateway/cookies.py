@@ -11,6 +11,7 @@ _RESERVED: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
 """Names of the portal's session and CSRF cookies and of our grants."""
 _REPLACED_ATTRIBUTES: Final = frozenset({"path", "domain"})
 COOKIE_MAX: Final = 4096
+"""Characters of one cookie that a notebook sets."""
 
 
 def grant_cookie_name(workload_id: UUID) -> str:

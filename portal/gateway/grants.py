@@ -14,9 +14,11 @@ from portal.common.concurrency import run_in_thread
 from portal.environments.app_access import Upstream
 
 CACHE_S: Final = 2.0
+"""How long it is cached that a browser may open a notebook."""
 RECHECK_S: Final = 2.0
 """Cached answer plus re-check stay below the 5 s in which a revocation must take effect."""
 KNOWN_MAX: Final = 10_000
+"""Answers that are remembered at a time."""
 
 logger = structlog.get_logger(__name__)
 

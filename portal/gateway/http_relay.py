@@ -17,7 +17,9 @@ TIMEOUT: Final = ClientTimeout(total=None, sock_connect=5, sock_read=300)
 """No limit on the total: a download may take hours, but must not stall for minutes."""
 
 UPLOAD_SILENCE_S: Final = 60.0
+"""An upload may fall silent for so long."""
 COLLECT_WITHIN_S: Final = 30.0
+"""How long the body of a request to the portal may take to arrive."""
 
 logger = structlog.get_logger(__name__)
 Rewrite = Callable[[ClientResponse], Iterable[Header]]

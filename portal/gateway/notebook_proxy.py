@@ -46,9 +46,11 @@ from portal.gateway.web_proxy import METHODS, build_upstream_url
 from portal.gateway.websocket_relay import REVOKED, UpgradeRefusedError, relay_websocket
 
 BODY_MAX: Final = 4 * 1024**3
+"""Bytes of one request to a notebook, uploads included."""
 SOCKETS_MAX: Final = 64
-"""Of one notebook; it has one user, so this is a limit per user too."""
+"""WebSockets of one notebook; it has one user, so this is a limit per user too."""
 REQUESTS_MAX: Final = 256
+"""Requests to one notebook at a time."""
 
 _NOTEBOOK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
 _PORT: Final = re.compile(r"port/(\d{1,5})(?=/|$)")

@@ -29,6 +29,7 @@ HEADERS_MAX: Final = 256
 TARGET_MAX: Final = 8000
 """Bytes of path and query."""
 HEAD_WITHIN_S: Final = 15.0
+"""How long the headers of a request may take to arrive."""
 HANDSHAKE_WITHIN_S: Final = 60.0
 """From the head of an upgrade to its answer; above the time that a look at the database may take."""
 DISCARDED_MAX: Final = 1024 * 1024

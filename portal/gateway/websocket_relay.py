@@ -21,7 +21,9 @@ from portal.common.concurrency import first_completed
 MESSAGE_MAX: Final = 64 * 1024 * 1024
 """Bytes of one WebSocket message: a large output of a cell is one message."""
 CONNECT_TIMEOUT_S: Final = 10
+"""How long a notebook may take to accept a WebSocket."""
 UPSTREAM_PING_S: Final = 30.0
+"""Between two pings to a notebook's WebSocket."""
 
 NORMAL, GOING_AWAY, FAILED, REVOKED = 1000, 1001, 1011, 4401
 _RESERVED: Final = frozenset({1004, 1005, 1006, 1015})

@@ -25,7 +25,9 @@ from portal.common.errors import InvalidError, NotFoundError
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
+"""Valid API tokens of one user."""
 USE_RECORDED_EVERY = timedelta(minutes=1)
+"""How exactly the last use of a token is known."""
 _TOKEN_SHAPE = re.compile(r"berth_([A-Za-z0-9_-]{43})_([0-9a-f]{8})")
 
 

@@ -22,9 +22,13 @@ from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFo
 from portal.identity.models import SshKey, User
 
 KEYS_PER_USER_MAX: Final = 20
+"""SSH keys of one user."""
 LINE_MAX: Final = 8 * 1024
+"""Characters of an SSH key."""
 RSA_BITS_MIN: Final = 2048
+"""Bits of an RSA key."""
 USE_RECORDED_EVERY: Final = timedelta(minutes=1)
+"""How exactly the last use of a key is known."""
 KINDS: Final = frozenset(
     {
         "ssh-ed25519",

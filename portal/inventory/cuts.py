@@ -12,8 +12,14 @@ SLICES_BY_MODE: Final = {
     Pool.Mode.MIG.value: (4, 8),
 }
 """Into how many slices each mode may cut; a shared card in one piece is given away in free shares."""
+SLICES_PER_CARD_MAX: Final = max(
+    number for numbers in SLICES_BY_MODE.values() for number in numbers
+)
+"""Slices of one card, in any pool; work that asks for slices gets those of one card."""
 OVERCOMMIT_PCT_MAX: Final = 1000
+"""Percent of its processors that a node may promise."""
 TIME_LIMIT_S: Final = (60, 366 * 24 * 3600)
+"""Least and most time that work may be allowed to run."""
 
 
 @dataclass(frozen=True, slots=True)

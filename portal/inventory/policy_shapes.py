@@ -16,7 +16,9 @@ from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.policy import WEEK_MINUTES
 
 WINDOWS_MAX = 100
+"""Windows of the week in which a pool lends."""
 POOLS_MAX = 100
+"""Pools that the policy of one pool may name."""
 
 
 class WindowInput(InputSerializer):

@@ -27,6 +27,7 @@ from portal.inventory.policy_sense import require_valid_policy
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
+"""How long a node may take to join with its token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,11 @@ from uuid import UUID
 from portal.common.errors import NotFoundError
 
 FILES_MAX: Final = 1000
+"""Files that a list of outputs names."""
 DEPTH_MAX: Final = 16
+"""Folders below each other that a list of outputs looks into."""
 PATH_MAX: Final = 1024
+"""Characters of the path of an output."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Non-blocking, so that a pipe put there by the work cannot hold up the portal.
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

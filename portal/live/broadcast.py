@@ -18,9 +18,13 @@ from redis.exceptions import RedisError
 from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
 
 READ_TIMEOUT_S: Final = 1.0
+"""How long Redis may take to answer."""
 HEALTH_CHECK_S: Final = 15
+"""Between two checks that Redis is there."""
 RETRY_FIRST_S: Final = 0.2
+"""Before Redis is tried again, at first."""
 RETRY_MAX_S: Final = 5.0
+"""Before Redis is tried again, at most."""
 
 logger = structlog.get_logger(__name__)
 

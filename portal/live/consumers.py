@@ -30,9 +30,13 @@ from portal.live.log_tail import RankLog, tail_log
 from portal.live.topics import Subscription, Topic, TopicKind
 
 SOCKETS_PER_USER_MAX: Final = 10
+"""Pages of one user that get news at a time."""
 TOPICS_MAX: Final = 200
+"""Topics that one page may listen to."""
 LOGS_MAX: Final = 8
+"""Logs that one page may follow."""
 MESSAGES_PER_S: Final = 20
+"""Frames that one page may send."""
 SEND_TIMEOUT_S: Final = 20.0
 """A slower reader is disconnected; the page connects again and fetches what it missed."""
 IDLE_S: Final = 3600.0

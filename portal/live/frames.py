@@ -9,6 +9,7 @@ from portal.common.frames import BadPageFrameError, PageFrame
 FRAME_MAX: Final = 64 * 1024
 """Bytes of one frame from a page."""
 TOPICS_PER_FRAME_MAX: Final = 100
+"""Topics in one frame from a page."""
 
 TopicName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 

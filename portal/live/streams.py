@@ -41,12 +41,17 @@ STREAM_PATH: Final = re.compile(
     r"/(?P<what>wait|logs)"
 )
 STREAMS_PER_USER_MAX: Final = 64
+"""Waiting requests and followed logs of one user at a time."""
 WAIT_MAX_S: Final = 300
+"""How long a request may wait for work to change."""
 WAIT_S: Final = 60
+"""The same, where the request does not name a time."""
 WAIT_POLL_S: Final = 2.0
 """Pause between two looks of a waiting request without a notification."""
 FOLLOW_MAX_S: Final = 24 * 3600.0
+"""How long one request may follow a log."""
 OFFSET_MAX: Final = 2 * SIZE_MAX
+"""Offset from which a log may be read."""
 
 _KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
 _BODY_HEADERS: Final = frozenset({b"content-length", b"transfer-encoding"})

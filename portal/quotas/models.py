@@ -48,6 +48,10 @@ class Quota(Entity):
                 name="quota_limits_in_order",
             ),
             models.CheckConstraint(
+                condition=Q(user_ceiling=None) | Q(user_ceiling__gte=0),
+                name="quota_user_ceiling_not_negative",
+            ),
+            models.CheckConstraint(
                 condition=Q(resource__in=[r.value for r in Resource]), name="quota_resource_known"
             ),
         ]

@@ -44,12 +44,14 @@ class Study(Entity):
                 name="study_phase_known",
             ),
             models.CheckConstraint(
-                condition=Q(phase="done", findings__isnull=False)
-                | (~Q(phase="done") & Q(findings=None)),
+                # `findings=None` compares with JSON's null, which is no finding either.
+                condition=Q(phase="done", findings__isnull=False) & ~Q(findings=None)
+                | ~Q(phase="done") & Q(findings__isnull=True),
                 name="study_done_has_findings",
             ),
             models.CheckConstraint(
-                condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
+                condition=Q(ended_at=None)
+                | Q(started_at__isnull=False, ended_at__gte=F("started_at")),
                 name="study_ends_after_it_starts",
             ),
         ]

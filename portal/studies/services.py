@@ -23,6 +23,7 @@ from portal.workloads.snapshot import history
 
 TASK: Final = "studies.tell_next"
 WAITING_MAX: Final = 10
+"""Studies that wait at a time."""
 KEPT_MAX: Final = 200
 """The newest; what is older goes when another one is asked for."""
 STUDY_S_MAX: Final = 900

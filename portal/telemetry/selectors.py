@@ -17,6 +17,7 @@ from portal.workloads.models import Allocation
 from portal.workloads.selectors import workload_visible_to
 
 ATTEMPTS_MAX: Final = 500
+"""Attempts of one workload whose curves are shown."""
 CARDS_MAX: Final = 4096
 """Of a pool whose mean is asked for."""
 

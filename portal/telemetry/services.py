@@ -37,6 +37,7 @@ from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 SKEW_MAX_MS: Final = 30_000
 """Difference of a node's clock from which on its samples are shifted to the server's time."""
 AGE_MAX_MS: Final = 600_000
+"""Samples older than this, by the newest of their message, are dropped."""
 ROWS_MAX: Final = 20_000
 """Rows of one message; the newest are kept."""
 LATE: Final = timedelta(seconds=90)

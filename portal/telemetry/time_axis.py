@@ -9,7 +9,9 @@ from portal.common.errors import InvalidError
 from portal.telemetry.tables import EPOCH, RESOLUTIONS, Resolution
 
 POINTS_MAX: Final = 1500
+"""Points of one curve."""
 POINTS_WANTED: Final = 360
+"""Points of one curve where the request does not give a step."""
 _STEPS_S: Final = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)
 """Not shorter than the sampling of nodes, or every other step would be empty."""
 _SLACK: Final = timedelta(minutes=5)

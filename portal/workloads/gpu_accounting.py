@@ -22,6 +22,7 @@ FAIR_SHARE: Final = FairSharePolicy()
 COUNT_AFTER: Final = timedelta(minutes=10)
 """A live allocation is counted when so much of it is not."""
 ROWS_MAX: Final = 1000
+"""Allocations that one turn of counting takes."""
 _OFFSET: Final = timedelta(minutes=FAIR_SHARE.utc_offset_min)
 _MS: Final = timedelta(milliseconds=1)
 

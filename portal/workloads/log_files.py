@@ -10,6 +10,7 @@ SIZE_MAX: Final = 64 * 1024 * 1024
 """Bytes kept of one log; what comes after is dropped."""
 FULL_NOTICE: Final = b"\n[berth] The log is full (64 MiB). What follows is not kept.\n"
 READ_MAX: Final = 1024 * 1024
+"""Bytes of a log in one answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ REQUEST_COLUMNS: Final = (
 
 
 def build_request(columns: Sequence[Any]) -> Request:
-    """Return what these columns ask for, given in the order of `COLUMNS`."""
+    """Return what these columns ask for, given in the order of `REQUEST_COLUMNS`."""
     replicas, cards, slices, cpu, memory, share, gpu_memory_mib, profile = columns
     return Request(
         replicas=replicas,

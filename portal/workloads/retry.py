@@ -33,7 +33,9 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
 MEMORY_CAUSES: Final = frozenset({"out_of_memory", "gpu_memory_exceeded"})
 """The same work with the same memory ends like this again."""
 PAUSE_S_MAX: Final = 3600
+"""Longest pause before a job starts again."""
 STARTS_MAX: Final = 1000
+"""Starts of one job, for whatever reason."""
 
 
 class Retry(StrEnum):

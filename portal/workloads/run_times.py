@@ -17,6 +17,7 @@ from portal.common.site_config import get_site_config
 from scheduler.core.reservation.run_times import JobTraits, RunTimePredictor
 
 HISTORY_MAX: Final = 5000
+"""Ended jobs that run times are learned from."""
 
 _ENDED: Final = """
 SELECT group_id::text, owner_id::text, gpus * 1000 + slices + gpu_milli, replicas, image_id::text,

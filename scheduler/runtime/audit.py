@@ -46,11 +46,10 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import AllocationState, WorkloadState
 from scheduler.core.placement.shape import MILLI_PER_GPU
+from wire.values import DEVICES_MAX
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
-_CARDS_MAX: Final = 64
-"""Of one node; bounds what rounding may lose of cards that were released."""
 
 
 def audit_database() -> tuple[Violation, ...]:
@@ -136,7 +135,7 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         devices,
         metered=row.total_gpu_milli * (counted // _MS) + row.released_gpu_milli_ms,
         metered_pieces=pieces,
-        metered_slack=had * MILLI_PER_GPU * _CARDS_MAX,
+        metered_slack=had * MILLI_PER_GPU * DEVICES_MAX,
     )
 
 

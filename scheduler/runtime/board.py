@@ -25,6 +25,7 @@ LONG_QUEUE: Final = 1000
 PAUSE_MS: Final = 250
 """Pause between two publications, for every thousand waiting workloads."""
 PAUSE_MAX_MS: Final = 5000
+"""However many wait."""
 TOPICS_MAX: Final = 500
 """Topics that one pass invalidates at most; pages of work beyond it follow the pool's topic."""
 

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from portal.access.services import AccessTarget
 from portal.access.sessions import (
+    SIDE_MAX,
     Authorize,
     ContainerSession,
     ContainerSessions,
@@ -24,11 +25,11 @@ from wire.messages import OpenStream
 from wire.streams import Exited, Finish, Resize, SendSignal
 
 COMMAND_MAX: Final = 32 * 1024
+"""Characters of a command given to `ssh`."""
 PENDING_MAX: Final = 256 * 1024
 """Bytes of input that wait for the container; beyond this, SSH's own window stops the client."""
 FAILED: Final = 255
 """Exit status of a failed connection, as OpenSSH uses it."""
-SIDE_MAX: Final = 1000
 
 SFTP_COMMAND: Final = (
     "for it in /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server "

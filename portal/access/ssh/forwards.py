@@ -20,10 +20,10 @@ from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish
+from wire.values import PORT_MAX
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 CHUNK: Final = 64 * 1024
-PORT_MAX: Final = 65535
 logger = structlog.get_logger(__name__)
 
 Reader = asyncssh.SSHReader[bytes]

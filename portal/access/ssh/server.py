@@ -26,11 +26,17 @@ from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError
 
 CONNECTIONS_MAX: Final = 1024
+"""SSH connections to this process at a time."""
 CONNECTIONS_PER_ADDRESS_MAX: Final = 64
+"""SSH connections from one address at a time."""
 CHANNELS_PER_CONNECTION_MAX: Final = 64
+"""Sessions and forwarded connections in one SSH connection."""
 KEYS_TRIED_MAX: Final = 10
+"""Keys that one SSH connection may offer."""
 LOGIN_S: Final = 30
+"""How long signing in may take."""
 ALIVE_S: Final = 30
+"""Between two checks that an SSH client is still connected."""
 FORBIDDEN_MODE: Final = 0o077
 """Permissions of others, which the file must not grant."""
 logger = structlog.get_logger(__name__)

@@ -20,6 +20,7 @@ from rest_framework.exceptions import APIException
 from portal.access import services
 from portal.access.services import AccessTarget
 from portal.access.sessions import (
+    SIDE_MAX,
     Authorize,
     ContainerSessions,
     build_terminal_request,
@@ -42,7 +43,6 @@ TERMINAL_PATH: Final = re.compile(
     r"/terminal"
 )
 UNAVAILABLE, REFUSED, NOT_SIGNED_IN = 1013, 4400, 4401
-SIDE_MAX: Final = 1000
 _KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
 
 logger = structlog.get_logger(__name__)

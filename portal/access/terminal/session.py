@@ -19,6 +19,7 @@ from portal.common.frames import BadPageFrameError, PageFrame
 from wire.streams import Exited, Resize
 
 DETACHED_MAX_S: Final = 300.0
+"""How long a terminal is kept for a page that lost its connection."""
 SCROLLBACK_MAX: Final = 256 * 1024
 """Bytes of the latest output that are kept for a page that attaches."""
 SEND_TIMEOUT_S: Final = 20.0

@@ -13,6 +13,7 @@ from portal.tenancy import policies
 from portal.workloads.selectors import dataset_uses_for_system
 
 NAMES_MAX: Final = 1000
+"""Data sets whose use is shown."""
 
 
 class DatasetUseShape(serializers.Serializer[Any]):

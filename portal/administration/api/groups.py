@@ -12,13 +12,18 @@ from portal.administration import groups
 from portal.common.actions import Action
 from portal.common.pagination import paginate
 from portal.common.refs import GroupRef
-from portal.common.serializers import InputSerializer, NameField, NoFilters, PatternField
+from portal.common.serializers import (
+    TITLE_MAX,
+    InputSerializer,
+    NameField,
+    NoFilters,
+    PatternField,
+)
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import selectors
 from portal.tenancy.models import Group
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
-TITLE_MAX = 100
 
 
 class GroupChange(InputSerializer):

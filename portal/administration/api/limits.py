@@ -12,14 +12,17 @@ from portal.common.actions import Action
 from portal.common.refs import GroupRef, TitledRef
 from portal.common.serializers import InputSerializer, OneOfField, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
+from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
 from portal.quotas.models import Budget
 from portal.workloads.state.budget_check import budget_statuses
 
 GPU_HOURS_MAX = 100_000_000
+"""GPU-hours of a budget."""
 COUNT_MAX = 1_000_000
-TIME_LIMIT_S = (60, 366 * 24 * 3600)
+"""Largest counted limit of a group."""
 ROWS_MAX = 1000
+"""Budgets, and limits, in one answer."""
 
 
 class BudgetShape(serializers.Serializer[Any]):

@@ -7,12 +7,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.api.limits import ROWS_MAX, TIME_LIMIT_S
+from portal.administration.api.limits import ROWS_MAX
 from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
 from portal.common.refs import GroupRef, UserRef
 from portal.common.serializers import InputSerializer, StrictIntegerField
 from portal.common.views import ApiRequest, ApiView
+from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import member_limits
 
 

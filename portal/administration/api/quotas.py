@@ -11,6 +11,7 @@ from portal.administration.quotas import add_quota
 from portal.common.actions import Action
 from portal.common.refs import GroupRef, TitledRef
 from portal.common.serializers import (
+    AMOUNT_MAX,
     InputSerializer,
     OneOfField,
     QuerySerializer,
@@ -21,9 +22,6 @@ from portal.quotas import selectors
 from portal.quotas import services as quotas
 from portal.quotas.models import Quota
 from scheduler.core.model.resources import Resource
-
-AMOUNT_MAX = 2**53
-"""Largest amount that every JSON reader keeps exact."""
 
 
 class QuotaShape(serializers.Serializer[Any]):

@@ -17,6 +17,7 @@ from portal.common.serializers import (
 )
 
 GROUPS_MAX = 200
+"""Groups that may read one data set."""
 
 
 class FolderPathField(StrictCharField):

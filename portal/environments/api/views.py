@@ -16,7 +16,8 @@ from portal.environments import services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
-from portal.workloads.submission.inputs import PORT_MAX, SubmissionInput, parse_submission
+from portal.workloads.submission.inputs import SubmissionInput, parse_submission
+from wire.values import PORT_MAX
 
 
 class EnvironmentInput(SubmissionInput):

@@ -11,6 +11,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.pagination import paginate
 from portal.common.serializers import (
+    TITLE_MAX,
     InputSerializer,
     NoFilters,
     PatternField,
@@ -28,7 +29,6 @@ from portal.workloads.operations import pools
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
-TITLE_MAX = 100
 
 
 class PoolChangeInput(InputSerializer):
@@ -38,7 +38,9 @@ class PoolChangeInput(InputSerializer):
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
     purpose = serializers.ChoiceField(Pool.Purpose.values, required=False)
     mode = serializers.ChoiceField(Pool.Mode.values, required=False)
-    slices_per_card = StrictIntegerField(min_value=1, max_value=10, required=False)
+    slices_per_card = StrictIntegerField(
+        min_value=1, max_value=cuts.SLICES_PER_CARD_MAX, required=False
+    )
     """1 in a shared pool gives shares of any size; under MIG it is the memory slices of a card."""
     slice_mib = StrictIntegerField(required=False)
     """Memory of a slice; 0 where cards are not cut."""

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.refs import UserRef
-from portal.common.serializers import InputSerializer, NameField, StrictIntegerField
+from portal.common.serializers import AMOUNT_MAX, InputSerializer, NameField, StrictIntegerField
 from portal.inventory.policy_shapes import PolicyChangeInput
 from portal.quotas.models import Quota
 from portal.studies.models import Study
@@ -13,10 +13,9 @@ from scheduler.core.model.resources import Resource
 from scheduler.whatif.change import NODES_MAX
 
 DAYS_MAX = 31
+"""Days of the past that a study looks back."""
 ROWS_MAX = 50
 """Pools, quotas and kinds of servers that one question may change."""
-AMOUNT_MAX = 2**53
-"""Largest amount that every JSON reader keeps exact."""
 
 
 class PoolChange(InputSerializer):

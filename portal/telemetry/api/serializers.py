@@ -9,6 +9,7 @@ from portal.common.serializers import FieldFault, QuerySerializer
 
 SUBJECTS = ("card", "node", "pool", "workload")
 STEP_S_MAX = 86_400
+"""Length of one step of a curve."""
 
 
 class TelemetryQuery(QuerySerializer):

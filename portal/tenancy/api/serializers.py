@@ -21,6 +21,7 @@ from portal.identity.models import User, UserKind
 from portal.tenancy.models import Membership
 
 TOKEN_DAYS_MAX = 365
+"""How long an API token may be valid."""
 
 
 class MembershipOutput(serializers.Serializer[Any]):

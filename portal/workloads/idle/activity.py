@@ -36,6 +36,7 @@ from portal.workloads.state.transitions import invalidate_workloads, record_note
 from scheduler.core.model.states import WorkloadState
 
 SAVED_EVERY: Final = timedelta(seconds=30)
+"""How exactly the last use of a notebook is known."""
 RESTORING_USES: Final = frozenset({"kernel", "input", "open", "terminal"})
 """Use by a person, for which cards that were given up are asked back."""
 SWEEP: Final = Actor.system("sweep")

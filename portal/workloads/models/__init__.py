@@ -1,4 +1,7 @@
-"""The tables of workloads, one module for each subject; Django finds all of them here."""
+"""The tables of workloads, one module for each subject; Django finds all of them here.
+
+Which module writes which table and state is listed in `tests/architecture/test_writes.py`.
+"""
 
 from portal.workloads.models.allocations import Allocation, AllocationDevice
 from portal.workloads.models.idleness import Idleness

@@ -1,6 +1,6 @@
 """Whether a node is heard, and what that means: the only writer of node states and leases.
 
-What operators do to nodes is in `node_life.py`; the word for a node comes from
+What operators do to nodes is in `operations.nodes`; the state itself is derived by
 `scheduler.core.model.states.derive_node_state` alone.
 """
 

@@ -73,11 +73,12 @@ def change_pool(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> N
 def remove_pool(*, actor: Actor, pool_id: UUID) -> None:
     """Remove a pool that holds nothing and never held anything; any other can be closed."""
     policies.require(actor, Action.POOL_MANAGE, None)
+    # Tokens first: a node that joins holds its own, and then asks for the pool.
+    JoinToken.objects.filter(pool=pool_id).delete()
     pool = Pool.objects.filter(pk=pool_id).select_for_update().first()
     if pool is None:
         raise NotFoundError("pool")
     _require_empty(pool)
-    JoinToken.objects.filter(pool=pool).delete()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             pool.delete()

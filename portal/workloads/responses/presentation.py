@@ -1,4 +1,4 @@
-"""Workloads as the API and the live process show them; the shapes are in `api.serializers`."""
+"""Workloads as the API and the live process show them; the shapes are in `portal.workloads.responses.shapes`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

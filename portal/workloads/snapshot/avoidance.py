@@ -20,6 +20,7 @@ from portal.workloads.retry import INFRASTRUCTURE_CAUSES
 from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
 
 AVOIDED_FOR: Final = timedelta(hours=1)
+"""How long work avoids a card or node on which it has failed."""
 CARD_FAULTS: Final = frozenset({"device_lost", "isolation_unavailable"})
 """Ends after which the next attempt prefers another card."""
 NODE_FAULTS: Final = (

@@ -38,7 +38,7 @@ SELECT pg_postmaster_start_time()::text, string_agg(queued.version, ' ') FROM (
 """A row that is written again, be it in the same transaction, has another of these names."""
 _ID: Final = slice(36)
 """Where the key stands in the name of a version."""
-# Ends with `requests.COLUMNS`.
+# Ends with `REQUEST_COLUMNS`.
 _QUEUED: Final = """
 SELECT work.id::text || work.xmin::text || work.ctid::text,
     work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,

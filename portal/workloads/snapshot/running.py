@@ -36,7 +36,7 @@ from scheduler.core.model.states import HOLDING, WorkloadState
 TRAINING: Final = "training"
 """The kind of work that ends by itself."""
 
-# Ends with `requests.COLUMNS`. What is released is left out by the aggregate, not by the search: of a
+# Ends with `REQUEST_COLUMNS`. What is released is left out by the aggregate, not by the search: of a
 # table that nobody has analyzed, PostgreSQL would read the index of all that is live for each row.
 _HELD: Final = """
 SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
@@ -209,7 +209,7 @@ class RequestCache:
         self._known: dict[tuple[Any, ...], Request] = {}
 
     def get(self, columns: tuple[Any, ...]) -> Request:
-        """Return what these columns, in the order of `requests.COLUMNS`, ask for."""
+        """Return what these columns, in the order of `REQUEST_COLUMNS`, ask for."""
         found = self._known.get(columns)
         if found is None:
             found = self._known[columns] = build_request(columns)

@@ -1,7 +1,7 @@
 """What a node's work holds: the only writer of allocation states.
 
-Every function runs in the caller's transaction, with the workloads locked by `lock_node_work` or
-`lifecycle.lock`; quota rows are touched by one call per transaction wherever that is possible.
+Every function runs in the caller's transaction, with the workloads locked by `lock_node_allocations` or
+`lifecycle.lock_workload`; quota rows are touched by one call per transaction wherever that is possible.
 """
 
 import json

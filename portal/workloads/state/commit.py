@@ -1,7 +1,8 @@
 """Placements written in batches: many decisions of one plan in one transaction, each re-checked.
 
-A batch locks everything that any of its decisions touches, once and in the order of locks that
-`lifecycle` tells, and then re-checks decision by decision, in plan order, against what it locked.
+A batch locks everything that any of its decisions touches, once and in the order of
+`portal.common.locks.LOCK_ORDER`, and then re-checks decision by decision, in plan order, against
+what it locked.
 One that does not hold any more is dropped alone. A single placement is a batch of one.
 """
 

@@ -1,7 +1,7 @@
 """The life of a workload: every move from one state to another, each in one transaction.
 
-Order of locks: workload → owner → quota rows → nodes → cards; whoever takes them in another
-order can deadlock with a placement. Nothing here waits for a node, a file or a network.
+Rows are locked in the order of `portal.common.locks.LOCK_ORDER`. Nothing here waits for a node, a
+file or a network.
 """
 
 from collections import Counter, defaultdict
@@ -201,7 +201,7 @@ def apply_reconciliation(
 ) -> allocations.NodeAllocations:
     """Write down what a node's word proves, and move the workloads that it concerns.
 
-    `work` comes from `holdings.lock_node_work` in the same transaction; returned is what is left.
+    `work` comes from `allocations.lock_node_allocations` in the same transaction; returned is what is left.
     """
     over, changed = allocations.apply_report(work, settlement)
     allocations.record_checkpoints(work, (*settlement.seen, *settlement.ends))

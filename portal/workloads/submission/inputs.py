@@ -16,22 +16,23 @@ from portal.common.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
+from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.workloads.models import Workload
 from portal.workloads.submission.admission import PRIORITIES, Submission
 from scheduler.core.model.entities import Request
-from wire.messages import PORTS_MAX
+from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
+from wire.values import DEVICES_MAX, PORT_MAX
 
-GPUS_MAX: Final = 64
-SLICES_MAX: Final = 10
 GPU_MILLI_MAX: Final = 999
+"""Thousandths of a GPU's processors in a share."""
 GPU_MEMORY_MIB_MAX: Final = 16 * 1024 * 1024
+"""Memory of a share."""
 MIG_PROFILE_MAX: Final = 32
-REPLICAS_MAX: Final = 64
+"""Characters of the name of a MIG profile."""
 CPU_MILLI: Final = (100, 1_000_000)
+"""Least and most processors of one rank, in thousandths."""
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
-TIME_LIMIT_S_MIN: Final = 60
-DATASETS_MAX: Final = 16
-PORT_MAX: Final = 65535
+"""Least and most memory of one rank."""
 
 
 class ReferenceField(StrictCharField):
@@ -62,8 +63,8 @@ class ResourcesInput(InputSerializer):
 
     group = ReferenceField()
     pool = ReferenceField(required=False)
-    gpus = StrictIntegerField(max_value=GPUS_MAX, default=0)
-    slices = StrictIntegerField(max_value=SLICES_MAX, default=0)
+    gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
+    slices = StrictIntegerField(max_value=SLICES_PER_CARD_MAX, default=0)
     gpu_milli = StrictIntegerField(max_value=GPU_MILLI_MAX, default=0)
     """Guaranteed thousandths of one card's processors, instead of cards or slices."""
     gpu_memory_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, default=0)
@@ -76,7 +77,7 @@ class ResourcesInput(InputSerializer):
     """Partition in hardware, such as `1g.10gb`, of a pool whose cards are cut so."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
-    time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S_MIN, required=False)
+    time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S[0], required=False)
 
 
 class DryRunInput(ResourcesInput):

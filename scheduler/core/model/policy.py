@@ -91,7 +91,9 @@ class LendingPolicy:
     windows: tuple[WeekWindow, ...] = ()
     by_day: bool = True
     keep_gpus: int = 0
+    """GPUs of untouched cards that stay free for new work of the lender, outside of the windows."""
     bound_s: int = 120
+    """How long own work waits at the most for lent cards to come back."""
 
 
 _NOT_NEGATIVE: Final = (

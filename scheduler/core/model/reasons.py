@@ -23,6 +23,8 @@ class ReasonCode(StrEnum):
     """{resource, requested, most}: what the best node of the pool has when it is empty."""
     NO_MATCHING_MODEL = "no_matching_model"
     """{model}"""
+    NO_BUDGET = "no_budget"
+    """{group, pool}: a budget of nothing; no pool is all."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
     """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
     HELD_BY_USER = "held_by_user"

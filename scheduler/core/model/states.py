@@ -80,7 +80,7 @@ class AcceleratorState(StrEnum):
     GONE = "gone"
 
 
-W, A, N = WorkloadState, AllocationState, NodeState
+W, A, N, C = WorkloadState, AllocationState, NodeState, AcceleratorState
 
 WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = {
     # Leaving the queue needs `stopping` only while an earlier attempt still holds something.
@@ -117,6 +117,15 @@ NODE_TRANSITIONS: Final[Mapping[NodeState, frozenset[NodeState]]] = {
     N.DRAINED: _IN_SERVICE - {N.DRAINED} | {N.JOINING, N.RETIRED},
     # The name may be given to another machine, by a new join token.
     N.RETIRED: frozenset({N.JOINING}),
+}
+
+ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorState]]] = {
+    C.OK: frozenset({C.DIRTY, C.SUSPECT, C.GONE}),
+    C.DIRTY: frozenset({C.OK, C.SUSPECT, C.GONE}),
+    C.SUSPECT: frozenset({C.OK, C.GONE}),
+    # Entered by a new card only, one that is too small for its pool; left by a retest.
+    C.BAD: frozenset({C.OK, C.GONE}),
+    C.GONE: frozenset({C.OK}),
 }
 
 TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})

@@ -7,11 +7,12 @@ import pytest
 
 from portal.agentlink import facts
 from portal.inventory.models import Accelerator, Node
+from scheduler.core.model.states import ACCELERATOR_TRANSITIONS, AcceleratorState
 from tests.builders.machines import CARD_MIB, a_node, a_pool
 from tests.portal.agentlink.fake_node import facts_of, finished, running
 from tests.portal.workloads.scenes import a_scene, assert_sound
-from wire.facts import AcceleratorFacts, AcceleratorHealth, Isolation, MigDevice
-from wire.messages import ExitCause
+from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
+from wire.words import ExitCause, Isolation
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +48,20 @@ def test_a_fault_takes_a_card_out_and_it_comes_back_by_itself(
     assert ((hit.state, hit.fault), (other.state, other.fault)) == ((state, fault), ("ok", ""))
     hit, _ = record(node, told(node))
     assert (hit.state, hit.fault) == ("ok", "")
+
+
+def test_reports_and_retests_take_exactly_the_edges_of_the_table() -> None:
+    moves = {move for by_state in facts.CARD_STATES.values() for move in by_state.items()}
+    retested = (AcceleratorState.BAD, AcceleratorState.OK)
+    edges = {
+        (source, target)
+        for source, targets in ACCELERATOR_TRANSITIONS.items()
+        for target in targets
+    }
+
+    assert {(source, target) for source, target in moves if source is not target} | {
+        retested
+    } == edges
 
 
 def test_figures_and_abilities_are_kept_and_emptied() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from portal.common.translations import LANGUAGES, load_messages, translate
+from scheduler.core.model.reasons import ReasonCode
 
 INTERNAL = {"PlacementRefusedError", "EvictionRefusedError", "StudyFailedError"}
 """Refusals from one part of the platform to another; no answer carries them. Why a study failed is
@@ -56,7 +57,22 @@ def test_every_code_that_is_raised_has_a_sentence(language: str) -> None:
     codes = set(raised_codes())
     assert "not_authenticated" in load_messages(language)
     assert len(codes) > 20
-    assert sorted(codes - set(load_messages(language))) == []
+    assert sorted(code for code in codes if not _is_worded(language, code)) == []
+
+
+def _is_worded(language: str, code: str) -> bool:
+    return bool({code, f"reason.{code}"} & load_messages(language).keys())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_is_worded_once(language: str) -> None:
+    sentences = load_messages(language)
+    reasons = {code.value for code in ReasonCode}
+
+    assert {name for name in reasons if f"reason.{name}" not in sentences} == set()
+    assert reasons & sentences.keys() == set()
+    worded = {name.removeprefix("reason.") for name in sentences if name.startswith("reason.")}
+    assert {name for name in worded if name.removesuffix("_never") not in reasons} == set()
 
 
 def test_parameters_that_are_codes_are_translated() -> None:

@@ -23,7 +23,7 @@ from portal.gateway.server_protocol import (
     ServerLimits,
 )
 from tests.serving import free_socket, port_of, serving, url_of
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 
 HASTY = ServerLimits(head_within_s=0.2, handshake_within_s=0.2, discard_within_s=0.5)
 UPGRADE = (
@@ -220,12 +220,12 @@ async def test_f2_connections_of_an_address_are_counted() -> None:
     listener = free_socket()
     async with serving(ok, listener, limits=limits), ClientSession() as client:
         held = [await asyncio.open_connection("127.0.0.1", port_of(listener)) for _ in range(2)]
-        await eventually(lambda: limits.addresses.in_use("127.0.0.1") == 2)
+        await wait_until_async(lambda: limits.addresses.in_use("127.0.0.1") == 2)
         with pytest.raises((ServerDisconnectedError, OSError)):
             await client.get(url_of(listener))
         for _, writer in held:
             writer.close()
-        await eventually(lambda: not limits.addresses.in_use("127.0.0.1"))
+        await wait_until_async(lambda: not limits.addresses.in_use("127.0.0.1"))
         async with client.get(url_of(listener)) as answer:
             assert answer.status == 200
 
@@ -236,7 +236,7 @@ async def test_a_socket_holds_its_place_until_its_end() -> None:
     async with serving(echo, listener, limits=limits), ClientSession() as client:
         async with client.ws_connect(url_of(listener)):
             assert limits.addresses.in_use("127.0.0.1") == 1
-        await eventually(lambda: not limits.addresses.in_use("127.0.0.1"))
+        await wait_until_async(lambda: not limits.addresses.in_use("127.0.0.1"))
 
 
 async def test_connections_of_a_proxy_are_counted_for_its_clients() -> None:

@@ -170,4 +170,4 @@ def test_a_budget_of_nothing_refuses_in_words(scene: Scene) -> None:
         answer = browser(scene.owner).post(
             f"{API}/jobs", job, format="json", HTTP_ACCEPT_LANGUAGE=language
         )
-        assert words in problem_of(answer, 422, "quota_budget")["detail"]
+        assert words in problem_of(answer, 422, "no_budget")["detail"]

@@ -31,6 +31,7 @@ ENDS: Final = {
 }
 INTERRUPTED: Final = 130
 SECONDS_MAX: Final = 30 * 24 * 3600
+"""Longest time that a drain may wait."""
 
 
 class Command(BaseCommand):

@@ -91,7 +91,7 @@ async function said(reasons: Reason[]): Promise<(string | null)[]> {
 describe("ReasonList", () => {
   it("says every number with its unit", async () => {
     expect(await said([quota, short])).toEqual([
-      "Group Vision uses 5.875 of 6 cards, and this needs 0.25 cards more. It starts when work of the group ends.",
+      "Group Vision uses 5.875 of 6 GPUs, and this needs 0.25 GPUs more. It starts when work of the group ends.",
       "It needs 32.0 GiB of memory. Free now: 4.0 GiB of memory.",
     ]);
   });
@@ -105,7 +105,7 @@ describe("ReasonList", () => {
   it("does not promise what a quota can never grant", async () => {
     const [sentence] = await said([{ ...quota, params: { ...quota.params, requested: 8000 } }]);
     expect(sentence).toBe(
-      "It needs 8 cards, and group Vision may use 6 cards at most. Ask for less.",
+      "It needs 8 GPUs, and group Vision may use 6 GPUs at most. Ask for less.",
     );
   });
 
@@ -125,9 +125,9 @@ describe("ReasonList", () => {
     const calendar = { code: "waiting_for_calendar", params: { pool: "development", opens_at } };
     const never = { code: "waiting_for_calendar", params: { pool: "development", opens_at: 0 } };
     const [first, second, third] = await said([budget, calendar, never]);
-    expect(first).toContain("has used 10 of 11 card-h");
+    expect(first).toContain("has used 10 of 11 GPU-h");
     expect(second).toContain("Mar 2, 2026, 20:00:00");
-    expect(third).toContain("lends no cards");
+    expect(third).toContain("lends no GPUs");
   });
 
   it("admits a code that it does not know", async () => {

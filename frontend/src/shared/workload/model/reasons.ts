@@ -17,10 +17,10 @@ interface Amount {
   amount: string;
 }
 
-/** Formats an amount with its unit: `cards`, `{count: 4, amount: "4"}` → `4 cards`. */
+/** Formats an amount with its unit: `gpus`, `{count: 4, amount: "4"}` → `4 GPUs`. */
 export type FormatAmount = (resource: string, amount: Amount) => string;
 
-const CARD_SECONDS = "card_s";
+const GPU_SECONDS = "gpu_s";
 const IN_MILLI = ["gpu", "cpu"];
 const IN_MIB = ["gpu_memory", "memory"];
 
@@ -36,9 +36,9 @@ export function sentenceOf({ code, params }: Reason): string {
   return isHopeless ? `${code}_never` : code;
 }
 
-/** The parameters with their resource; a budget's reason leaves out that it counts card-seconds. */
+/** The parameters with their resource; a budget's reason leaves out that it counts GPU-seconds. */
 export function paramsWithResource({ code, params }: Reason): Record<string, unknown> {
-  return code === "quota_budget" ? { ...params, resource: CARD_SECONDS } : params;
+  return code === "quota_budget" ? { ...params, resource: GPU_SECONDS } : params;
 }
 
 /** Every parameter as text: `{resource: "cpu", free: 2500}` → `{free: "2.5 cores"}`. */
@@ -65,7 +65,7 @@ export function readableParams(
 }
 
 function amountOf(resource: string, value: number, language: Language): Amount {
-  if (resource === CARD_SECONDS) {
+  if (resource === GPU_SECONDS) {
     return { count: value / 3600, amount: formatNumber(value / 3600, language) };
   }
   if (IN_MIB.includes(resource)) return { count: value, amount: formatMemory(value, language) };
