@@ -35,6 +35,8 @@ class Env(BaseSettings):
     """Origin of user content; never the portal's own."""
     web_upstream: Url = "http://127.0.0.1:8002"
     """Address of the web process."""
+    live_url: str = ""
+    """Where other live processes reach this one; by default, where it listens."""
     trusted_proxies: Networks = ""
     """Proxies whose `X-Forwarded-For` is trusted, besides this machine: `10.0.0.0/8, 192.0.2.7`."""
     hsts_s: Annotated[int, Field(ge=0, le=2 * 365 * 24 * 3600)] = 365 * 24 * 3600

@@ -5,6 +5,7 @@ with 1012, running requests get a few seconds.
 """
 
 import argparse
+import os
 import resource
 import signal
 import socket
@@ -40,6 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"live: {error}", file=sys.stderr)  # noqa: T201 - for the user of the command line
         return 1
+    # The application is imported later, and reads it from there.
+    os.environ.setdefault("BERTH_LIVE_URL", _address(options.host, options.portal_port))
     server = uvicorn.Server(
         build_server_config("portal.config.asgi:application", _limits(Env()), Env().trusted_proxies)
     )
@@ -95,6 +98,13 @@ def _allow_descriptors() -> None:
     """Raise the soft limit of open descriptors, often 1,024, to the hard one: each socket is one."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _address(host: str, port: int) -> str:
+    """Return where other processes find this one; on all addresses, by the name of its host."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        return f"http://{socket.gethostname()}:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _port(url: str) -> int:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,8 +16,8 @@ from django.conf import settings
 from portal.access.sessions import ContainerSessions
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH as NODE_STREAM_PATH
-from portal.access.stream_broker import StreamBroker
-from portal.access.terminal.app import TERMINAL_PATH, TerminalApp
+from portal.access.stream_broker import StreamBroker, get_stream_owner
+from portal.access.terminal.app import TERMINAL_PATH, TerminalApp, get_terminal_owner
 from portal.access.tunnels import TunnelPool, open_tunnels
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
@@ -30,12 +31,14 @@ from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from portal.gateway.peer_relay import PeerRelay
 from portal.gateway.strict_transport import StrictTransport
 from portal.gateway.web_proxy import WebProxy
 from portal.live import topics
 from portal.live.authentication import authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
+from portal.live.peers import Peers
 from portal.live.streams import STREAM_PATH, WorkloadStreams
 from portal.telemetry import services as telemetry
 
@@ -59,6 +62,7 @@ class LiveSettings:
     portal: Origin
     apps: Origin
     web_upstream: str
+    live_url: str
     redis_url: str
     storage_dir: Path
     session_cookie: str
@@ -76,6 +80,7 @@ class LiveSettings:
             portal=Origin.parse(site.portal_url),
             apps=Origin.parse(site.apps_url),
             web_upstream=settings.WEB_UPSTREAM,
+            live_url=settings.LIVE_URL,
             redis_url=site.redis_url,
             storage_dir=site.storage_dir,
             session_cookie=settings.SESSION_COOKIE_NAME,
@@ -118,11 +123,15 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     with ThreadPoolExecutor(live_settings.threads, "live") as executor:
         asyncio.get_running_loop().set_default_executor(executor)
         broadcaster = Broadcaster()
-        reader = asyncio.create_task(broadcaster.run(live_settings.redis_url))
+        node_link = _node_link(broadcaster)
+        peers = Peers(live_settings.redis_url, live_settings.live_url, node_link.send_to)
+        readers = [
+            asyncio.create_task(broadcaster.run(live_settings.redis_url)),
+            asyncio.create_task(peers.run()),
+        ]
         try:
             async with create_http_client() as client:
-                node_link = _node_link(broadcaster)
-                broker = StreamBroker(enrolment.authenticate_node, node_link.send_to)
+                broker = StreamBroker(enrolment.authenticate_node, peers.send_to, peers.id)
                 async with open_tunnels(broker) as tunnels:
                     sessions = ContainerSessions(broker)
                     terminals = TerminalApp(
@@ -130,6 +139,14 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         session_cookie=live_settings.session_cookie,
                         authenticate=authenticate,
                         sessions=sessions,
+                        process_id=peers.id,
+                    )
+                    relay = partial(
+                        PeerRelay,
+                        own_id=peers.id,
+                        find_url=peers.find_url,
+                        client=client,
+                        portal=live_settings.portal,
                     )
                     apps = Host(
                         live_settings.apps,
@@ -139,8 +156,16 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         live_settings.portal,
                         (
                             Route(node_link, _NODE_LINK_PATH, "websocket"),
-                            Route(broker, NODE_STREAM_PATH, "websocket"),
-                            Route(terminals, TERMINAL_PATH, "websocket"),
+                            Route(
+                                relay(broker, get_owner=get_stream_owner),
+                                NODE_STREAM_PATH,
+                                "websocket",
+                            ),
+                            Route(
+                                relay(terminals, get_owner=get_terminal_owner),
+                                TERMINAL_PATH,
+                                "websocket",
+                            ),
                             *_page_routes(live_settings, broadcaster, client),
                         ),
                     )
@@ -150,8 +175,9 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                     finally:
                         await terminals.close()
         finally:
-            reader.cancel()
-            await asyncio.gather(reader, return_exceptions=True)
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
 
 
 def build_front(live_settings: LiveSettings, routes: App) -> App:

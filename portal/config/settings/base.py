@@ -241,6 +241,7 @@ LOGGING = logs.configure_logging(as_json=not DEBUG, level=ENV.log_level)
 # --- Processes ---------------------------------------------------------------------------------
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
+LIVE_URL = ENV.live_url or ENV.portal_url
 HSTS_S = ENV.hsts_s
 CONNECTIONS_PER_ADDRESS_MAX = ENV.connections_per_address_max
 

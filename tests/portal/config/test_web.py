@@ -75,7 +75,7 @@ async def test_every_head_that_passes_the_live_process_is_answered_by_the_portal
     portal: str,
 ) -> None:
     """A server of its own mind would send pages of HTML for long addresses and large cookies."""
-    heads = (
+    heads: tuple[tuple[str, dict[str, str]], ...] = (
         ("/api/" + "x" * (TARGET_MAX - 5), {}),
         ("/api/v1/nothing", {"Cookie": "a=" + "x" * (HEAD_MAX // 2)}),
         ("/api/v1/nothing", {f"X-Own-{number}": "x" for number in range(HEADERS_MAX - 8)}),

@@ -1,0 +1,156 @@
+"""The other live processes: which there are, and requests to the one that holds a node's link.
+
+Each announces its address in Redis and listens to a channel. Messages are signed with the secret
+key, so that access to Redis alone opens no stream. With Redis away each process serves what it
+holds itself.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+from django.core import signing
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from wire.codec import BadFrameError, decode_to_agent, encode
+from wire.messages import OpenStream
+from wire.values import Message as WireMessage
+
+CHANNEL: Final = "berth:peers"
+KEY_PREFIX: Final = "berth:live:"
+ID_LENGTH: Final = 8
+ANNOUNCED_S: Final = 30
+ANNOUNCE_EVERY_S: Final = 10.0
+TAKEN_WITHIN_S: Final = 3.0
+"""How long the holder of a link may take to say that it has sent a message on."""
+VALID_S: Final = 300
+"""Age of a signed message that is still read; more than clocks of hosts differ."""
+RETRY_S: Final = 1.0
+TIMEOUT_S: Final = 5.0
+_SALT: Final = "portal.live.peers"
+
+SendToNode = Callable[[UUID, WireMessage], Awaitable[bool]]
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """The live processes that share a Redis; this is one of them."""
+
+    redis_url: str
+    url: str
+    """Where the others reach this process."""
+    send_here: SendToNode
+    """Sends over a link of this process; False when the node has none here."""
+    id: str = field(default_factory=lambda: secrets.token_hex(ID_LENGTH // 2))
+    """Beginning of the name of everything that only this process can serve."""
+    _taken: dict[str, "asyncio.Future[None]"] = field(default_factory=dict)
+
+    async def send_to(self, node_id: UUID, message: WireMessage) -> bool:
+        """Send a message to a node, through another process if that one holds its link."""
+        if await self.send_here(node_id, message):
+            return True
+        if not isinstance(message, OpenStream):
+            return False
+        taken = asyncio.get_running_loop().create_future()
+        self._taken[message.stream] = taken
+        try:
+            async with asyncio.timeout(TAKEN_WITHIN_S):
+                asked = {"node": str(node_id), "message": encode(message)}
+                if not await self._publish(asked):
+                    return False
+                await taken
+        except (TimeoutError, RedisError, OSError):
+            return False
+        finally:
+            del self._taken[message.stream]
+        return True
+
+    async def find_url(self, peer_id: str) -> str | None:
+        """Return where another process is reached; None when it is gone or Redis is away."""
+        try:
+            async with self._connect() as redis:
+                announced = await redis.get(KEY_PREFIX + peer_id)
+            body = signing.loads(announced or "", salt=_SALT, max_age=VALID_S)
+        except (RedisError, OSError, signing.BadSignature):
+            return None
+        return str(body["url"]) if body.get("id") == peer_id else None
+
+    async def run(self) -> None:
+        """Announce this process and serve requests of the others until cancelled."""
+        try:
+            await asyncio.gather(self._retry(self._announce), self._retry(self._listen))
+        finally:
+            with suppress(RedisError, OSError, TimeoutError):
+                async with asyncio.timeout(RETRY_S), self._connect() as redis:
+                    await redis.delete(KEY_PREFIX + self.id)
+
+    async def _retry(self, work: Callable[[Redis], Awaitable[None]]) -> None:
+        while True:
+            try:
+                async with self._connect() as redis:
+                    await work(redis)
+            except (RedisError, OSError) as error:
+                logger.warning("peers.redis_away", error=repr(error))
+            await asyncio.sleep(RETRY_S)
+
+    async def _announce(self, redis: Redis) -> None:
+        while True:
+            announced = signing.dumps({"id": self.id, "url": self.url}, salt=_SALT)
+            await redis.set(KEY_PREFIX + self.id, announced, ex=ANNOUNCED_S)
+            await asyncio.sleep(ANNOUNCE_EVERY_S)
+
+    async def _listen(self, redis: Redis) -> None:
+        served: set[asyncio.Task[None]] = set()
+        try:
+            async with redis.pubsub() as pubsub:
+                await pubsub.subscribe(CHANNEL)
+                while True:
+                    message = await pubsub.get_message(timeout=RETRY_S)
+                    if message is not None and message["type"] == "message":
+                        task = asyncio.create_task(self._serve(message["data"]))
+                        served.add(task)
+                        task.add_done_callback(served.discard)
+        finally:
+            for task in served:
+                task.cancel()
+
+    async def _serve(self, signed: str) -> None:
+        """Pass a request on to a node of this process, or note that another has taken ours."""
+        try:
+            body = signing.loads(signed, salt=_SALT, max_age=VALID_S)
+            if body["from"] == self.id:
+                return
+            if name := body.get("taken"):
+                if (taken := self._taken.get(name)) and not taken.done():
+                    taken.set_result(None)
+                return
+            message = decode_to_agent(body["message"])
+            if isinstance(message, OpenStream) and await self.send_here(
+                UUID(body["node"]), message
+            ):
+                await self._publish({"taken": message.stream})
+        except (signing.BadSignature, BadFrameError, KeyError, ValueError) as error:
+            logger.warning("peers.unreadable", error=repr(error))
+        except (RedisError, OSError) as error:
+            logger.warning("peers.redis_away", error=repr(error))
+
+    async def _publish(self, body: Mapping[str, Any]) -> int:
+        """Publish to the others; return how many listen."""
+        signed = signing.dumps({"from": self.id, **body}, salt=_SALT)
+        async with self._connect() as redis:
+            return int(await redis.publish(CHANNEL, signed)) - 1
+
+    def _connect(self) -> Redis:
+        return Redis.from_url(
+            self.redis_url,
+            decode_responses=True,
+            socket_connect_timeout=TIMEOUT_S,
+            socket_timeout=TIMEOUT_S,
+        )
