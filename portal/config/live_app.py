@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 from aiohttp import ClientSession
 from django.conf import settings
@@ -123,8 +124,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     with ThreadPoolExecutor(live_settings.threads, "live") as executor:
         asyncio.get_running_loop().set_default_executor(executor)
         broadcaster = Broadcaster()
-        node_link = _node_link(broadcaster)
-        peers = Peers(live_settings.redis_url, live_settings.live_url, node_link.send_to)
+        node_link, peers = _link_nodes(live_settings, broadcaster)
         readers = [
             asyncio.create_task(broadcaster.run(live_settings.redis_url)),
             asyncio.create_task(peers.run()),
@@ -141,13 +141,6 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         sessions=sessions,
                         process_id=peers.id,
                     )
-                    relay = partial(
-                        PeerRelay,
-                        own_id=peers.id,
-                        find_url=peers.find_url,
-                        client=client,
-                        portal=live_settings.portal,
-                    )
                     apps = Host(
                         live_settings.apps,
                         (Route(_notebook_proxy(live_settings, client, tunnels)),),
@@ -156,16 +149,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         live_settings.portal,
                         (
                             Route(node_link, _NODE_LINK_PATH, "websocket"),
-                            Route(
-                                relay(broker, get_owner=get_stream_owner),
-                                NODE_STREAM_PATH,
-                                "websocket",
-                            ),
-                            Route(
-                                relay(terminals, get_owner=get_terminal_owner),
-                                TERMINAL_PATH,
-                                "websocket",
-                            ),
+                            *_peer_routes(live_settings, peers, client, broker, terminals),
                             *_page_routes(live_settings, broadcaster, client),
                         ),
                     )
@@ -201,13 +185,49 @@ async def _ssh_server(
             yield
 
 
-def _node_link(broadcaster: Broadcaster) -> NodeLink:
-    return NodeLink(
+def _link_nodes(live_settings: LiveSettings, broadcaster: Broadcaster) -> tuple[NodeLink, Peers]:
+    """Return the nodes' links of this process and the way to those of the others."""
+
+    async def announce_link(node_id: UUID) -> None:
+        await peers.announce_link(node_id)
+
+    node_link = NodeLink(
         authenticate=enrolment.authenticate_node,
         receive_heartbeat=heartbeat.receive_heartbeat,
         append_log=logs.append_log,
         record_telemetry=telemetry.record_samples,
         subscribe=broadcaster.subscribe,
+        announce_link=announce_link,
+    )
+    peers = Peers(
+        live_settings.redis_url,
+        live_settings.live_url,
+        send_here=node_link.send_to,
+        drop_link=node_link.drop_link,
+    )
+    return node_link, peers
+
+
+def _peer_routes(
+    live_settings: LiveSettings,
+    peers: Peers,
+    client: ClientSession,
+    broker: StreamBroker,
+    terminals: TerminalApp,
+) -> tuple[Route, ...]:
+    """Return the routes of what belongs to one process, whichever it reaches."""
+    relay = partial(
+        PeerRelay,
+        own_id=peers.id,
+        find_url=peers.find_url,
+        client=client,
+        portal=live_settings.portal,
+    )
+    streams = relay(broker, get_owner=get_stream_owner)
+    shells = relay(terminals, get_owner=get_terminal_owner)
+    return (
+        Route(streams, NODE_STREAM_PATH, "websocket"),
+        Route(shells, TERMINAL_PATH, "websocket"),
     )
 
 

@@ -48,6 +48,8 @@ class Peers:
     """Where the others reach this process."""
     send_here: SendToNode
     """Sends over a link of this process; False when the node has none here."""
+    drop_link: Callable[[UUID], None]
+    """Closes a link of this process, whose node has come back to another one."""
     id: str = field(default_factory=lambda: secrets.token_hex(ID_LENGTH // 2))
     """Beginning of the name of everything that only this process can serve."""
     _taken: dict[str, "asyncio.Future[None]"] = field(default_factory=dict)
@@ -72,12 +74,20 @@ class Peers:
             del self._taken[message.stream]
         return True
 
+    async def announce_link(self, node_id: UUID) -> None:
+        """Tell the others that a node is linked here: a link of it that they hold is dead."""
+        try:
+            async with asyncio.timeout(RETRY_S):
+                await self._publish({"linked": str(node_id)})
+        except (RedisError, OSError) as error:
+            logger.warning("peers.redis_away", error=repr(error))
+
     async def find_url(self, peer_id: str) -> str | None:
         """Return where another process is reached; None when it is gone or Redis is away."""
         try:
             async with self._connect() as redis:
                 announced = await redis.get(KEY_PREFIX + peer_id)
-            body = signing.loads(announced or "", salt=_SALT, max_age=VALID_S)
+            body = signing.loads(str(announced or ""), salt=_SALT, max_age=VALID_S)
         except (RedisError, OSError, signing.BadSignature):
             return None
         return str(body["url"]) if body.get("id") == peer_id else None
@@ -89,7 +99,7 @@ class Peers:
         finally:
             with suppress(RedisError, OSError, TimeoutError):
                 async with asyncio.timeout(RETRY_S), self._connect() as redis:
-                    await redis.delete(KEY_PREFIX + self.id)
+                    await redis.unlink(KEY_PREFIX + self.id)
 
     async def _retry(self, work: Callable[[Redis], Awaitable[None]]) -> None:
         while True:
@@ -122,24 +132,31 @@ class Peers:
                 task.cancel()
 
     async def _serve(self, signed: str) -> None:
-        """Pass a request on to a node of this process, or note that another has taken ours."""
+        """Serve one message of another process; an unreadable one is logged and dropped."""
         try:
             body = signing.loads(signed, salt=_SALT, max_age=VALID_S)
             if body["from"] == self.id:
                 return
-            if name := body.get("taken"):
-                if (taken := self._taken.get(name)) and not taken.done():
-                    taken.set_result(None)
-                return
-            message = decode_to_agent(body["message"])
-            if isinstance(message, OpenStream) and await self.send_here(
-                UUID(body["node"]), message
-            ):
-                await self._publish({"taken": message.stream})
+            if "taken" in body:
+                self._note_taken(body["taken"])
+            elif "linked" in body:
+                self.drop_link(UUID(body["linked"]))
+            else:
+                await self._pass_on(UUID(body["node"]), decode_to_agent(body["message"]))
         except (signing.BadSignature, BadFrameError, KeyError, ValueError) as error:
             logger.warning("peers.unreadable", error=repr(error))
         except (RedisError, OSError) as error:
             logger.warning("peers.redis_away", error=repr(error))
+
+    def _note_taken(self, stream: str) -> None:
+        taken = self._taken.get(stream)
+        if taken is not None and not taken.done():
+            taken.set_result(None)
+
+    async def _pass_on(self, node_id: UUID, message: WireMessage) -> None:
+        """Send a request to a node that is linked here, and tell the one that asked."""
+        if isinstance(message, OpenStream) and await self.send_here(node_id, message):
+            await self._publish({"taken": message.stream})
 
     async def _publish(self, body: Mapping[str, Any]) -> int:
         """Publish to the others; return how many listen."""

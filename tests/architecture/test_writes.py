@@ -13,6 +13,7 @@ from tests.architecture.writers.found import ANY, Unclear, Write
 WRITERS: Final[dict[str, set[str]]] = {
     "audit_auditevent": {"portal.audit.services"},
     "catalog_image": {"portal.catalog.services"},
+    "common_cache": {"portal.common.database_cache"},
     "common_idempotencyrecord": {"portal.common.idempotency"},
     "common_ratecount": {"portal.common.throttling"},
     "datasets_dataset": {"portal.datasets.services"},

@@ -191,6 +191,8 @@ class Front:
     client: ClientSession
     work: Work
     reader: "asyncio.Task[None]"
+    dropped: list[UUID]
+    """Nodes whose link this process has been told to close."""
 
     @asynccontextmanager
     async def terminal(self, session: str = "") -> AsyncIterator["Screen"]:
@@ -210,7 +212,8 @@ async def a_front(site: Site, redis_url: str, *, has_link: bool) -> AsyncIterato
     async def send_here(node_id: UUID, message: Message) -> bool:
         return has_link and await site.node.send_to(node_id, message)
 
-    peers = Peers(redis_url, url_of(listener), send_here)
+    dropped: list[UUID] = []
+    peers = Peers(redis_url, url_of(listener), send_here, dropped.append)
     broker = StreamBroker(site.node.authenticate, peers.send_to, peers.id)
     terminals = TerminalApp(
         portal, "berth-session", authenticate, ContainerSessions(broker), peers.id
@@ -227,7 +230,7 @@ async def a_front(site: Site, redis_url: str, *, has_link: bool) -> AsyncIterato
     reader = asyncio.create_task(peers.run())
     async with serving(app, listener):
         try:
-            yield Front(url_of(listener), peers, terminals, site.client, site.work, reader)
+            yield Front(url_of(listener), peers, terminals, site.client, site.work, reader, dropped)
         finally:
             await terminals.close()
             reader.cancel()

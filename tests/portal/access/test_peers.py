@@ -37,13 +37,13 @@ async def cluster(tmp_path: Path, redis_url: str) -> AsyncIterator[Cluster]:
     async with AsyncExitStack() as stack:
         redis = await stack.enter_async_context(Redis.from_url(redis_url, decode_responses=True))
         site = await stack.enter_async_context(a_site(work, tmp_path))
-        fronts = [
+        holder, page, other = [
             await stack.enter_async_context(a_front(site, redis_url, has_link=has_link))
             for has_link in (True, False, False)
         ]
-        site.node.url = fronts[-1].url
-        await _until_listening(redis, len(fronts))
-        yield Cluster(site, *fronts, redis)
+        site.node.url = other.url
+        await _until_listening(redis, 3)
+        yield Cluster(site, holder, page, other, redis)
 
 
 async def _until_listening(redis: Redis, count: int) -> None:
@@ -79,7 +79,7 @@ async def test_a_page_that_comes_back_elsewhere_finds_its_shell(cluster: Cluster
 
 async def test_a_page_whose_process_is_gone_gets_a_new_shell(cluster: Cluster) -> None:
     """Also while the process still counts as present."""
-    gone = Peers("redis://x", "http://127.0.0.1:9", cluster.page.peers.send_here)
+    gone = Peers("redis://x", "http://127.0.0.1:9", cluster.page.peers.send_here, print)
     announced = signing.dumps({"id": gone.id, "url": gone.url}, salt="portal.live.peers")
     for name in ("0" * 32, gone.id + "x" * 24):
         await cluster.redis.set(KEY_PREFIX + gone.id, announced)
@@ -96,6 +96,14 @@ async def test_a_node_without_a_link_anywhere_is_offline(cluster: Cluster) -> No
             "code": "node_offline",
             "params": {},
         }
+
+
+async def test_a_new_link_ends_one_that_another_process_still_holds(cluster: Cluster) -> None:
+    """A half-open connection would take requests for streams and answer none."""
+    node_id = cluster.site.node.node_id
+    await cluster.page.peers.announce_link(node_id)
+    await wait_until_async(lambda: cluster.holder.dropped == [node_id])
+    assert cluster.page.dropped == []
 
 
 async def test_with_redis_away_the_holder_of_the_link_still_serves(
