@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
-from ipaddress import ip_network
+from ipaddress import ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -102,8 +102,9 @@ def _allow_descriptors() -> None:
 
 def _address(host: str, port: int) -> str:
     """Return where other processes find this one; on all addresses, by the name of its host."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
-        return f"http://{socket.gethostname()}:{port}"
+    with suppress(ValueError):  # a name
+        if ip_address(host).is_unspecified:
+            return f"http://{socket.gethostname()}:{port}"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 

@@ -26,6 +26,7 @@ from portal.common.problems import Problem
 HEAD_MAX: Final = 64 * 1024
 """Bytes of request line and headers that may be pending."""
 HEADERS_MAX: Final = 256
+"""Headers of a request."""
 TARGET_MAX: Final = 8000
 """Bytes of path and query."""
 HEAD_WITHIN_S: Final = 15.0
@@ -35,7 +36,9 @@ HANDSHAKE_WITHIN_S: Final = 60.0
 DISCARDED_MAX: Final = 1024 * 1024
 """Bytes of a refused body that are still read, so that the client can read the refusal."""
 DISCARD_WITHIN_S: Final = 5.0
+"""How long a client may take to read a refusal or a close frame."""
 CONNECTIONS_PER_ADDRESS_MAX: Final = 1024
+"""Open connections of one client address, unless the installation sets another number."""
 
 _TOO_LARGE: Final = Problem(431, "head_too_large", {"limit": HEAD_MAX, "headers": HEADERS_MAX})
 _TARGET_TOO_LONG: Final = Problem(414, "target_too_long", {"limit": TARGET_MAX})

@@ -26,13 +26,17 @@ CHANNEL: Final = "berth:peers"
 KEY_PREFIX: Final = "berth:live:"
 ID_LENGTH: Final = 8
 ANNOUNCED_S: Final = 30
+"""How long a live process that ended without notice still counts as present."""
 ANNOUNCE_EVERY_S: Final = 10.0
+"""Between two announcements of a live process."""
 TAKEN_WITHIN_S: Final = 3.0
 """How long the holder of a link may take to say that it has sent a message on."""
 VALID_S: Final = 300
 """Age of a signed message that is still read; more than clocks of hosts differ."""
 RETRY_S: Final = 1.0
+"""Between two attempts to reach Redis, and how long a notice to the others may take."""
 TIMEOUT_S: Final = 5.0
+"""How long Redis may take to connect or to answer."""
 _SALT: Final = "portal.live.peers"
 
 SendToNode = Callable[[UUID, WireMessage], Awaitable[bool]]
