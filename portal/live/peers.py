@@ -9,13 +9,12 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
 import structlog
 from django.core import signing
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import RedisError
 
 from wire.codec import BadFrameError, decode_to_agent, encode
@@ -37,30 +36,50 @@ RETRY_S: Final = 1.0
 """Between two attempts to reach Redis, and how long a notice to the others may take."""
 TIMEOUT_S: Final = 5.0
 """How long Redis may take to connect or to answer."""
+CONNECTIONS_MAX: Final = 16
+"""Connections of one live process to Redis for this; further requests wait for one."""
 _SALT: Final = "portal.live.peers"
 
 SendToNode = Callable[[UUID, WireMessage], Awaitable[bool]]
 logger = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
 class Peers:
     """The live processes that share a Redis; this is one of them."""
 
-    redis_url: str
-    url: str
-    """Where the others reach this process."""
-    send_here: SendToNode
-    """Sends over a link of this process; False when the node has none here."""
-    drop_link: Callable[[UUID], None]
-    """Closes a link of this process, whose node has come back to another one."""
-    id: str = field(default_factory=lambda: secrets.token_hex(ID_LENGTH // 2))
-    """Beginning of the name of everything that only this process can serve."""
-    _taken: dict[str, "asyncio.Future[None]"] = field(default_factory=dict)
+    def __init__(
+        self,
+        redis_url: str,
+        url: str,
+        *,
+        send_here: SendToNode,
+        drop_link: Callable[[UUID], None],
+    ) -> None:
+        """Connect on first use only.
+
+        `url` is where the others reach this process. `send_here` sends over a link of this process
+        and returns False without one; `drop_link` closes one whose node has come back elsewhere.
+        """
+        self.id = secrets.token_hex(ID_LENGTH // 2)
+        """Beginning of the name of everything that only this process can serve."""
+        self._url = url
+        self._send_here = send_here
+        self._drop_link = drop_link
+        self._taken: dict[str, asyncio.Future[None]] = {}
+        self._redis = Redis.from_pool(
+            BlockingConnectionPool.from_url(
+                redis_url,
+                max_connections=CONNECTIONS_MAX,
+                timeout=TIMEOUT_S,
+                decode_responses=True,
+                socket_connect_timeout=TIMEOUT_S,
+                socket_timeout=TIMEOUT_S,
+            )
+        )
 
     async def send_to(self, node_id: UUID, message: WireMessage) -> bool:
         """Send a message to a node, through another process if that one holds its link."""
-        if await self.send_here(node_id, message):
+        if await self._send_here(node_id, message):
             return True
         if not isinstance(message, OpenStream):
             return False
@@ -89,8 +108,7 @@ class Peers:
     async def find_url(self, peer_id: str) -> str | None:
         """Return where another process is reached; None when it is gone or Redis is away."""
         try:
-            async with self._connect() as redis:
-                announced = await redis.get(KEY_PREFIX + peer_id)
+            announced = await self._redis.get(KEY_PREFIX + peer_id)
             body = signing.loads(str(announced or ""), salt=_SALT, max_age=VALID_S)
         except (RedisError, OSError, signing.BadSignature):
             return None
@@ -102,28 +120,28 @@ class Peers:
             await asyncio.gather(self._retry(self._announce), self._retry(self._listen))
         finally:
             with suppress(RedisError, OSError, TimeoutError):
-                async with asyncio.timeout(RETRY_S), self._connect() as redis:
-                    await redis.unlink(KEY_PREFIX + self.id)
+                async with asyncio.timeout(RETRY_S):
+                    await self._redis.unlink(KEY_PREFIX + self.id)
+            await self._redis.aclose()
 
-    async def _retry(self, work: Callable[[Redis], Awaitable[None]]) -> None:
+    async def _retry(self, work: Callable[[], Awaitable[None]]) -> None:
         while True:
             try:
-                async with self._connect() as redis:
-                    await work(redis)
+                await work()
             except (RedisError, OSError) as error:
                 logger.warning("peers.redis_away", error=repr(error))
             await asyncio.sleep(RETRY_S)
 
-    async def _announce(self, redis: Redis) -> None:
+    async def _announce(self) -> None:
         while True:
-            announced = signing.dumps({"id": self.id, "url": self.url}, salt=_SALT)
-            await redis.set(KEY_PREFIX + self.id, announced, ex=ANNOUNCED_S)
+            announced = signing.dumps({"id": self.id, "url": self._url}, salt=_SALT)
+            await self._redis.set(KEY_PREFIX + self.id, announced, ex=ANNOUNCED_S)
             await asyncio.sleep(ANNOUNCE_EVERY_S)
 
-    async def _listen(self, redis: Redis) -> None:
+    async def _listen(self) -> None:
         served: set[asyncio.Task[None]] = set()
         try:
-            async with redis.pubsub() as pubsub:
+            async with self._redis.pubsub() as pubsub:
                 await pubsub.subscribe(CHANNEL)
                 while True:
                     message = await pubsub.get_message(timeout=RETRY_S)
@@ -144,7 +162,7 @@ class Peers:
             if "taken" in body:
                 self._note_taken(body["taken"])
             elif "linked" in body:
-                self.drop_link(UUID(body["linked"]))
+                self._drop_link(UUID(body["linked"]))
             else:
                 await self._pass_on(UUID(body["node"]), decode_to_agent(body["message"]))
         except (signing.BadSignature, BadFrameError, KeyError, ValueError) as error:
@@ -159,19 +177,10 @@ class Peers:
 
     async def _pass_on(self, node_id: UUID, message: WireMessage) -> None:
         """Send a request to a node that is linked here, and tell the one that asked."""
-        if isinstance(message, OpenStream) and await self.send_here(node_id, message):
+        if isinstance(message, OpenStream) and await self._send_here(node_id, message):
             await self._publish({"taken": message.stream})
 
     async def _publish(self, body: Mapping[str, Any]) -> int:
         """Publish to the others; return how many listen."""
         signed = signing.dumps({"from": self.id, **body}, salt=_SALT)
-        async with self._connect() as redis:
-            return int(await redis.publish(CHANNEL, signed)) - 1
-
-    def _connect(self) -> Redis:
-        return Redis.from_url(
-            self.redis_url,
-            decode_responses=True,
-            socket_connect_timeout=TIMEOUT_S,
-            socket_timeout=TIMEOUT_S,
-        )
+        return int(await self._redis.publish(CHANNEL, signed)) - 1

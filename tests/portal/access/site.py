@@ -213,7 +213,7 @@ async def a_front(site: Site, redis_url: str, *, has_link: bool) -> AsyncIterato
         return has_link and await site.node.send_to(node_id, message)
 
     dropped: list[UUID] = []
-    peers = Peers(redis_url, url_of(listener), send_here, dropped.append)
+    peers = Peers(redis_url, url_of(listener), send_here=send_here, drop_link=dropped.append)
     broker = StreamBroker(site.node.authenticate, peers.send_to, peers.id)
     terminals = TerminalApp(
         portal, "berth-session", authenticate, ContainerSessions(broker), peers.id

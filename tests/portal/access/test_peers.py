@@ -11,7 +11,7 @@ from django.core import signing
 from redis.asyncio import Redis
 
 from portal.common.ids import new_id
-from portal.live.peers import CHANNEL, KEY_PREFIX, Peers
+from portal.live.peers import CHANNEL, KEY_PREFIX
 from tests.portal.access.site import Front, Site, a_front, a_site, some_work
 from tests.waiting import wait_until_async
 from wire.codec import encode
@@ -79,10 +79,10 @@ async def test_a_page_that_comes_back_elsewhere_finds_its_shell(cluster: Cluster
 
 async def test_a_page_whose_process_is_gone_gets_a_new_shell(cluster: Cluster) -> None:
     """Also while the process still counts as present."""
-    gone = Peers("redis://x", "http://127.0.0.1:9", cluster.page.peers.send_here, print)
-    announced = signing.dumps({"id": gone.id, "url": gone.url}, salt="portal.live.peers")
-    for name in ("0" * 32, gone.id + "x" * 24):
-        await cluster.redis.set(KEY_PREFIX + gone.id, announced)
+    gone = "0123abcd"
+    announced = signing.dumps({"id": gone, "url": "http://127.0.0.1:9"}, salt="portal.live.peers")
+    for name in ("0" * 32, gone + "x" * 24):
+        await cluster.redis.set(KEY_PREFIX + gone, announced)
         async with cluster.page.terminal(name) as screen:
             assert await screen.ready() != name
             assert screen.frames[0]["is_resumed"] is False
