@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from wire.values import PORT_MAX
 
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
+Urls = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s,]+(,https?://[^/\s,]+)*$")]
 
 
 def normalize_networks(text: str) -> str:
@@ -33,8 +34,8 @@ class Env(BaseSettings):
     """Origin under which browsers and pipelines reach the portal (the live process)."""
     apps_url: Url = "http://localhost:8001"
     """Origin of user content; never the portal's own."""
-    web_upstream: Url = "http://127.0.0.1:8002"
-    """Address of the web process."""
+    web_upstream: Urls = "http://127.0.0.1:8002"
+    """Addresses of the web processes, separated by commas."""
     live_url: str = ""
     """Where other live processes reach this one; by default, where it listens."""
     trusted_proxies: Networks = ""

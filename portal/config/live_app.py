@@ -62,7 +62,7 @@ class LiveSettings:
 
     portal: Origin
     apps: Origin
-    web_upstream: str
+    web_upstreams: tuple[str, ...]
     live_url: str
     redis_url: str
     storage_dir: Path
@@ -80,7 +80,7 @@ class LiveSettings:
         return cls(
             portal=Origin.parse(site.portal_url),
             apps=Origin.parse(site.apps_url),
-            web_upstream=settings.WEB_UPSTREAM,
+            web_upstreams=tuple(settings.WEB_UPSTREAM.split(",")),
             live_url=settings.LIVE_URL,
             redis_url=site.redis_url,
             storage_dir=site.storage_dir,
@@ -235,7 +235,7 @@ def _page_routes(
     live_settings: LiveSettings, broadcaster: Broadcaster, client: ClientSession
 ) -> tuple[Route, ...]:
     """Return the routes of browsers and pipelines; what none of them serves goes to web."""
-    web: App = WebProxy(client, live_settings.portal, live_settings.web_upstream)
+    web: App = WebProxy(client, live_settings.portal, *live_settings.web_upstreams)
     context = SocketContext(
         broadcaster=broadcaster,
         portal=live_settings.portal,

@@ -23,7 +23,7 @@ async def answer_of(scheme: str, hsts_s: int) -> list[tuple[bytes, bytes]]:
     settings = LiveSettings(
         portal=Origin.parse(f"{scheme}://portal.example.org"),
         apps=Origin.parse(f"{scheme}://apps.example.org"),
-        web_upstream="http://127.0.0.1:1",
+        web_upstreams=("http://127.0.0.1:1",),
         live_url="",
         redis_url="",
         storage_dir=Path("/nowhere"),

@@ -206,3 +206,37 @@ async def test_a_cut_request_is_repeated_once_if_it_has_a_key(
         ):
             assert answer.status == status
     assert cutter.requests == [b"POST /jobs HTTP/1.1body"] * times
+
+
+async def test_several_web_processes_serve_in_turn_and_for_one_that_is_away() -> None:
+    listener = free_socket()
+    async with (
+        fake_upstream() as one,
+        fake_upstream() as two,
+        create_http_client() as client,
+        ClientSession() as session,
+    ):
+        with silent_port() as gone:
+            webs = [f"http://127.0.0.1:{port}" for port in (one.port, gone, two.port)]
+            proxy = WebProxy(client, Origin.parse("http://x"), *webs)
+            async with serving(proxy, listener):
+                for number in range(12):
+                    body = f"body {number}".encode()
+                    async with session.post(f"{url_of(listener)}/jobs", data=body) as answer:
+                        assert (await answer.json())["body"] == body.decode()
+    assert one.served + two.served == 12
+    assert min(one.served, two.served) >= 3
+
+
+async def test_with_every_web_process_away_the_answer_is_a_problem() -> None:
+    listener = free_socket()
+    with silent_port() as one, silent_port() as two:
+        webs = [f"http://127.0.0.1:{port}" for port in (one, two)]
+        async with create_http_client() as client, ClientSession() as session:
+            proxy = WebProxy(client, Origin.parse("http://x"), *webs)
+            async with (
+                serving(proxy, listener),
+                session.post(f"{url_of(listener)}/jobs", data=b"x") as answer,
+            ):
+                assert answer.status == 502
+                assert (await answer.json(content_type=None))["code"] == "web_unavailable"
