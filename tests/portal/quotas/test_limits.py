@@ -166,7 +166,7 @@ def test_a_budget_of_nothing_refuses_in_words(scene: Scene) -> None:
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
-    for language, words in (("en", "gives no GPU-hours"), ("zh-CN", "没有卡时")):
+    for language, words in (("en", "no GPU-hours in its budget"), ("zh-CN", "没有卡时")):
         answer = browser(scene.owner).post(
             f"{API}/jobs", job, format="json", HTTP_ACCEPT_LANGUAGE=language
         )
