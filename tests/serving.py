@@ -9,7 +9,7 @@ import uvicorn
 
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.config.live import build_server_config
-from portal.gateway.server_protocol import GuardedHttpProtocol
+from portal.gateway.server_protocol import ServerLimits
 from tests.waiting import wait_until_async
 
 
@@ -44,10 +44,10 @@ async def serving(
     app: App,
     *listeners: socket.socket,
     trusted_proxies: str = "",
-    http_protocol: type[GuardedHttpProtocol] = GuardedHttpProtocol,
+    limits: ServerLimits | None = None,
 ) -> AsyncIterator[None]:
     """Serve an application without a lifespan of its own as the live process would."""
-    config = build_server_config(_with_lifespan(app), trusted_proxies, http_protocol)
+    config = build_server_config(_with_lifespan(app), limits or ServerLimits(), trusted_proxies)
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve(list(listeners)))
     try:

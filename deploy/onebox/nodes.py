@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 from deploy.onebox.engine import EngineEndpoint, can_filter_network
 from deploy.onebox.options import Options
-from deploy.onebox.supervisor import ManagedProcess
+from deploy.onebox.supervisor import PRIVATE, ManagedProcess
 
 CARDS: Final = 8
 CARD_MODEL: Final = "Simulated 32GB"
@@ -73,6 +73,7 @@ def write_config(
     node.folder.mkdir(parents=True, exist_ok=True)
     storage = options.data_dir / "storage"
     storage.mkdir(parents=True, exist_ok=True)
+    storage.chmod(PRIVATE)
     values = {
         "name": node.name,
         "portal_url": options.portal_url,

@@ -50,7 +50,7 @@ class StopRequestedError(BaseException):
 
 
 def main() -> int:
-    """Run the platform until a signal stops it (0) or a process ends by itself (1)."""
+    """Run the platform until a signal stops it (0) or a store or an agent ends by itself (1)."""
     options = parse_options()
     started = monotonic()
     with exit_on_refusal(), _sole_launcher(options.data_dir):
@@ -65,7 +65,7 @@ def main() -> int:
         try:
             _start(supervisor, options, stores, web_port)
             _announce(options, monotonic() - started)
-            supervisor.wait_until(lambda: False, "never", float("inf"))
+            supervisor.supervise(lambda line: print_error(f"berth: {line}"))
         except StopRequestedError:
             print_line("\nStopping …")
         except ProcessEndedError as ended:
@@ -109,20 +109,17 @@ def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: i
 
 
 def server_processes(web_port: int) -> list[ManagedProcess]:
-    """Return the server's processes in the order of their start."""
-    gunicorn = [PYTHON, "-m", "gunicorn", "portal.config.wsgi:application", "--preload"]
-    threads = ["--worker-class", "gthread", "--workers", "2", "--threads", "8"]
-    return [
-        ManagedProcess("web", [*gunicorn, "--bind", f"127.0.0.1:{web_port}", *threads]),
-        ManagedProcess("live", [PYTHON, "-m", "portal.config.live"]),
-        ManagedProcess(
-            "scheduler", [*CELERY, "worker", "-Q", "scheduler", "-n", "scheduler@%h", *SCHEDULER]
-        ),
-        ManagedProcess(
-            "worker", [*CELERY, "worker", "-Q", "maintenance", "-n", "worker@%h", *MAINTENANCE]
-        ),
-        ManagedProcess("beat", [*CELERY, "beat", "--loglevel", "warning"]),
-    ]
+    """Return the server's processes in the order of their start; their state is in the stores."""
+    gunicorn = [PYTHON, "-m", "gunicorn", "-c", "python:portal.config.web"]
+    worker = [*CELERY, "worker", "-Q"]
+    commands: dict[str, list[str]] = {
+        "web": [*gunicorn, "--bind", f"127.0.0.1:{web_port}"],
+        "live": [PYTHON, "-m", "portal.config.live"],
+        "scheduler": [*worker, "scheduler", "-n", "scheduler@%h", *SCHEDULER],
+        "worker": [*worker, "maintenance", "-n", "worker@%h", *MAINTENANCE],
+        "beat": [*CELERY, "beat", "--loglevel", "warning"],
+    }
+    return [ManagedProcess(name, command, is_restarted=True) for name, command in commands.items()]
 
 
 def _stop(supervisor: Supervisor, options: Options) -> None:

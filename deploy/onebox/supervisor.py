@@ -9,6 +9,7 @@ import ctypes
 import os
 import signal
 import subprocess
+from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +24,11 @@ from deploy.onebox.options import RefusedError
 
 LOG_MAX: Final = 16 * 1024 * 1024
 TAIL_LINES: Final = 25
+PRIVATE: Final = 0o700
 POLL_S: Final = 0.2
+RESTARTS_MAX: Final = 5
+"""Within `RESTARTS_WITHIN_S`, of all processes together; one more end ends the platform."""
+RESTARTS_WITHIN_S: Final = 60
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
@@ -43,6 +48,8 @@ class ManagedProcess:
     stop_s: float = 20
     user: tuple[int, int] | None = None
     """Uid and gid to run under, for a server that refuses to run as root."""
+    is_restarted: bool = False
+    """Started again when it ends by itself: it keeps nothing that the others cannot do without."""
 
 
 Process = subprocess.Popen[bytes]
@@ -57,6 +64,7 @@ class Supervisor:
         self._env = env
         self._running: list[Running] = []
         log_dir.mkdir(parents=True, exist_ok=True)
+        log_dir.chmod(PRIVATE)
         _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def start(self, part: ManagedProcess) -> None:
@@ -98,13 +106,28 @@ class Supervisor:
                 raise RefusedError(f"{what} not ready after {within_s:.0f} s; see {self._log_dir}")
             Event().wait(POLL_S)
 
+    def supervise(self, report: Callable[[str], None]) -> None:
+        """Keep the processes running; raise when one ends that is not started again."""
+        restarted_at: deque[float] = deque(maxlen=RESTARTS_MAX)
+        while True:
+            for part, process in self._list_ended():
+                now = monotonic()
+                is_often = len(restarted_at) == RESTARTS_MAX
+                if not part.is_restarted or (
+                    is_often and now - restarted_at[0] < RESTARTS_WITHIN_S
+                ):
+                    raise ProcessEndedError(self._describe_end(part, process.returncode))
+                restarted_at.append(now)
+                report(f"{part.name} ended with {_describe_code(process.returncode)}; restarted")
+                self._restart(part, process)
+            self._tidy()
+            Event().wait(POLL_S)
+
     def check(self) -> None:
         """Raise if a process has ended; truncate logs and reap orphans."""
-        for part, process in self._running:
-            if process.poll() is not None:
-                raise ProcessEndedError(self._describe_end(part, process.returncode))
-            self._truncate_log(part.name)
-        self._reap_orphans()
+        for part, process in self._list_ended():
+            raise ProcessEndedError(self._describe_end(part, process.returncode))
+        self._tidy()
 
     def stop(self, names: Collection[str]) -> None:
         """Stop the named processes together: all are signalled before the first is waited for."""
@@ -142,6 +165,15 @@ class Supervisor:
         self._running.append((part, process))
         return process
 
+    def _restart(self, part: ManagedProcess, process: Process) -> None:
+        """Start an ended process again in its place, when nothing of it is left."""
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        place = self._running.index((part, process))
+        del self._running[place]
+        self.start(part)
+        self._running.insert(place, self._running.pop())
+
     def _end(self, part: ManagedProcess, process: Process) -> None:
         if process.poll() is None:
             process.send_signal(part.stop_signal)
@@ -151,6 +183,15 @@ class Supervisor:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+    def _list_ended(self) -> list[Running]:
+        return [(part, process) for part, process in self._running if process.poll() is not None]
+
+    def _tidy(self) -> None:
+        """Truncate logs and reap orphans."""
+        for part, _ in self._running:
+            self._truncate_log(part.name)
+        self._reap_orphans()
 
     def _reap_orphans(self) -> None:
         """Reap orphans that were reparented to the launcher; `poll` reaps its own children."""
@@ -162,9 +203,10 @@ class Supervisor:
 
     def _describe_end(self, part: ManagedProcess, code: int) -> str:
         lines = self._log(part.name).read_text(errors="replace").splitlines()[-TAIL_LINES:]
-        how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
         log = self._log(part.name)
-        return f"{part.name} ended with {how}. The end of {log}:\n" + "\n".join(lines)
+        return f"{part.name} ended with {_describe_code(code)}. The end of {log}:\n" + "\n".join(
+            lines
+        )
 
     def _truncate_log(self, name: str) -> None:
         """Keep one older log; writers append, so they continue at the start of the emptied file."""
@@ -175,6 +217,10 @@ class Supervisor:
 
     def _log(self, name: str) -> Path:
         return self._log_dir / f"{name}.log"
+
+
+def _describe_code(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
 
 
 def _child_setup(part: ManagedProcess) -> Callable[[], None]:

@@ -21,6 +21,7 @@ from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_
 from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import ConflictError
+from portal.live.peers import ID_LENGTH
 from wire.codec import BadFrameError, encode
 from wire.messages import OpenStream
 from wire.streams import (
@@ -132,6 +133,8 @@ class StreamBroker:
 
     authenticate_node: Callable[[str], UUID | None]
     send_to_node: Callable[[UUID, WireMessage], Awaitable[bool]]
+    process_id: str = ""
+    """Begins the name of every stream, so that a node's connection finds its process."""
     limiter: ConnectionLimiter = field(
         default_factory=lambda: ConnectionLimiter(STREAMS_PER_NODE_MAX)
     )
@@ -151,7 +154,7 @@ class StreamBroker:
                 stream.released.set()
 
     async def _request(self, node_id: UUID, request: OpenStream) -> NodeStream:
-        name = secrets.token_hex(16)
+        name = self.process_id + secrets.token_hex(16)[len(self.process_id) :]
         connected: asyncio.Future[NodeStream] = asyncio.get_running_loop().create_future()
         self._pending[name] = _PendingStream(node_id, connected)
         try:
@@ -188,6 +191,11 @@ class StreamBroker:
             await stream.released.wait()
         with suppress(OSError, RuntimeError):  # the node may have closed first
             await send({"type": "websocket.close", "code": GONE})
+
+
+def get_stream_owner(scope: Scope) -> str:
+    """Return the id of the process that has requested the stream of a node's connection."""
+    return raw_path(scope).rpartition("/")[2][:ID_LENGTH]
 
 
 async def _wait_opened(stream: NodeStream) -> None:

@@ -6,7 +6,7 @@ connection of the same node, 4410 two hosts use the identity of this node.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -57,6 +57,10 @@ class TopicSubscriber(Protocol):
         """Return the topics published since the last call; none when time is over."""
 
 
+async def _announce_nothing(_node_id: UUID) -> None:
+    """Announce no link: there are no other processes."""
+
+
 @dataclass(frozen=True, slots=True)
 class NodeLink:
     """The ASGI application of `/node/v1/link`; one session per node at a time."""
@@ -66,6 +70,8 @@ class NodeLink:
     append_log: Callable[[UUID, LogChunk], LogAck]
     record_telemetry: Callable[[UUID, Telemetry], None]
     subscribe: Callable[[], AbstractContextManager[TopicSubscriber]]
+    announce_link: Callable[[UUID], Awaitable[None]] = _announce_nothing
+    """Reports a new link to the other live processes, which close an earlier one."""
     recheck_s: float = RECHECK_S
     _sessions: dict[UUID, "_Session"] = field(default_factory=dict)
 
@@ -81,14 +87,19 @@ class NodeLink:
             await send_response(scope, send, 401, [(b"www-authenticate", b"Bearer")])
             return
         session = _Session(self, node_id, key, receive, send)
-        if earlier := self._sessions.get(node_id):
-            earlier.replaced.set()
+        self.drop_link(node_id)
         self._sessions[node_id] = session
         try:
+            await self.announce_link(node_id)
             await session.run()
         finally:
             if self._sessions.get(node_id) is session:
                 del self._sessions[node_id]
+
+    def drop_link(self, node_id: UUID) -> None:
+        """Close the connection of a node, which has made a newer one."""
+        if earlier := self._sessions.get(node_id):
+            earlier.replaced.set()
 
     async def send_to(self, node_id: UUID, message: WireMessage) -> bool:
         """Send a message to a node; return whether it is connected here and took it."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.utils.translation.trans_real import parse_accept_lang_header
 
-from portal.common.asgi import Scope, Send, get_header, raw_path, send_response
+from portal.common.asgi import Header, Scope, Send, get_header, raw_path, send_response
 from portal.common.ids import new_id
 from portal.common.problems import MEDIA_TYPE, Problem, describe
 
@@ -14,6 +14,12 @@ _TAGS: Final = {"en": "en", "zh": "zh-CN"}
 
 async def send_problem(scope: Scope, send: Send, problem: Problem) -> None:
     """Send a problem document in the client's language; caches must not store it."""
+    headers, body = encode_problem(problem, scope)
+    await send_response(scope, send, problem.status, headers, body)
+
+
+def encode_problem(problem: Problem, scope: Scope) -> tuple[list[Header], bytes]:
+    """Return headers and body of a problem document; of the scope only headers and path count."""
     language, request_id = preferred_language(scope), str(new_id())
     document = describe(problem, language, raw_path(scope), request_id)
     headers = [
@@ -24,7 +30,7 @@ async def send_problem(scope: Scope, send: Send, problem: Problem) -> None:
         (b"x-request-id", request_id.encode()),
         *((name.lower().encode(), value.encode()) for name, value in problem.headers),
     ]
-    await send_response(scope, send, problem.status, headers, json.dumps(document).encode())
+    return headers, json.dumps(document).encode()
 
 
 def preferred_language(scope: Scope) -> str:

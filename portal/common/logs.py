@@ -42,6 +42,10 @@ def configure_logging(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
-        # Refused requests are no faults, and `request.done` already logs their status.
-        "loggers": {"django.request": {"level": "ERROR"}},
+        "loggers": {
+            # Refused requests are no faults, and `request.done` already logs their status.
+            "django.request": {"level": "ERROR"},
+            # Would log the whole address of every WebSocket, with what its query holds.
+            "uvicorn.error": {"level": "WARNING"},
+        },
     }

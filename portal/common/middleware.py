@@ -73,7 +73,10 @@ def _is_trusted(address: str) -> bool:
 
 
 class ResponseHeadersMiddleware:
-    """Set the language of the response, the content security policy and the permissions policy."""
+    """Set language and policies of the response, and keep answers out of caches.
+
+    Only files and the page itself, which are everybody's, say how they may be cached.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         """Wrap the next handler and build the content security policy once."""
@@ -81,11 +84,12 @@ class ResponseHeadersMiddleware:
         self.policy = build_content_policy(get_site_config().portal_url)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer with `Content-Language` and the content security policy."""
+        """Answer with the headers that the view has not set itself."""
         response = self.get_response(request)
         # Static files are answered before the language is known, and have none.
         if language := getattr(request, "LANGUAGE_CODE", None):
             response["Content-Language"] = _LANGUAGE_TAGS.get(language, language)
+        response.setdefault("Cache-Control", "no-store")
         response.setdefault("Content-Security-Policy", self.policy)
         response.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
         return response

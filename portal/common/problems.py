@@ -1,5 +1,6 @@
 """Error responses: RFC 9457 problem documents with code and parameters."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +8,10 @@ from uuid import UUID
 
 import structlog
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import OperationalError
+from django.db import InterfaceError, InternalError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import get_language
+from psycopg.errors import ReadOnlySqlTransaction
 from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -57,6 +59,7 @@ _KNOWN_ERRORS: tuple[tuple[type[Exception], Problem], ...] = (
     (RequestDataTooBig, Problem(413, "body_too_large", {})),
     (SuspiciousOperation, Problem(400, "bad_request", {})),
     (OperationalError, _BUSY),
+    (InterfaceError, _BUSY),
     (PoolTimeout, _BUSY),
 )
 """Exceptions of Django and the driver that are the client's to see, most specific first."""
@@ -84,6 +87,8 @@ def to_problem(error: Exception) -> Problem | None:
         return Problem(400, "invalid_input", {}, fields)
     if isinstance(error, exceptions.APIException):
         return _from_framework(error)
+    if isinstance(error, InternalError) and isinstance(error.__cause__, ReadOnlySqlTransaction):
+        return _BUSY  # PostgreSQL fails over
     return next((known for kind, known in _KNOWN_ERRORS if isinstance(error, kind)), None)
 
 
@@ -143,8 +148,14 @@ def handle_refusal(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def handle_server_error(request: HttpRequest) -> HttpResponse:
-    """Answer after an unexpected exception; the log has its trace under the same request id."""
-    return build_response(request, Problem(500, "server_error", {}))
+    """Answer after an exception outside of REST views, such as in a middleware or at sign-in.
+
+    Django calls this while it handles the exception. What is unexpected is in the log with its
+    trace, under the same request id.
+    """
+    error = sys.exc_info()[1]
+    problem = to_problem(error) if isinstance(error, Exception) else None
+    return build_response(request, problem or Problem(500, "server_error", {}))
 
 
 def _from_domain(error: DomainError) -> Problem:

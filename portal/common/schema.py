@@ -15,6 +15,8 @@ from portal.common.problems import MEDIA_TYPE
 
 Direction = Literal["request", "response"]
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+_EVERYWHERE = ("400", "406", "408", "414", "429", "431", "502", "503", "504")
+"""Refusals of any request: also those of the live process, before or in place of a view's."""
 
 
 class FieldProblem(serializers.Serializer[Any]):
@@ -99,7 +101,7 @@ class BerthSchema(AutoSchema):
         return bodies
 
     def _problem_statuses(self, view: APIView) -> list[str]:
-        statuses = ["400", "429", "503"]
+        statuses = [*_EVERYWHERE]
         if view.authentication_classes:
             statuses += ["401", "403", "404"]
         if self.method in _UNSAFE:

@@ -3,6 +3,7 @@
 import unicodedata
 from typing import Any, ClassVar, NoReturn, Self
 
+from django.core.validators import RegexValidator
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail, ValidationError
@@ -139,6 +140,15 @@ class StrictCharField(serializers.CharField):
         if not isinstance(data, str):
             raise ValidationError([FieldFault("not_a_string")])
         return str(super().to_internal_value(data))
+
+
+class PatternField(StrictCharField):
+    """A JSON string that matches a pattern as a whole."""
+
+    def __init__(self, pattern: str, **options: Any) -> None:
+        """Take the pattern as `RegexField` of the framework does, which the schema shows."""
+        super().__init__(**options)
+        self.validators.append(RegexValidator(pattern, code="invalid"))
 
 
 class NameField(StrictCharField):

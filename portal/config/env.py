@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from wire.values import PORT_MAX
 
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
+Urls = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s,]+(,https?://[^/\s,]+)*$")]
 
 
 def normalize_networks(text: str) -> str:
@@ -36,10 +37,17 @@ class Env(BaseSettings):
     """Origin under which browsers and pipelines reach the portal (the live process)."""
     apps_url: Url = "http://localhost:8001"
     """Origin of user content; never the portal's own."""
-    web_upstream: Url = "http://127.0.0.1:8002"
-    """Address of the web process."""
+    web_upstream: Urls = "http://127.0.0.1:8002"
+    """Addresses of the web processes, separated by commas."""
+    live_url: str = ""
+    """Where other live processes reach this one; by default, where it listens."""
     trusted_proxies: Networks = ""
     """Proxies whose `X-Forwarded-For` is trusted, besides this machine: `10.0.0.0/8, 192.0.2.7`."""
+    hsts_s: Annotated[int, Field(ge=0, le=2 * 365 * 24 * 3600)] = 365 * 24 * 3600
+    """For how long browsers shall insist on TLS; only with `https` origins. 0 sends no such header."""
+    connections_per_address_max: Annotated[int, Field(ge=16, le=100_000)] = 1024
+    """Open connections of one client address; this machine and trusted proxies are not counted,
+    the clients behind them are, by their requests and sockets."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7

@@ -5,18 +5,22 @@ with 1012, running requests get a few seconds.
 """
 
 import argparse
+import os
+import resource
 import signal
 import socket
 import sys
 from contextlib import suppress
+from ipaddress import ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
 import uvicorn
 
 from portal.common.asgi import App
+from portal.common.connection_limiter import ConnectionLimiter
 from portal.config.env import Env
-from portal.gateway.server_protocol import GuardedHttpProtocol
+from portal.gateway.server_protocol import ServerConfig, ServerLimits
 
 STOP_WITHIN_S: Final = 5
 """How long open connections may take to end when the process stops."""
@@ -25,6 +29,7 @@ KEEP_ALIVE_S: Final = 15
 WEBSOCKET_MESSAGE_MAX: Final = 64 * 1024 * 1024
 """For notebooks; pages and nodes have far smaller limits of their own."""
 BACKLOG: Final = 2048
+LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -36,9 +41,12 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"live: {error}", file=sys.stderr)  # noqa: T201 - for the user of the command line
         return 1
+    # The application is imported later, and reads it from there.
+    os.environ.setdefault("BERTH_LIVE_URL", _address(options.host, options.portal_port))
     server = uvicorn.Server(
-        build_server_config("portal.config.asgi:application", Env().trusted_proxies)
+        build_server_config("portal.config.asgi:application", _limits(Env()), Env().trusted_proxies)
     )
+    _allow_descriptors()
     # uvicorn raises the signal that ended it once more after the clean stop.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
@@ -47,19 +55,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def build_server_config(
-    app: App | str,
-    trusted_proxies: str = "",
-    http_protocol: type[GuardedHttpProtocol] = GuardedHttpProtocol,
-) -> uvicorn.Config:
+    app: App | str, limits: ServerLimits, trusted_proxies: str = ""
+) -> ServerConfig:
     """Return the server's configuration; tests serve single applications with it.
 
     The client's address is taken from `X-Forwarded-For` of trusted proxies only.
     """
-    return uvicorn.Config(
+    return ServerConfig(
         app,
+        limits,
         lifespan="on",
-        http=http_protocol,
-        ws="websockets-sansio",
         ws_max_size=WEBSOCKET_MESSAGE_MAX,
         ws_per_message_deflate=False,
         timeout_keep_alive=KEEP_ALIVE_S,
@@ -78,6 +83,29 @@ def _parser(env: Env) -> argparse.ArgumentParser:
     parser.add_argument("--portal-port", type=int, default=_port(env.portal_url))
     parser.add_argument("--apps-port", type=int, default=_port(env.apps_url))
     return parser
+
+
+def _limits(env: Env) -> ServerLimits:
+    """Return the limits of this installation; connections of proxies are not counted as theirs."""
+    proxies = [*LOOPBACK, *filter(None, env.trusted_proxies.split(","))]
+    return ServerLimits(
+        addresses=ConnectionLimiter(env.connections_per_address_max),
+        proxies=tuple(ip_network(each) for each in proxies),
+    )
+
+
+def _allow_descriptors() -> None:
+    """Raise the soft limit of open descriptors, often 1,024, to the hard one: each socket is one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _address(host: str, port: int) -> str:
+    """Return where other processes find this one; on all addresses, by the name of its host."""
+    with suppress(ValueError):  # a name
+        if ip_address(host).is_unspecified:
+            return f"http://{socket.gethostname()}:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _port(url: str) -> int:

@@ -6,8 +6,10 @@ from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
 from aiohttp import ClientSession
 from django.conf import settings
@@ -15,24 +17,29 @@ from django.conf import settings
 from portal.access.sessions import ContainerSessions
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH as NODE_STREAM_PATH
-from portal.access.stream_broker import StreamBroker
-from portal.access.terminal.app import TERMINAL_PATH, TerminalApp
+from portal.access.stream_broker import StreamBroker, get_stream_owner
+from portal.access.terminal.app import TERMINAL_PATH, TerminalApp, get_terminal_owner
 from portal.access.tunnels import TunnelPool, open_tunnels
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
 from portal.common.asgi import App, Receive, Scope, Send
+from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import Origin
 from portal.config.routing import Host, Route, Router
 from portal.environments import services as environments
 from portal.gateway.activity import ActivityRecorder
+from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
 from portal.gateway.notebook_proxy import NotebookProxy
+from portal.gateway.peer_relay import PeerRelay
+from portal.gateway.strict_transport import StrictTransport
 from portal.gateway.web_proxy import WebProxy
 from portal.live import topics
 from portal.live.authentication import authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
+from portal.live.peers import Peers
 from portal.live.streams import STREAM_PATH, WorkloadStreams
 from portal.telemetry import services as telemetry
 
@@ -55,11 +62,14 @@ class LiveSettings:
 
     portal: Origin
     apps: Origin
-    web_upstream: str
+    web_upstreams: tuple[str, ...]
+    live_url: str
     redis_url: str
     storage_dir: Path
     session_cookie: str
     threads: int
+    connections_per_address_max: int
+    hsts_s: int
     ssh: SshSettings | None = None
     """None accepts no SSH connections."""
 
@@ -70,11 +80,14 @@ class LiveSettings:
         return cls(
             portal=Origin.parse(site.portal_url),
             apps=Origin.parse(site.apps_url),
-            web_upstream=settings.WEB_UPSTREAM,
+            web_upstreams=tuple(settings.WEB_UPSTREAM.split(",")),
+            live_url=settings.LIVE_URL,
             redis_url=site.redis_url,
             storage_dir=site.storage_dir,
             session_cookie=settings.SESSION_COOKIE_NAME,
             threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
+            connections_per_address_max=settings.CONNECTIONS_PER_ADDRESS_MAX,
+            hsts_s=settings.HSTS_S,
             ssh=SshSettings(settings.SSH_HOST, site.ssh_port, settings.SSH_HOST_KEY)
             if site.ssh_port
             else None,
@@ -87,7 +100,7 @@ class LiveApp:
     def __init__(self, live_settings: LiveSettings) -> None:
         """Keep the settings; nothing is opened before the server starts."""
         self._settings = live_settings
-        self._router: Router | None = None
+        self._router: App | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a connection, or the start and the stop of the server."""
@@ -106,16 +119,19 @@ class LiveApp:
 
 
 @asynccontextmanager
-async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
+async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     """Provide the routes with what they share: threads, an HTTP client, the Redis subscription."""
     with ThreadPoolExecutor(live_settings.threads, "live") as executor:
         asyncio.get_running_loop().set_default_executor(executor)
         broadcaster = Broadcaster()
-        reader = asyncio.create_task(broadcaster.run(live_settings.redis_url))
+        node_link, peers = _link_nodes(live_settings, broadcaster)
+        readers = [
+            asyncio.create_task(broadcaster.run(live_settings.redis_url)),
+            asyncio.create_task(peers.run()),
+        ]
         try:
             async with create_http_client() as client:
-                node_link = _node_link(broadcaster)
-                broker = StreamBroker(enrolment.authenticate_node, node_link.send_to)
+                broker = StreamBroker(enrolment.authenticate_node, peers.send_to, peers.id)
                 async with open_tunnels(broker) as tunnels:
                     sessions = ContainerSessions(broker)
                     terminals = TerminalApp(
@@ -123,6 +139,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
                         session_cookie=live_settings.session_cookie,
                         authenticate=authenticate,
                         sessions=sessions,
+                        process_id=peers.id,
                     )
                     apps = Host(
                         live_settings.apps,
@@ -132,19 +149,29 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[Router]:
                         live_settings.portal,
                         (
                             Route(node_link, _NODE_LINK_PATH, "websocket"),
-                            Route(broker, NODE_STREAM_PATH, "websocket"),
-                            Route(terminals, TERMINAL_PATH, "websocket"),
+                            *_peer_routes(live_settings, peers, client, broker, terminals),
                             *_page_routes(live_settings, broadcaster, client),
                         ),
                     )
                     try:
                         async with _ssh_server(live_settings.ssh, sessions):
-                            yield Router((apps, portal))
+                            yield build_front(live_settings, Router((apps, portal)))
                     finally:
                         await terminals.close()
         finally:
-            reader.cancel()
-            await asyncio.gather(reader, return_exceptions=True)
+            for reader in readers:
+                reader.cancel()
+            await asyncio.gather(*readers, return_exceptions=True)
+
+
+def build_front(live_settings: LiveSettings, routes: App) -> App:
+    """Return the routes behind what holds for all: addresses are limited, TLS is required."""
+    limiter = ConnectionLimiter(live_settings.connections_per_address_max)
+    front = AddressLimit(routes, limiter)
+    has_tls = live_settings.portal.scheme == live_settings.apps.scheme == "https"
+    if not (has_tls and live_settings.hsts_s):
+        return front
+    return StrictTransport(front, live_settings.hsts_s)
 
 
 @asynccontextmanager
@@ -158,13 +185,49 @@ async def _ssh_server(
             yield
 
 
-def _node_link(broadcaster: Broadcaster) -> NodeLink:
-    return NodeLink(
+def _link_nodes(live_settings: LiveSettings, broadcaster: Broadcaster) -> tuple[NodeLink, Peers]:
+    """Return the nodes' links of this process and the way to those of the others."""
+
+    async def announce_link(node_id: UUID) -> None:
+        await peers.announce_link(node_id)
+
+    node_link = NodeLink(
         authenticate=enrolment.authenticate_node,
         receive_heartbeat=heartbeat.receive_heartbeat,
         append_log=logs.append_log,
         record_telemetry=telemetry.record_samples,
         subscribe=broadcaster.subscribe,
+        announce_link=announce_link,
+    )
+    peers = Peers(
+        live_settings.redis_url,
+        live_settings.live_url,
+        send_here=node_link.send_to,
+        drop_link=node_link.drop_link,
+    )
+    return node_link, peers
+
+
+def _peer_routes(
+    live_settings: LiveSettings,
+    peers: Peers,
+    client: ClientSession,
+    broker: StreamBroker,
+    terminals: TerminalApp,
+) -> tuple[Route, ...]:
+    """Return the routes of what belongs to one process, whichever it reaches."""
+    relay = partial(
+        PeerRelay,
+        own_id=peers.id,
+        find_url=peers.find_url,
+        client=client,
+        portal=live_settings.portal,
+    )
+    streams = relay(broker, get_owner=get_stream_owner)
+    shells = relay(terminals, get_owner=get_terminal_owner)
+    return (
+        Route(streams, NODE_STREAM_PATH, "websocket"),
+        Route(shells, TERMINAL_PATH, "websocket"),
     )
 
 
@@ -172,7 +235,7 @@ def _page_routes(
     live_settings: LiveSettings, broadcaster: Broadcaster, client: ClientSession
 ) -> tuple[Route, ...]:
     """Return the routes of browsers and pipelines; what none of them serves goes to web."""
-    web: App = WebProxy(client, live_settings.portal, live_settings.web_upstream)
+    web: App = WebProxy(client, live_settings.portal, *live_settings.web_upstreams)
     context = SocketContext(
         broadcaster=broadcaster,
         portal=live_settings.portal,

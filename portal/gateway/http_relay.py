@@ -7,7 +7,14 @@ from enum import Enum
 from typing import Any, Final
 
 import structlog
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
+from aiohttp import (
+    ClientConnectorError,
+    ClientError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    ConnectionTimeoutError,
+)
 from yarl import URL
 
 from portal.common.asgi import Header, Message, Receive, Scope, Send, get_header
@@ -32,6 +39,8 @@ class RelayOutcome(Enum):
     CLIENT_GONE = "client_gone"
     CLIENT_SLOW = "client_slow"
     BODY_TOO_LARGE = "body_too_large"
+    UPSTREAM_AWAY = "upstream_away"
+    """Nothing was sent: there was no connection."""
     UPSTREAM_DOWN = "upstream_down"
     UPSTREAM_SLOW = "upstream_slow"
     REVOKED = "revoked"
@@ -44,6 +53,8 @@ class UpstreamRequest:
     method: str
     url: URL
     headers: list[tuple[str, str]]
+    is_repeatable: bool = False
+    """Sent once more when the connection ends without an answer; needs a body read completely."""
 
 
 class HttpRelay:
@@ -71,7 +82,10 @@ class HttpRelay:
         rewrite: Rewrite,
         *guards: Coroutine[Any, Any, RelayOutcome],
     ) -> RelayOutcome:
-        """Relay until done, the client disconnects, the body grows too large or a guard returns."""
+        """Relay until done, the client disconnects, the body grows too large or a guard returns.
+
+        After `UPSTREAM_AWAY` a body that was read completely can be sent to another upstream.
+        """
         return await first_completed(
             self._exchange(client, request, rewrite), self._body.interruption(), *guards
         )
@@ -82,22 +96,42 @@ class HttpRelay:
         data: bytes | AsyncIterator[bytes] | None = None
         if self._body.is_expected:
             data = await self._body.whole() if self._collects_body else self._body.chunks()
-        try:
-            async with client.request(
-                request.method,
-                request.url,
-                headers=request.headers,
-                data=data,
-                allow_redirects=False,
-                timeout=TIMEOUT,
-            ) as response:
-                await self._answer(response, rewrite)
-        except TimeoutError:
-            return RelayOutcome.UPSTREAM_SLOW
-        except (ClientError, OSError) as error:
-            logger.warning("relay.cut", host=request.url.host, error=repr(error))
-            return RelayOutcome.UPSTREAM_DOWN
-        return RelayOutcome.DONE
+        repeats = 1 if request.is_repeatable and self._collects_body else 0
+        while True:
+            try:
+                await self._send_once(client, request, data, rewrite)
+            except (ClientConnectorError, ConnectionTimeoutError) as error:
+                logger.warning("relay.away", host=request.url.host, error=repr(error))
+                return RelayOutcome.UPSTREAM_AWAY
+            except TimeoutError:
+                return RelayOutcome.UPSTREAM_SLOW
+            except (ClientError, OSError) as error:
+                is_repeated = repeats > 0 and not self.has_answered
+                logger.warning(
+                    "relay.cut", host=request.url.host, error=repr(error), is_repeated=is_repeated
+                )
+                if not is_repeated:
+                    return RelayOutcome.UPSTREAM_DOWN
+                repeats -= 1
+            else:
+                return RelayOutcome.DONE
+
+    async def _send_once(
+        self,
+        client: ClientSession,
+        request: UpstreamRequest,
+        data: bytes | AsyncIterator[bytes] | None,
+        rewrite: Rewrite,
+    ) -> None:
+        async with client.request(
+            request.method,
+            request.url,
+            headers=request.headers,
+            data=data,
+            allow_redirects=False,
+            timeout=TIMEOUT,
+        ) as response:
+            await self._answer(response, rewrite)
 
     async def _answer(self, response: ClientResponse, rewrite: Rewrite) -> None:
         start = {"status": response.status, "headers": list(rewrite(response))}
@@ -119,6 +153,7 @@ class _RequestBody:
         self.is_expected = self._announced > 0 or bool(get_header(scope, b"transfer-encoding"))
         self._ended = asyncio.Event()
         self._fault: RelayOutcome | None = None
+        self._whole: bytes | None = None
         if self._announced > limit:
             self._end(RelayOutcome.BODY_TOO_LARGE)
         elif not self.is_expected:
@@ -142,9 +177,12 @@ class _RequestBody:
 
     async def whole(self) -> bytes:
         """Return the body once all of it has arrived."""
+        if self._whole is not None:
+            return self._whole
         try:
             async with asyncio.timeout(COLLECT_WITHIN_S):
-                return b"".join([chunk async for chunk in self.chunks()])
+                self._whole = b"".join([chunk async for chunk in self.chunks()])
+                return self._whole
         except TimeoutError:
             await self._stop(RelayOutcome.CLIENT_SLOW)
             raise

@@ -74,6 +74,7 @@ _HIDDEN_FROM_BROWSER: Final = frozenset(
 )
 _ERROR_PAGES: Final = {
     RelayOutcome.BODY_TOO_LARGE: ErrorPage.TOO_LARGE,
+    RelayOutcome.UPSTREAM_AWAY: ErrorPage.DOWN,
     RelayOutcome.UPSTREAM_DOWN: ErrorPage.DOWN,
     RelayOutcome.UPSTREAM_SLOW: ErrorPage.SLOW,
     RelayOutcome.REVOKED: ErrorPage.NOT_OPEN,

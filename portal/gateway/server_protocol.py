@@ -1,42 +1,130 @@
-"""uvicorn's HTTP protocol with limits that it lacks: size of and time for a request's head."""
+"""uvicorn's protocols with limits that they lack: of a request's head, of time, of connections.
+
+A refusal is a problem document, as everywhere else. The head of an upgrade has the same limits as
+that of any other request, so that cookies which pass here pass there.
+"""
 
 import asyncio
-from typing import ClassVar, Final
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from ipaddress import IPv4Network, IPv6Network, ip_address
+from typing import Any, Final
 
+import uvicorn
 from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+
+from portal.common.asgi import Header
+from portal.common.asgi_problems import encode_problem
+from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.problems import Problem
 
 HEAD_MAX: Final = 64 * 1024
 """Bytes of request line and headers that may be pending."""
+HEADERS_MAX: Final = 256
+"""Headers of a request."""
+TARGET_MAX: Final = 8000
+"""Bytes of path and query."""
 HEAD_WITHIN_S: Final = 15.0
 """How long the headers of a request may take to arrive."""
+HANDSHAKE_WITHIN_S: Final = 60.0
+"""From the head of an upgrade to its answer; above the time that a look at the database may take."""
+DISCARDED_MAX: Final = 1024 * 1024
+"""Bytes of a refused body that are still read, so that the client can read the refusal."""
+DISCARD_WITHIN_S: Final = 5.0
+"""How long a client may take to read a refusal or a close frame."""
+CONNECTIONS_PER_ADDRESS_MAX: Final = 1024
+"""Open connections of one client address, unless the installation sets another number."""
+
+_TOO_LARGE: Final = Problem(431, "head_too_large", {"limit": HEAD_MAX, "headers": HEADERS_MAX})
+_TARGET_TOO_LONG: Final = Problem(414, "target_too_long", {"limit": TARGET_MAX})
+_TOO_SLOW: Final = Problem(408, "request_too_slow", {})
+_NOT_HTTP: Final = Problem(400, "bad_request", {})
+_FOR_HANDSHAKE: Final = frozenset({b"host", b"connection", b"upgrade", b"origin"})
+_INVALID_TEXT: Final = 1007
 
 
-class GuardedHttpProtocol(HttpToolsProtocol):
-    """Closes connections whose request head is too large or takes too long (slow loris)."""
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """The limits of one server; tests vary them."""
 
-    head_within_s: ClassVar[float] = HEAD_WITHIN_S
+    head_within_s: float = HEAD_WITHIN_S
+    handshake_within_s: float = HANDSHAKE_WITHIN_S
+    discard_within_s: float = DISCARD_WITHIN_S
+    addresses: ConnectionLimiter = field(
+        default_factory=lambda: ConnectionLimiter(CONNECTIONS_PER_ADDRESS_MAX)
+    )
+    """Open connections by address; those of proxies are counted by request instead."""
+    proxies: tuple[IPv4Network | IPv6Network, ...] = ()
+    """Clients that are not counted here: they bring the connections of others."""
 
-    _head_timer: asyncio.TimerHandle | None = None
-    _head_size: int = 0
+    def counts(self, host: str) -> bool:
+        """Return whether connections of this address are limited."""
+        try:
+            address = ip_address(host)
+        except ValueError:
+            return False
+        return not any(address in network for network in self.proxies)
+
+
+class ServerConfig(uvicorn.Config):
+    """uvicorn's configuration with our limits, for the protocols below."""
+
+    def __init__(self, app: Any, limits: ServerLimits, **options: Any) -> None:
+        """Keep the limits beside uvicorn's own options."""
+        super().__init__(app, http=HttpProtocol, ws=WebSocketProtocol, **options)
+        self.limits = limits
+
+
+class HttpProtocol(HttpToolsProtocol):
+    """An HTTP connection whose head, pauses and refused bodies are bounded."""
+
+    config: ServerConfig
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Start with nothing received."""
+        super().__init__(*args, **options)
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._received = 0
+        """Bytes since the last complete head; the parser reports a header only when it is complete."""
+        self._head_size = 0
+        self._discard_timer: asyncio.TimerHandle | None = None
+        self._discarded = 0
+        self._refusal = _NOT_HTTP
+        self._held = ExitStack()
 
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as its base
         super().connection_made(transport)
-        self._start_head()
+        limits, host = self.config.limits, self.client[0] if self.client else ""
+        if limits.counts(host) and not self._held.enter_context(limits.addresses.acquire(host)):
+            transport.abort()
+        else:
+            self._start_head()
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         self._finish_head()
+        self._finish_discarding()
+        self._held.close()
         super().connection_lost(exc)
 
     @override
     def data_received(self, data: bytes) -> None:
+        if self._discard_timer is not None:
+            self._discarded += len(data)
+            if self._discarded > DISCARDED_MAX:
+                self.transport.close()
+                return
+        self._received += len(data)
         super().data_received(data)
-        if self._head_timer is not None:
-            self._head_size += len(data)
-            if self._head_size > HEAD_MAX:
-                self._refuse_head()
+        if self._head_timer is not None and self._received > HEAD_MAX:
+            self._refusal = _TOO_LARGE
+            self.send_400_response("")
 
     @override
     def on_message_begin(self) -> None:
@@ -44,24 +132,178 @@ class GuardedHttpProtocol(HttpToolsProtocol):
         super().on_message_begin()
 
     @override
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        self._count(len(url))
+        if len(self.url) > TARGET_MAX:
+            self._refuse_in_parser(_TARGET_TOO_LONG)
+
+    @override
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        self._count(len(name) + len(value) + len(b": \r\n"))
+        if len(self.headers) > HEADERS_MAX:
+            self._refuse_in_parser(_TOO_LARGE)
+
+    @override
     def on_headers_complete(self) -> None:
         self._finish_head()
         super().on_headers_complete()
 
+    @override
+    def on_message_complete(self) -> None:
+        self._finish_discarding()
+        super().on_message_complete()
+
+    @override
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle.more_body and not self.transport.is_closing():
+            self._discarded = 0
+            within_s = self.config.limits.discard_within_s
+            self._discard_timer = self.loop.call_later(within_s, self.transport.close)
+
+    @override
+    def handle_websocket_upgrade(self) -> None:
+        """Switch protocols, as the base does, with a head of any size that HTTP may have."""
+        self.connections.discard(self)
+        head = [b"GET ", self.url, b" HTTP/1.1\r\n"]
+        for name, value in self.headers:
+            if name in _FOR_HANDSHAKE or name.startswith(b"sec-websocket-"):
+                head += [name, b": ", value, b"\r\n"]
+        protocol = WebSocketProtocol(
+            self.config, self.server_state, self.app_state, headers=self.headers, held=self._held
+        )
+        protocol.connection_made(self.transport)
+        self.transport.set_protocol(protocol)
+        protocol.data_received(b"".join([*head, b"\r\n"]))
+
+    @override
+    def send_400_response(self, msg: str) -> None:
+        """Send the refusal of a head as a problem document, and close the connection."""
+        self._finish_head()
+        if not self.transport.is_closing():
+            self.transport.write(_render_refusal(self._refusal, self.headers or []))
+            self.transport.close()
+
+    def _count(self, size: int) -> None:
+        self._head_size += size
+        if self._head_size > HEAD_MAX:
+            self._refuse_in_parser(_TOO_LARGE)
+
+    def _refuse_in_parser(self, problem: Problem) -> None:
+        """Stop the parser, which reports an exception of a callback as a fault of the request."""
+        self._refusal = problem
+        raise ValueError(problem.code)
+
     def _start_head(self) -> None:
         if self._head_timer is None:
-            self._head_size = 0
-            self._head_timer = self.loop.call_later(self.head_within_s, self._refuse_head)
+            within_s = self.config.limits.head_within_s
+            self._head_timer = self.loop.call_later(within_s, self._end_head)
 
     def _finish_head(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+        self._head_size = self._received = 0
 
-    def _refuse_head(self) -> None:
-        self._finish_head()
-        if self._head_size == 0:
-            # Browsers open connections ahead of need: a 400 could answer a request just sent.
+    def _end_head(self) -> None:
+        """Close a connection whose head has not come in time."""
+        # Browsers open connections ahead of need: an answer could meet a request just sent.
+        if self._received == 0:
             self.transport.close()
-        elif not self.transport.is_closing():
-            self.send_400_response("Incomplete or too large request head.")
+        else:
+            self._refusal = _TOO_SLOW
+            self.send_400_response("")
+
+    def _finish_discarding(self) -> None:
+        if self._discard_timer is not None:
+            self._discard_timer.cancel()
+            self._discard_timer = None
+
+
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket whose handshake is bounded; broken frames end it with a code and without noise."""
+
+    config: ServerConfig
+
+    def __init__(
+        self, *args: Any, headers: Sequence[Header] = (), held: ExitStack | None = None
+    ) -> None:
+        """Serve a connection that sent these headers; `held` is closed at its end."""
+        super().__init__(*args)
+        self._headers = list(headers)
+        self._held = held or ExitStack()
+        self._handshake_timer: asyncio.TimerHandle | None = None
+
+    @override
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        within_s = self.config.limits.handshake_within_s
+        self._handshake_timer = self.loop.call_later(within_s, self._end_handshake)
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._handshake_timer is not None:
+            self._handshake_timer.cancel()
+        self._held.close()
+        super().connection_lost(exc)
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        if self.conn.parser_exc is not None:
+            return  # the rest of what follows a broken frame
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.handshake_initiated:
+            self.transport.write(_render_refusal(_TOO_LARGE, self._headers))
+            self.transport.close()
+
+    @override
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.handshake_complete:
+            self.scope["headers"] = self._headers
+
+    @override
+    def send_receive_event_to_app(self) -> None:
+        """Pass a message on; text that is not UTF-8 ends the connection."""
+        if self.curr_msg_data_type == "text" and not _is_utf8(self.frames):
+            self.frames = []
+            self.conn.fail(_INVALID_TEXT)
+            self.handle_parser_exception()
+        else:
+            super().send_receive_event_to_app()
+
+    @override
+    def handle_parser_exception(self) -> None:
+        """Send the close frame, and close when the client has read it: not before its last bytes."""
+        sent = self.conn.close_sent
+        code = sent.code if sent is not None else _INVALID_TEXT
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        if self.close_timer is None:
+            within_s = self.config.limits.discard_within_s
+            self.close_timer = self.loop.call_later(within_s, self.transport.close)
+
+    def _end_handshake(self) -> None:
+        if not self.handshake_complete:
+            self.transport.close()
+
+
+def _is_utf8(frames: Sequence[bytes]) -> bool:
+    try:
+        b"".join(frames).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _render_refusal(problem: Problem, headers: Sequence[Header]) -> bytes:
+    """Return a whole answer to a request that no application has seen."""
+    fields, body = encode_problem(problem, {"headers": headers, "raw_path": b"/"})
+    status = HTTPStatus(problem.status)
+    lines = [f"HTTP/1.1 {status.value} {status.phrase}".encode()]
+    lines += [name + b": " + value for name, value in fields]
+    lines += [b"content-length: %d" % len(body), b"connection: close"]
+    return b"\r\n".join([*lines, b"", body])

@@ -27,6 +27,7 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "group_admin": _GROUP_ADMIN,
 }
 
+_WORKING_ROLES: Final = frozenset({"developer", "group_admin"})
 _STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 
 _AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW}
@@ -66,10 +67,18 @@ def has_role_for(
     if group_id is None:
         return wanted in EVERY_USER
     role = actor.roles.get(group_id, "")
-    works_here = actor.platform_role or role in ("developer", "group_admin")
+    works_here = actor.platform_role or role in _WORKING_ROLES
     if works_here and owner_id == actor.user_id and wanted in OWNER:
         return True
     return wanted in BY_GROUP_ROLE[role]
+
+
+def has_role_anywhere(actor: Actor, action: str) -> bool:
+    """Return whether the actor's roles allow this for any object, of its own or of a group."""
+    works = actor.platform_role or not _WORKING_ROLES.isdisjoint(actor.roles.values())
+    if works and Action(action) in OWNER:
+        return True
+    return any(has_role_for(actor, action, group_id) for group_id in (None, *actor.roles))
 
 
 def require(

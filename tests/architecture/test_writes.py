@@ -15,6 +15,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "audit_auditseal": {"portal.audit.chain"},
     "audit_denialcount": {"portal.audit.denials"},
     "catalog_image": {"portal.catalog.services"},
+    "common_cache": {"portal.common.database_cache"},
     "common_idempotencyrecord": {"portal.common.idempotency"},
     "common_ratecount": {"portal.common.throttling"},
     "datasets_dataset": {"portal.datasets.services"},

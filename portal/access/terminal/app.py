@@ -35,6 +35,7 @@ from portal.common.errors import DomainError, NotFoundError
 from portal.common.origins import Origin
 from portal.common.serializers import QuerySerializer
 from portal.live.authentication import Authenticate, RequestCredentials
+from portal.live.peers import ID_LENGTH
 from portal.workloads.models import Workload
 from wire.messages import REPLICAS_MAX, OpenStream
 
@@ -46,6 +47,11 @@ UNAVAILABLE, REFUSED, NOT_SIGNED_IN = 1013, 4400, 4401
 _KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
 
 logger = structlog.get_logger(__name__)
+
+
+def get_terminal_owner(scope: Scope) -> str:
+    """Return the id of the process that keeps the terminal a page comes back to, or nothing."""
+    return QueryDict(scope["query_string"]).get("session", "")[:ID_LENGTH]
 
 
 class TerminalQuery(QuerySerializer):
@@ -69,6 +75,8 @@ class TerminalApp:
     session_cookie: str
     authenticate: Authenticate
     sessions: ContainerSessions
+    process_id: str = ""
+    """Begins the name of every terminal, so that a page that comes back finds its process."""
     _terminals: dict[str, ReconnectingTerminal] = field(default_factory=dict)
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
@@ -161,7 +169,7 @@ class TerminalApp:
 
         try:
             async with self.sessions.open(authorize, build_request, "terminal") as session:
-                terminal = ReconnectingTerminal(session, authorize)
+                terminal = ReconnectingTerminal(session, authorize, self.process_id)
                 self._terminals[terminal.name] = terminal
                 try:
                     if not started.cancelled():

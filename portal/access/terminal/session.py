@@ -87,9 +87,11 @@ class TerminalSocket:
 class ReconnectingTerminal:
     """One shell, with at most one page attached."""
 
-    def __init__(self, session: ContainerSession, authorize: Authorize) -> None:
+    def __init__(
+        self, session: ContainerSession, authorize: Authorize, process_id: str = ""
+    ) -> None:
         """Start detached."""
-        self.name = secrets.token_urlsafe(24)
+        self.name = process_id + secrets.token_urlsafe(24)[len(process_id) :]
         self.session = session
         self._authorize = authorize
         self._socket: TerminalSocket | None = None

@@ -12,7 +12,13 @@ from portal.administration import groups
 from portal.common.actions import Action
 from portal.common.pagination import paginate
 from portal.common.refs import GroupRef
-from portal.common.serializers import TITLE_MAX, InputSerializer, NameField, NoFilters
+from portal.common.serializers import (
+    TITLE_MAX,
+    InputSerializer,
+    NameField,
+    NoFilters,
+    PatternField,
+)
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import selectors
 from portal.tenancy.models import Group
@@ -29,7 +35,7 @@ class GroupChange(InputSerializer):
 class GroupInput(GroupChange):
     """A new group; its name cannot be changed later."""
 
-    name = serializers.RegexField(NAME, max_length=63)
+    name = PatternField(NAME, max_length=63)
 
     @override
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:

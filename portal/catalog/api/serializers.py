@@ -3,7 +3,12 @@
 from rest_framework import serializers
 
 from portal.common.refs import TitledRef
-from portal.common.serializers import InputSerializer, StrictBooleanField, StrictCharField
+from portal.common.serializers import (
+    InputSerializer,
+    PatternField,
+    StrictBooleanField,
+    StrictCharField,
+)
 
 REFERENCE = r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,299}$"
 """An image reference: registry, path, tag or digest; for the process runtime, a name."""
@@ -16,7 +21,7 @@ class ImageChange(InputSerializer):
     title_zh = StrictCharField(max_length=100, required=False)
     description_en = StrictCharField(max_length=500, allow_blank=True, required=False)
     description_zh = StrictCharField(max_length=500, allow_blank=True, required=False)
-    reference = serializers.RegexField(REFERENCE, max_length=300, required=False)
+    reference = PatternField(REFERENCE, max_length=300, required=False)
     for_environments = StrictBooleanField(required=False)
     for_training = StrictBooleanField(required=False)
     is_active = StrictBooleanField(required=False)
@@ -25,10 +30,10 @@ class ImageChange(InputSerializer):
 class ImageInput(ImageChange):
     """A new image; its `name`, by which users refer to it, can never change."""
 
-    name = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
     title_en = StrictCharField(max_length=100)
     title_zh = StrictCharField(max_length=100)
-    reference = serializers.RegexField(REFERENCE, max_length=300)
+    reference = PatternField(REFERENCE, max_length=300)
 
 
 class ImageOutput(TitledRef):

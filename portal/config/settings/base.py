@@ -100,20 +100,48 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 
 # --- Stores ------------------------------------------------------------------------------------
+_SESSION = {
+    "statement_timeout": 15000,
+    "lock_timeout": 5000,
+    # A frozen process must not keep rows locked.
+    "idle_in_transaction_session_timeout": 60000,
+    # A host without power must not keep the scheduler's lock.
+    "tcp_keepalives_idle": 10,
+    "tcp_keepalives_interval": 5,
+    "tcp_keepalives_count": 3,
+}
+_KEEP_ALIVE = {
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",
+}
+"""How long a connection to a vanished server is waited for; sockets of files ignore it."""
+
+
 def _database(url: str) -> dict[str, Any]:
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "portal.common.postgresql",
         "NAME": parts.path.lstrip("/"),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
-        "HOST": query.get("host", parts.hostname or ""),
-        "PORT": str(parts.port or ""),
+        "HOST": query.pop("host", parts.hostname or ""),
+        "PORT": query.pop("port", str(parts.port or "")),
         "CONN_MAX_AGE": 0,
         "OPTIONS": {
-            "pool": {"min_size": 1, "max_size": ENV.web_threads_db_max, "timeout": 10},
-            "options": "-c statement_timeout=15000 -c lock_timeout=5000",
+            "pool": {
+                "min_size": 1,
+                "max_size": ENV.web_threads_db_max,
+                "timeout": 10,
+                # Then the next caller connects at once; the default waits half of the outage again.
+                "reconnect_timeout": 1,
+            },
+            "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
+            "connect_timeout": "5",
+            **_KEEP_ALIVE,
+            **query,
         },
     }
 
@@ -123,9 +151,8 @@ CELERY_BROKER_URL = ENV.broker_url
 CACHES = {
     # Holds the sign-in limits, which must outlive a Redis outage.
     "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "BACKEND": "portal.common.database_cache.UpsertCache",
         "LOCATION": "common_cache",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},
     }
 }
 SSH_HOST = ENV.ssh_host
@@ -178,7 +205,7 @@ REST_FRAMEWORK = {
         "portal.tenancy.api.authentication.BearerTokenAuthentication",
         "portal.tenancy.api.authentication.PortalSessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["portal.common.permissions.ActionIsAllowed"],
+    "DEFAULT_PERMISSION_CLASSES": ["portal.tenancy.api.permissions.ActionIsAllowed"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["portal.common.parsing.StrictJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "portal.common.pagination.IdCursorPagination",
@@ -223,6 +250,9 @@ LOGGING = logs.configure_logging(as_json=not DEBUG, level=ENV.log_level)
 # --- Processes ---------------------------------------------------------------------------------
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
+LIVE_URL = ENV.live_url or ENV.portal_url
+HSTS_S = ENV.hsts_s
+CONNECTIONS_PER_ADDRESS_MAX = ENV.connections_per_address_max
 
 # --- For the rest of the portal, which reads no settings ---------------------------------------
 SITE = SiteConfig(

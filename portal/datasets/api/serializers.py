@@ -10,6 +10,7 @@ from portal.common.refs import GroupRef
 from portal.common.serializers import (
     FieldFault,
     InputSerializer,
+    PatternField,
     QuerySerializer,
     StrictBooleanField,
     StrictCharField,
@@ -51,7 +52,7 @@ class DatasetChange(InputSerializer):
 class DatasetInput(DatasetChange):
     """A new data set."""
 
-    name = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
     path = FolderPathField(max_length=400)
 
 

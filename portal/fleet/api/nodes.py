@@ -12,6 +12,7 @@ from portal.common.pagination import paginate
 from portal.common.serializers import (
     InputSerializer,
     NoFilters,
+    PatternField,
     StrictBooleanField,
     StrictIntegerField,
 )
@@ -32,7 +33,7 @@ class DrainInput(InputSerializer):
 class JoinTokenInput(InputSerializer):
     """A request for a token with which one named node may join a pool."""
 
-    node_name = serializers.RegexField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
+    node_name = PatternField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
     pool = serializers.UUIDField()
 
 

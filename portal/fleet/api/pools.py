@@ -14,6 +14,7 @@ from portal.common.serializers import (
     TITLE_MAX,
     InputSerializer,
     NoFilters,
+    PatternField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
@@ -58,7 +59,7 @@ class PoolChangeInput(InputSerializer):
 class PoolInput(PoolChangeInput):
     """A new pool, without nodes; its name cannot be changed later."""
 
-    name = serializers.RegexField(NAME, max_length=63)
+    name = PatternField(NAME, max_length=63)
     title_en = StrictCharField(max_length=TITLE_MAX)
     title_zh = StrictCharField(max_length=TITLE_MAX)
     purpose = serializers.ChoiceField(Pool.Purpose.values)

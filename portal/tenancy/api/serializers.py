@@ -11,6 +11,7 @@ from portal.common.serializers import (
     InputSerializer,
     NameField,
     OneOfField,
+    PatternField,
     QuerySerializer,
     StrictBooleanField,
     StrictCharField,
@@ -77,7 +78,7 @@ class UserChange(InputSerializer):
 class UserInput(InputSerializer):
     """A new account; the server generates the password."""
 
-    username = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
+    username = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
     display_name = NameField(max_length=100)
     platform_role = serializers.ChoiceField(User.PlatformRole.values, default="")
 
@@ -107,7 +108,7 @@ class RobotInput(InputSerializer):
     """A robot to create."""
 
     group = serializers.UUIDField()
-    name = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
+    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
 
 
 class RobotOutput(serializers.Serializer[Any]):

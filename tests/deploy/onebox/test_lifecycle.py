@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -82,9 +83,13 @@ def test_life_of_one_installation(data_dir: Path, launch: Launch) -> None:
 
     third = launch(data_dir, *SMALL)
     third.wait_ready()
-    _end_part(third, "portal.config.live")
+    for module, name in (("portal.config.live", "live"), ("beat", "beat")):
+        _find_part(third, module).kill()
+        _wait_restarted(third, module, name)
+    wait_until(lambda: _is_ready(third), within_s=launcher.STOP_S)
+    _find_store(third, "redis", "valkey").kill()
     _ends_without_a_trace(third, None, code=1)
-    assert "live ended with signal SIGKILL" in third.text()
+    assert "redis ended with signal SIGKILL" in third.text()
 
 
 def _refuses_a_second_copy(launch: Launch, data_dir: Path) -> None:
@@ -94,9 +99,33 @@ def _refuses_a_second_copy(launch: Launch, data_dir: Path) -> None:
     assert "--data-dir" in second.text()
 
 
-def _end_part(launched: Launched, module: str) -> None:
-    (part,) = [each for each in launched.family() if module in _command(each)]
-    part.kill()
+def _find_part(launched: Launched, word: str) -> psutil.Process:
+    (part,) = [each for each in launched.family() if word in _command(each)]
+    return part
+
+
+def _find_store(launched: Launched, *names: str) -> psutil.Process:
+    return next(each for each in launched.family() if each.name().startswith(names))
+
+
+def _wait_restarted(launched: Launched, word: str, name: str) -> None:
+    """Wait until a killed part runs again, and the launcher has said so."""
+    wait_until(
+        lambda: f"{name} ended with signal SIGKILL; restarted" in launched.text(),
+        within_s=launcher.STOP_S,
+    )
+    wait_until(
+        lambda: any(word in _command(each) and _is_alive(each) for each in launched.family()),
+        within_s=launcher.STOP_S,
+    )
+
+
+def _is_ready(launched: Launched) -> bool:
+    try:
+        with urllib.request.urlopen(f"{launched.url}/readyz", timeout=5):
+            return True
+    except OSError:
+        return False
 
 
 def _command(process: psutil.Process) -> list[str]:

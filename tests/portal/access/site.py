@@ -20,13 +20,15 @@ from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.sessions import ContainerSessions
 from portal.access.ssh.server import serve_ssh
-from portal.access.stream_broker import STREAM_PATH, StreamBroker
-from portal.access.terminal.app import TerminalApp
+from portal.access.stream_broker import STREAM_PATH, StreamBroker, get_stream_owner
+from portal.access.terminal.app import TerminalApp, get_terminal_owner
 from portal.common.asgi import Receive, Scope, Send, raw_path
 from portal.common.origins import Origin
+from portal.gateway.peer_relay import PeerRelay
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.live.authentication import RECHECK_S, authenticate
+from portal.live.peers import Peers
 from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import a_node, a_pool
@@ -177,6 +179,62 @@ class Screen:
                 else:
                     self.code = self.socket.close_code
                     assert condition(), (message, self.frames, self.shown)
+
+
+@dataclass
+class Front:
+    """One of several live processes in front of the same work; only some hold the node's link."""
+
+    url: str
+    peers: Peers
+    terminals: TerminalApp
+    client: ClientSession
+    work: Work
+    reader: "asyncio.Task[None]"
+    dropped: list[UUID]
+    """Nodes whose link this process has been told to close."""
+
+    @asynccontextmanager
+    async def terminal(self, session: str = "") -> AsyncIterator["Screen"]:
+        """Open the terminal of the work as its page does, at this process."""
+        url = f"{self.url}/api/v1/jobs/{self.work.row.pk}/terminal?session={session}"
+        headers = {"Authorization": f"Bearer {self.work.token}"}
+        async with self.client.ws_connect(url, headers=headers) as socket:
+            yield Screen(socket)
+
+
+@asynccontextmanager
+async def a_front(site: Site, redis_url: str, *, has_link: bool) -> AsyncIterator[Front]:
+    """Serve the site's work by one more live process, known to the others by Redis."""
+    listener = free_socket()
+    portal = Origin.parse(url_of(listener))
+
+    async def send_here(node_id: UUID, message: Message) -> bool:
+        return has_link and await site.node.send_to(node_id, message)
+
+    dropped: list[UUID] = []
+    peers = Peers(redis_url, url_of(listener), send_here=send_here, drop_link=dropped.append)
+    broker = StreamBroker(site.node.authenticate, peers.send_to, peers.id)
+    terminals = TerminalApp(
+        portal, "berth-session", authenticate, ContainerSessions(broker), peers.id
+    )
+    shared: dict[str, Any] = {"own_id": peers.id, "find_url": peers.find_url}
+    shared |= {"client": site.client, "portal": portal}
+    streams = PeerRelay(broker, get_owner=get_stream_owner, **shared)
+    pages = PeerRelay(terminals, get_owner=get_terminal_owner, **shared)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        served = streams if STREAM_PATH.fullmatch(raw_path(scope)) else pages
+        await served(scope, receive, send)
+
+    reader = asyncio.create_task(peers.run())
+    async with serving(app, listener):
+        try:
+            yield Front(url_of(listener), peers, terminals, site.client, site.work, reader, dropped)
+        finally:
+            await terminals.close()
+            reader.cancel()
+            await asyncio.gather(reader, return_exceptions=True)
 
 
 @asynccontextmanager

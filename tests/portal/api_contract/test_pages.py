@@ -9,7 +9,8 @@ from pytest_django import Settings
 
 from portal.common.middleware import build_content_policy
 from portal.common.site_config import get_site_config
-from tests.rest import problem_of, stranger
+from tests.builders.people import a_user
+from tests.rest import API, browser, problem_of, stranger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -58,6 +59,17 @@ def test_every_answer_tells_browsers_the_rules(address: str) -> None:
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["X-Frame-Options"] == "DENY"
     assert answer["Referrer-Policy"] == "same-origin"
+
+
+def test_answers_to_callers_stay_out_of_caches() -> None:
+    """A new token or password must not remain on the disk of a browser or a proxy."""
+    caller = a_user()
+    for answer in (
+        browser(caller).get(f"{API}/me"),
+        browser(caller).post(f"{API}/tokens", {"name": "ci", "scopes": ["me.view"]}, "json"),
+        stranger().get(f"{API}/me"),
+    ):
+        assert "no-store" in answer["Cache-Control"]
 
 
 def test_only_our_own_hosts_are_answered() -> None:

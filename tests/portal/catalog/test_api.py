@@ -71,3 +71,12 @@ def test_what_no_engine_could_name_is_refused(reference: str) -> None:
     answer = admin.patch(f"{API}/images/{an_image().pk}", {"reference": reference}, format="json")
     assert answer.status_code in (400, 422)
     assert {fault["pointer"] for fault in answer.json()["errors"]} == {"/reference"}
+
+
+@pytest.mark.parametrize("name", [1, 1.5, True])
+def test_a_name_is_a_string_not_what_could_be_one(name: object) -> None:
+    admin = browser(a_user(role="platform_admin"))
+    body = {"name": name, "title_en": "A", "title_zh": "A", "reference": "a"}
+    refused = problem_of(admin.post(f"{API}/images", body, format="json"), 400, "invalid_input")
+    [fault] = refused["errors"]
+    assert (fault["pointer"], fault["code"]) == ("/name", "not_a_string")

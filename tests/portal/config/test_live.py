@@ -34,16 +34,25 @@ class Live:
     apps: str
     process: "subprocess.Popen[bytes]"
 
+    url: str
+    """Where this process serves the portal; with several, a balancer would stand at `portal`."""
+
 
 @contextmanager
-def live_process(folder: Path) -> Iterator[Live]:
-    """Run `python -m portal.config.live` on two free ports, and wait until it serves."""
+def live_process(folder: Path, beside: Live | None = None) -> Iterator[Live]:
+    """Run `python -m portal.config.live` on two free ports, and wait until it serves.
+
+    `beside` is another one of the same portal.
+    """
     with silent_port() as web:
-        yield from _run_live(folder, web)
+        yield from _run_live(folder, web, beside)
 
 
-def _run_live(folder: Path, web: int) -> Iterator[Live]:
-    portal, apps = f"http://127.0.0.1:{find_free_port()}", f"http://localhost:{find_free_port()}"
+def _run_live(folder: Path, web: int, beside: Live | None) -> Iterator[Live]:
+    ports = find_free_port(), find_free_port()
+    portal = beside.portal if beside else f"http://127.0.0.1:{ports[0]}"
+    apps = beside.apps if beside else f"http://localhost:{ports[1]}"
+    url = f"http://127.0.0.1:{ports[0]}"
     database = urlsplit(os.environ["BERTH_DATABASE_URL"])
     environment = {
         **os.environ,
@@ -54,13 +63,13 @@ def _run_live(folder: Path, web: int) -> Iterator[Live]:
         "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web}",
         "BERTH_STORAGE_DIR": str(folder),
     }
-    process = subprocess.Popen([sys.executable, "-m", "portal.config.live"], env=environment)
+    command = [sys.executable, "-m", "portal.config.live"]
+    command += ["--portal-port", str(ports[0]), "--apps-port", str(ports[1])]
+    process = subprocess.Popen(command, env=environment)
     try:
-        wait_until(
-            lambda: process.poll() is not None or _is_served(portal), within_s=2 * PATIENCE_S
-        )
+        wait_until(lambda: process.poll() is not None or _is_served(url), within_s=2 * PATIENCE_S)
         assert process.poll() is None
-        yield Live(portal, apps, process)
+        yield Live(portal, apps, process, url)
     finally:
         process.kill()
         process.wait()

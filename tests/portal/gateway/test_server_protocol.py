@@ -1,29 +1,66 @@
-"""Connections that send no proper request's head."""
+"""Connections that send no proper request's head, too much, too slowly, or too many at once."""
 
 import asyncio
+import json
+import logging
+from dataclasses import replace
+from ipaddress import ip_network
+from typing import Any
 
 import pytest
+from aiohttp import ClientSession, ServerDisconnectedError, WSServerHandshakeError
 
-from portal.common.asgi import Receive, Scope, Send, send_response
-from portal.gateway.server_protocol import HEAD_MAX, GuardedHttpProtocol
-from tests.serving import free_socket, port_of, serving
-from tests.waiting import PATIENCE_S
+from portal.common.asgi import Receive, Scope, Send, get_header, send_response
+from portal.common.asgi_problems import send_problem
+from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.problems import Problem
+from portal.gateway.address_limit import AddressLimit
+from portal.gateway.server_protocol import (
+    DISCARDED_MAX,
+    HEAD_MAX,
+    HEADERS_MAX,
+    TARGET_MAX,
+    ServerLimits,
+)
+from tests.serving import free_socket, port_of, serving, url_of
+from tests.waiting import PATIENCE_S, wait_until_async
+
+HASTY = ServerLimits(head_within_s=0.2, handshake_within_s=0.2, discard_within_s=0.5)
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
 
 
 async def ok(scope: Scope, receive: Receive, send: Send) -> None:
     await send_response(scope, send, 200, [])
 
 
-class HastyProtocol(GuardedHttpProtocol):
-    """Waits for a request's head only for moments."""
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Accept a socket, tell the length of its cookies, and read it to its end."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.send", "text": str(len(get_header(scope, b"cookie")))})
+    while (await receive())["type"] != "websocket.disconnect":
+        pass
 
-    head_within_s = 0.2
+
+async def silent(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer nothing until the client has left."""
+    while (await receive())["type"] not in {"websocket.disconnect", "http.disconnect"}:
+        pass
 
 
-async def talk(*pieces: bytes, protocol: type[GuardedHttpProtocol] = GuardedHttpProtocol) -> bytes:
+async def too_large(scope: Scope, receive: Receive, send: Send) -> None:
+    """Refuse a body at its first bytes."""
+    await receive()
+    await send_problem(scope, send, Problem(413, "body_too_large", {}))
+
+
+async def talk(*pieces: bytes, app: Any = ok, limits: ServerLimits | None = None) -> bytes:
     """Send the pieces over one connection and return all that comes back until it is closed."""
     listener = free_socket()
-    async with serving(ok, listener, http_protocol=protocol):
+    async with serving(app, listener, limits=limits):
         reader, writer = await asyncio.open_connection("127.0.0.1", port_of(listener))
         for piece in pieces:
             writer.write(piece)
@@ -32,6 +69,14 @@ async def talk(*pieces: bytes, protocol: type[GuardedHttpProtocol] = GuardedHttp
             answered = await reader.read()
         writer.close()
     return answered
+
+
+def refusal(answered: bytes) -> tuple[int, str]:
+    """Return status and code of an answer that must be a problem document."""
+    head, _, body = answered.partition(b"\r\n\r\n")
+    assert b"content-type: application/problem+json" in head, answered
+    assert b"connection: close" in head
+    return int(head.split()[1]), str(json.loads(body)["code"])
 
 
 async def test_requests_of_usual_size_pass_one_after_the_other() -> None:
@@ -45,13 +90,169 @@ async def test_requests_of_usual_size_pass_one_after_the_other() -> None:
 async def test_an_endless_head_is_cut_off(line: bytes) -> None:
     pieces = [line + b"y" * 4096 for _ in range(HEAD_MAX // 4096)]
     answered = await talk(b"GET / HTTP/1.1\r\nHost: x\r\n", *pieces)
-    assert answered.startswith(b"HTTP/1.1 400")
+    assert refusal(answered) == (431, "head_too_large")
 
 
 @pytest.mark.parametrize("begun", [b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
 async def test_a_head_that_never_ends_is_timed_out(begun: bytes) -> None:
-    assert (await talk(begun, protocol=HastyProtocol)).startswith(b"HTTP/1.1 400")
+    assert refusal(await talk(begun, limits=HASTY)) == (408, "request_too_slow")
 
 
 async def test_a_connection_without_a_request_ends_without_an_answer() -> None:
-    assert await talk(protocol=HastyProtocol) == b""
+    assert await talk(limits=HASTY) == b""
+
+
+@pytest.mark.parametrize("begin", [b"GET / HTTP/1.1\r\nHost: x\r\n", UPGRADE])
+@pytest.mark.parametrize(
+    "more", [b"X-Long: " + b"y" * HEAD_MAX + b"\r\n", b"A: b\r\n" * (HEADERS_MAX + 1)]
+)
+async def test_a_head_beyond_the_limits_is_refused_before_any_upgrade(
+    begin: bytes, more: bytes
+) -> None:
+    assert refusal(await talk(begin + more + b"\r\n")) == (431, "head_too_large")
+
+
+async def test_a_long_address_is_refused() -> None:
+    head = b"GET /" + b"y" * TARGET_MAX + b" HTTP/1.1\r\nHost: x\r\n\r\n"
+    assert refusal(await talk(head)) == (414, "target_too_long")
+
+
+async def test_what_is_not_http_is_refused_with_a_problem() -> None:
+    assert refusal(await talk(b"\x16\x03\x01 hello\r\n\r\n")) == (400, "bad_request")
+
+
+async def test_refusals_of_the_head_are_in_the_readers_language() -> None:
+    head = b"GET / HTTP/1.1\r\nHost: x\r\nAccept-Language: zh-CN\r\n"
+    answered = await talk(head + b"A: b\r\n" * (HEADERS_MAX + 1) + b"\r\n")
+    assert "请求头" in json.loads(answered.partition(b"\r\n\r\n")[2])["detail"]
+
+
+@pytest.mark.parametrize("headers", [{"Cookie": "c=" + "x" * 40_000}])
+async def test_a_socket_may_bring_cookies_as_large_as_any_request(headers: dict[str, str]) -> None:
+    listener = free_socket()
+    async with serving(echo, listener), ClientSession() as client:
+        more = {f"X-{number}": "y" for number in range(200)}
+        async with client.ws_connect(url_of(listener), headers={**headers, **more}) as socket:
+            assert await socket.receive_str(timeout=PATIENCE_S) == "40002"
+
+
+async def test_a_handshake_header_that_is_too_long_is_refused() -> None:
+    long = b"Sec-WebSocket-Protocol: " + b"y" * 9000 + b"\r\n\r\n"
+    assert refusal(await talk(UPGRADE + long, app=echo)) == (431, "head_too_large")
+
+
+async def test_a_socket_that_nobody_answers_is_closed() -> None:
+    assert await talk(UPGRADE + b"\r\n", app=silent, limits=HASTY) == b""
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b"\x81\x82\x00\x00\x00\x00\xff\xfe", 1007),  # text that is not UTF-8
+        (b"\xff\xff\xff\xff", 1002),  # reserved bits
+        (b"\x01\x02ab", 1002),  # not masked
+    ],
+)
+async def test_broken_frames_end_with_their_code_and_no_traceback(
+    frame: bytes, code: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    garbage = b"\x00garbage" * 1000
+    with caplog.at_level(logging.INFO):
+        answered = await talk(UPGRADE + b"\r\n", frame, garbage, app=echo, limits=HASTY)
+    _, _, frames = answered.partition(b"\r\n\r\n")
+    assert b"\x88" in frames, frames
+    assert code.to_bytes(2, "big") in frames
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+async def test_f10_addresses_of_sockets_stay_out_of_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    listener = free_socket()
+    with caplog.at_level(logging.INFO):
+        async with (
+            serving(echo, listener),
+            ClientSession() as client,
+            client.ws_connect(f"{url_of(listener)}/terminal?session=secret") as socket,
+        ):
+            await socket.receive_str(timeout=PATIENCE_S)
+    assert "secret" not in caplog.text
+
+
+async def test_an_endless_body_is_closed_after_its_refusal() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+    listener = free_socket()
+    async with serving(too_large, listener):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port_of(listener))
+        writer.write(head + chunk)
+        async with asyncio.timeout(PATIENCE_S):
+            assert (await reader.readline()).startswith(b"HTTP/1.1 413")
+            sent = await _send_until_cut(writer, chunk)
+    assert DISCARDED_MAX / 2 < sent < 64 * DISCARDED_MAX
+
+
+async def _send_until_cut(writer: asyncio.StreamWriter, chunk: bytes) -> int:
+    sent = 0
+    try:
+        while True:
+            writer.write(chunk)
+            await writer.drain()
+            sent += len(chunk)
+    except OSError:
+        return sent
+
+
+async def test_a_refused_body_that_pauses_is_closed_too() -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx"
+    assert b"413" in await talk(head, app=too_large, limits=HASTY)
+
+
+async def test_a_refused_body_that_ends_leaves_the_connection_open() -> None:
+    refused = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nx"
+    last = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    answered = await talk(refused, b"xxx", last, app=too_large)
+    assert answered.count(b"HTTP/1.1 413") == 2
+
+
+async def test_f2_connections_of_an_address_are_counted() -> None:
+    limits = replace(ServerLimits(), addresses=ConnectionLimiter(2))
+    listener = free_socket()
+    async with serving(ok, listener, limits=limits), ClientSession() as client:
+        held = [await asyncio.open_connection("127.0.0.1", port_of(listener)) for _ in range(2)]
+        await wait_until_async(lambda: limits.addresses.in_use("127.0.0.1") == 2)
+        with pytest.raises((ServerDisconnectedError, OSError)):
+            await client.get(url_of(listener))
+        for _, writer in held:
+            writer.close()
+        await wait_until_async(lambda: not limits.addresses.in_use("127.0.0.1"))
+        async with client.get(url_of(listener)) as answer:
+            assert answer.status == 200
+
+
+async def test_a_socket_holds_its_place_until_its_end() -> None:
+    limits = replace(ServerLimits(), addresses=ConnectionLimiter(2))
+    listener = free_socket()
+    async with serving(echo, listener, limits=limits), ClientSession() as client:
+        async with client.ws_connect(url_of(listener)):
+            assert limits.addresses.in_use("127.0.0.1") == 1
+        await wait_until_async(lambda: not limits.addresses.in_use("127.0.0.1"))
+
+
+async def test_connections_of_a_proxy_are_counted_for_its_clients() -> None:
+    """A proxy's own address is not limited; the addresses that it names are."""
+    proxies = (ip_network("127.0.0.0/8"),)
+    limits = replace(ServerLimits(), addresses=ConnectionLimiter(1), proxies=proxies)
+    listener = free_socket()
+    app = AddressLimit(echo, ConnectionLimiter(1))
+    async with (
+        serving(app, listener, limits=limits, trusted_proxies="127.0.0.1"),
+        ClientSession() as client,
+    ):
+        one, other = ({"X-Forwarded-For": f"203.0.113.{number}"} for number in (1, 2))
+        async with client.ws_connect(url_of(listener), headers=one):
+            with pytest.raises(WSServerHandshakeError) as refused:
+                await client.ws_connect(url_of(listener), headers=one)
+            assert refused.value.status == 429
+            async with client.ws_connect(url_of(listener), headers=other):
+                pass

@@ -12,7 +12,7 @@ from portal.common.origins import Origin
 from portal.gateway.client import create_http_client
 from portal.gateway.web_proxy import BODY_MAX, WebProxy
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream
-from tests.serving import free_socket, serving, silent_port, url_of
+from tests.serving import free_socket, port_of, serving, silent_port, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
 
 
@@ -165,3 +165,78 @@ async def test_two_lengths_are_refused(front: Front) -> None:
     port = int(front.url.rpartition(":")[2])
     smuggled = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     assert (await raw(port, smuggled)).startswith(b"HTTP/1.1 400")
+
+
+class Cutter:
+    """A web process that reads requests, and answers none of the first few."""
+
+    def __init__(self, cut: int) -> None:
+        self.requests: list[bytes] = []
+        self._cut = cut
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        self.requests.append(head.split(b"\r\n")[0] + await reader.readexactly(4))
+        if len(self.requests) > self._cut:
+            writer.write(b"HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}")
+            await writer.drain()
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    ("cut", "headers", "status", "times"),
+    [
+        (1, {"Idempotency-Key": "k"}, 202, 2),
+        (2, {"Idempotency-Key": "k"}, 502, 2),
+        (1, {}, 502, 1),
+    ],
+)
+async def test_a_cut_request_is_repeated_once_if_it_has_a_key(
+    cut: int, headers: dict[str, str], status: int, times: int
+) -> None:
+    """Without a key nothing is sent twice: the first may have been done."""
+    cutter, listener = Cutter(cut), free_socket()
+    server = await asyncio.start_server(cutter.serve, "127.0.0.1", 0)
+    async with create_http_client() as client, ClientSession() as session, server:
+        web = f"http://127.0.0.1:{port_of(server.sockets[0])}"
+        proxy = WebProxy(client, Origin.parse("http://x"), web)
+        async with (
+            serving(proxy, listener),
+            session.post(f"{url_of(listener)}/jobs", data=b"body", headers=headers) as answer,
+        ):
+            assert answer.status == status
+    assert cutter.requests == [b"POST /jobs HTTP/1.1body"] * times
+
+
+async def test_several_web_processes_serve_in_turn_and_for_one_that_is_away() -> None:
+    listener = free_socket()
+    async with (
+        fake_upstream() as one,
+        fake_upstream() as two,
+        create_http_client() as client,
+        ClientSession() as session,
+    ):
+        with silent_port() as gone:
+            webs = [f"http://127.0.0.1:{port}" for port in (one.port, gone, two.port)]
+            proxy = WebProxy(client, Origin.parse("http://x"), *webs)
+            async with serving(proxy, listener):
+                for number in range(12):
+                    body = f"body {number}".encode()
+                    async with session.post(f"{url_of(listener)}/jobs", data=body) as answer:
+                        assert (await answer.json())["body"] == body.decode()
+    assert one.served + two.served == 12
+    assert min(one.served, two.served) >= 3
+
+
+async def test_with_every_web_process_away_the_answer_is_a_problem() -> None:
+    listener = free_socket()
+    with silent_port() as one, silent_port() as two:
+        webs = [f"http://127.0.0.1:{port}" for port in (one, two)]
+        async with create_http_client() as client, ClientSession() as session:
+            proxy = WebProxy(client, Origin.parse("http://x"), *webs)
+            async with (
+                serving(proxy, listener),
+                session.post(f"{url_of(listener)}/jobs", data=b"x") as answer,
+            ):
+                assert answer.status == 502
+                assert (await answer.json(content_type=None))["code"] == "web_unavailable"

@@ -20,12 +20,14 @@ class FakeUpstream:
 
     def __init__(self) -> None:
         self.port = 0
+        self.served = 0
         self.release = asyncio.Event()
         self.has_lost_client = asyncio.Event()
         self.sockets: list[web.WebSocketResponse] = []
 
     async def echo(self, request: web.Request) -> web.StreamResponse:
         """Tell method, target, headers and body exactly as they came."""
+        self.served += 1
         body = await request.read()
         headers = [[name.decode(), value.decode()] for name, value in request.raw_headers]
         return web.json_response(

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from portal.audit.models import AuditEvent
+from portal.common.ids import new_id
 from portal.quotas.models import Quota
 from portal.workloads.errors import PlacementRefusedError
 from tests.builders.people import a_group, a_member, a_user
@@ -46,7 +47,7 @@ def test_only_the_platform_admin_changes_limits_and_it_is_written_down(scene: Sc
 
     problem_of(change(scene.owner, quota, ceiling=1), 403, "denied")
     problem_of(change(a_member(scene.group, "group_admin"), quota, ceiling=1), 403, "denied")
-    problem_of(change(a_member(a_group()), quota, ceiling=1), 404, "not_found")
+    problem_of(change(a_member(a_group()), quota, ceiling=1), 403, "denied")
     problem_of(change(a_user(role="operator"), quota, ceiling=1), 403, "denied")
     answer = json_of(change(a_user(role="platform_admin"), quota, ceiling=8000, deserved=500))
 
@@ -119,11 +120,26 @@ def test_only_the_platform_admin_adds_and_removes_quotas(scene: Scene) -> None:
     stranger, mine = browser(a_member(a_group())), browser(scene.owner)
 
     problem_of(mine.post(f"{API}/quotas", body, format="json"), 403, "denied")
-    problem_of(stranger.post(f"{API}/quotas", body, format="json"), 404, "not_found")
+    problem_of(stranger.post(f"{API}/quotas", body, format="json"), 403, "denied")
     problem_of(mine.delete(f"{API}/quotas/{quota.pk}"), 403, "denied")
-    problem_of(stranger.delete(f"{API}/quotas/{quota.pk}"), 404, "not_found")
+    problem_of(stranger.delete(f"{API}/quotas/{quota.pk}"), 403, "denied")
 
     assert Quota.objects.get() == quota
+
+
+def test_rights_come_before_the_input_and_are_the_same_for_every_id(scene: Scene) -> None:
+    """A caller without the right sees neither the faults of a body nor which ids there are."""
+    quota, viewer = a_quota(scene.group, ceiling=6000), browser(a_member(scene.group, "viewer"))
+    for client in (browser(scene.owner), viewer, browser(a_user())):
+        for wrong in ({}, {"resource": "gold"}, {"group": 7}):
+            problem_of(client.post(f"{API}/quotas", wrong, format="json"), 403, "denied")
+        for row_id in (quota.pk, new_id()):
+            patched = client.patch(f"{API}/quotas/{row_id}", {"ceiling": "x"}, format="json")
+            problem_of(patched, 403, "denied")
+    problem_of(viewer.post(f"{API}/jobs", {"gpus": "x"}, format="json"), 403, "denied")
+    problem_of(
+        browser(scene.owner).post(f"{API}/jobs", {"gpus": "x"}, "json"), 400, "invalid_input"
+    )
 
 
 @pytest.mark.parametrize(

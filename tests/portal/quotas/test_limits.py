@@ -49,8 +49,8 @@ def test_others_only_see_their_own(scene: Scene) -> None:
     row = Budget.objects.create(group=scene.group, period="day", gpu_hours=1)
 
     problem_of(put(scene.owner, a_budget(scene)), 403, "denied")
-    problem_of(put(stranger, a_budget(scene)), 404, "not_found")
-    problem_of(browser(stranger).delete(f"{API}/budgets/{row.pk}"), 404, "not_found")
+    problem_of(put(stranger, a_budget(scene)), 403, "denied")
+    problem_of(browser(stranger).delete(f"{API}/budgets/{row.pk}"), 403, "denied")
     assert json_of(browser(stranger).get(f"{API}/budgets")) == []
 
 
@@ -140,12 +140,12 @@ def test_only_platform_admins_limit_members_and_only_members_are_limited(scene: 
     limit = {"group": str(scene.group.pk), "user": str(scene.owner.pk), "time_limit_s_max": 1800}
 
     problem_of(browser(scene.owner).put(address, limit, format="json"), 403, "denied")
-    problem_of(browser(stranger).put(address, limit, format="json"), 404, "not_found")
+    problem_of(browser(stranger).put(address, limit, format="json"), 403, "denied")
     wrong = {**limit, "user": str(stranger.pk)}
     problem_of(browser(admin).put(address, wrong, format="json"), 422, "not_a_member")
     made = json_of(browser(admin).put(address, limit, format="json"))
     assert json_of(browser(stranger).get(address)) == []
-    problem_of(browser(stranger).delete(f"{address}/{made['id']}"), 404, "not_found")
+    problem_of(browser(stranger).delete(f"{address}/{made['id']}"), 403, "denied")
     members = f"{API}/groups/{scene.group.pk}/members"
     shown = json_of(browser(scene.owner).get(members))
     assert [(row["user"]["id"], row["role"]) for row in shown] == [
@@ -166,7 +166,7 @@ def test_a_budget_of_nothing_refuses_in_words(scene: Scene) -> None:
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
-    for language, words in (("en", "gives no GPU-hours"), ("zh-CN", "没有卡时")):
+    for language, words in (("en", "no GPU-hours in its budget"), ("zh-CN", "没有卡时")):
         answer = browser(scene.owner).post(
             f"{API}/jobs", job, format="json", HTTP_ACCEPT_LANGUAGE=language
         )

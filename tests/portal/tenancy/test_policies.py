@@ -42,6 +42,30 @@ def test_roles_in_a_group(role: str, action: str, allowed: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("caller", "action", "allowed"),
+    [
+        (a_caller(), "token.manage", True),
+        (a_caller(), "workload.submit", False),
+        (a_caller(), "workload.stop", False),
+        (a_caller("viewer"), "workload.stop", False),
+        (a_caller("viewer"), "quota.edit", False),
+        (a_caller("developer"), "workload.submit", True),
+        (a_caller("developer"), "workload.open", True),
+        (a_caller("developer"), "member.manage", False),
+        (a_caller("group_admin"), "member.manage", True),
+        (a_caller("group_admin"), "quota.edit", False),
+        (a_caller(platform="auditor"), "workload.stop", True),
+        (a_caller(platform="auditor"), "workload.submit", False),
+        (a_caller(platform="platform_admin"), "quota.edit", True),
+        (Actor.system("sweep"), "quota.edit", True),
+    ],
+)
+def test_a_role_for_an_action_anywhere(caller: Actor, action: str, allowed: bool) -> None:
+    """An owner may stop and open its own work, so these count for everyone who can have some."""
+    assert policies.has_role_anywhere(caller, action) is allowed
+
+
+@pytest.mark.parametrize(
     ("platform", "action", "allowed"),
     [
         ("auditor", "workload.view", True),

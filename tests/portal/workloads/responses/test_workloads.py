@@ -216,6 +216,8 @@ def test_dry_run_is_for_submitters(scene: Scene) -> None:
     body = {"kind": "training", "group": scene.group.name, "cpu_milli": 1000, "memory_mib": 64}
     path = f"{API}/workloads/dry-run"
 
-    problem_of(browser(a_user()).post(path, body, format="json"), 404, "not_found")
+    problem_of(browser(a_user()).post(path, body, format="json"), 403, "denied")
+    elsewhere = browser(a_member(a_group()))
+    problem_of(elsewhere.post(path, body, format="json"), 404, "not_found")
     viewer = browser(a_member(scene.group, "viewer"))
     problem_of(viewer.post(path, body, format="json"), 403, "denied")

@@ -1,18 +1,20 @@
-"""The permission of every view: an authenticated caller with a scope for the declared action."""
+"""The permission of every view: an authenticated caller with a scope and a role for the action."""
 
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from typing_extensions import override
 
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError
+from portal.tenancy import policies
 
 
 class ActionIsAllowed(BasePermission):
-    """Refuses anonymous callers, undeclared methods and tokens without the scope.
+    """Refuses anonymous callers, undeclared methods, tokens without the scope and missing roles.
 
-    What the caller may do to which group is decided later, by `portal.tenancy.policies`.
+    It runs before a body is read, so that only a caller who may do the action to some object sees
+    faults of the input. Which object, the service decides later; reads show what is visible.
     """
 
     @override
@@ -27,4 +29,6 @@ class ActionIsAllowed(BasePermission):
             raise MethodNotAllowed(str(request.method))
         if not actor.has_scope(action):
             raise DeniedError("scope_missing", action=str(action))
+        if method not in SAFE_METHODS and not policies.has_role_anywhere(actor, action):
+            raise DeniedError("denied", action=str(action))
         return True

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with pooled connections that are checked before they are used."""

@@ -1,0 +1,144 @@
+"""Pooled connections after a restart of PostgreSQL, and what the client hears meanwhile."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any, ClassVar
+
+import pytest
+from django.db import InterfaceError, InternalError, OperationalError, connection
+from django.test import RequestFactory
+from psycopg.errors import ReadOnlySqlTransaction
+
+from portal.common.postgresql.base import DatabaseWrapper
+from portal.common.problems import handle_server_error, to_problem
+from tests.builders.people import a_group
+from tests.rest import problem_of, stranger
+
+POOLED = 4
+pytestmark = pytest.mark.django_db
+
+
+class OwnPool(DatabaseWrapper):
+    """Connections as threads have them, on a pool that nobody else uses."""
+
+    _connection_pools: ClassVar[dict[str, Any]] = {}
+
+
+@pytest.fixture
+def wrappers() -> Iterator[list[OwnPool]]:
+    """Return one wrapper for each connection of a pool that is full."""
+    settings: Any = {**connection.settings_dict, "CONN_MAX_AGE": 0}
+    settings["OPTIONS"] = {
+        **settings["OPTIONS"],
+        "pool": {"min_size": 1, "max_size": POOLED, "timeout": 10, "reconnect_timeout": 1},
+    }
+    made = [OwnPool(settings) for _ in range(POOLED)]
+    for wrapper in made:
+        wrapper.inc_thread_sharing()
+    _fill(made)
+    yield made
+    for wrapper in made:
+        wrapper.close()
+    made[0].close_pool()
+
+
+def _backend(wrapper: OwnPool) -> int:
+    with wrapper.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone()
+    return int(pid)
+
+
+def _fill(wrappers: list[OwnPool]) -> set[int]:
+    """Use all connections at the same time, give them back, and return whose they are."""
+    ready = Barrier(len(wrappers))
+
+    def use(wrapper: OwnPool) -> int:
+        pid = _backend(wrapper)
+        ready.wait(timeout=30)
+        wrapper.close()
+        return pid
+
+    with ThreadPoolExecutor(len(wrappers)) as threads:
+        return set(threads.map(use, wrappers))
+
+
+def test_f1_no_dead_connection_answers_after_a_restart(wrappers: list[OwnPool]) -> None:
+    dead = _fill(wrappers)
+    assert len(dead) == POOLED
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s) pid", [list(dead)])
+        assert cursor.fetchall() == [(True,)] * POOLED
+    for wrapper in wrappers:
+        assert _backend(wrapper) not in dead
+        wrapper.close()
+
+
+def test_f1_many_callers_at_once_meet_no_dead_connection(wrappers: list[OwnPool]) -> None:
+    dead = _fill(wrappers)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pid, 5000) FROM unnest(%s) pid", [list(dead)])
+    assert not _fill(wrappers) & dead
+
+
+def _read_only() -> InternalError:
+    error = InternalError("cannot execute UPDATE in a read-only transaction")
+    error.__cause__ = ReadOnlySqlTransaction()
+    return error
+
+
+@pytest.mark.parametrize(
+    "error", [OperationalError("shutdown"), InterfaceError("closed"), _read_only()]
+)
+def test_a_database_that_is_away_is_busy_never_a_fault(error: Exception) -> None:
+    problem = to_problem(error)
+    assert problem is not None
+    assert (problem.status, problem.code) == (503, "busy")
+    assert dict(problem.headers)["Retry-After"]
+
+
+def test_a_fault_of_ours_in_the_database_is_not_dressed_up() -> None:
+    assert to_problem(InternalError("current transaction is aborted")) is None
+
+
+def test_a_write_while_postgresql_fails_over_is_busy() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL transaction_read_only = on")
+    with pytest.raises(InternalError) as refused:
+        a_group()
+    problem = to_problem(refused.value)
+    assert problem is not None
+    assert problem.status == 503
+
+
+def test_f1_sign_in_without_a_database_is_busy() -> None:
+    """Views of others and middlewares end here: Django asks for the page of a fault."""
+    request = RequestFactory().get("/_allauth/browser/v1/auth/session")
+    try:
+        _away()
+    except OperationalError:
+        answer = handle_server_error(request)
+        assert answer.status_code == 503
+        assert answer["Retry-After"]
+
+
+def test_a_fault_outside_of_rest_views_is_a_problem_too() -> None:
+    assert handle_server_error(RequestFactory().get("/")).status_code == 500
+
+
+@pytest.mark.usefixtures("redis_url")
+def test_f1_login_over_http_without_a_database_is_busy() -> None:
+    with connection.execute_wrapper(_away):
+        client = stranger()
+        client.raise_request_exception = False
+        answer = client.post(
+            "/_allauth/browser/v1/auth/login",
+            {"username": "li.wei", "password": "wrong"},
+            "json",
+        )
+    problem_of(answer, 503, "busy")
+
+
+def _away(*_: Any) -> Any:
+    raise OperationalError("terminating connection due to unexpected postmaster exit")
