@@ -32,12 +32,13 @@ def _describe(request: HttpRequest) -> Denial:
     problem = get_problem(request) or Problem(FORBIDDEN, "denied", {})
     action = _action(request, problem)
     object_type, object_id = _named_object(request)
+    actor = _actor(request)
     return Denial(
-        actor=_actor(request),
+        actor=actor,
         action=action,
         object_type=object_type or action.partition(".")[0],
         object_id=object_id,
-        group_id=problem.group_id,
+        group_id=problem.group_id or _own_group(request, actor),
         code=problem.code,
     )
 
@@ -69,6 +70,13 @@ def _action(request: HttpRequest, problem: Problem) -> str:
         return str(required)
     name = match.url_name if match and match.url_name else "request"
     return f"web.{name}"
+
+
+def _own_group(request: HttpRequest, actor: Actor) -> UUID | None:
+    """Return the group in the address if it is one of the caller's: a refusal may come before it is read."""
+    arguments = request.resolver_match.kwargs if request.resolver_match else {}
+    group = arguments.get("group_id")
+    return group if group in actor.roles else None
 
 
 def _named_object(request: HttpRequest) -> tuple[str, str]:
