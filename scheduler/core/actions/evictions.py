@@ -41,7 +41,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import PlannedEviction
 from scheduler.core.ordering.precedence import pools_under
-from scheduler.core.quotas.fair_share import FairShares, total_demand
+from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.reservation.reservations import (
     are_reservations_kept,
     backfill_until,
@@ -175,9 +175,10 @@ class _EvictionPlanner:
 
     def _update_shares(self, work: PendingWorkload | RunningWorkload, times: int) -> None:
         if self._shares is not None:
-            pool = self._ledger.pools[work.pool]
-            cost = total_demand(work, pool)
-            self._shares = self._shares.with_allocation(work.group, pool.id, cost, times)
+            home, borrowed = self._ledger.quotas.demand.at_home_and_borrowed(work)
+            self._shares = self._shares.with_allocation(
+                work.group, work.pool, home, times, borrowed=borrowed
+            )
 
     def _reserve_for_first(self, workload: PendingWorkload) -> None:
         """Reserve a start for the first blocked workload: no plan behind it may use its place."""

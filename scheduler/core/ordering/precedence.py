@@ -6,6 +6,7 @@ Both keep the given order among the work that they put first, and among the rest
 from collections.abc import Collection, Mapping
 
 from scheduler.core.model.entities import (
+    GroupId,
     NodeId,
     PendingWorkload,
     PoolId,
@@ -13,7 +14,7 @@ from scheduler.core.model.entities import (
     RunningWorkload,
     total_gpu_milli,
 )
-from scheduler.core.model.resources import Resource
+from scheduler.core.quotas.claims import deserved_left
 from scheduler.core.quotas.quota_book import QuotaBook
 
 
@@ -26,26 +27,22 @@ def put_deserved_first(
     itself, and less work is evicted. A group's own order is kept: nothing of it goes first behind
     its first work that exceeds its share.
     """
-    left = {
-        (row.group, row.pool): most - row.used
-        for row in quotas.rows()
-        if row.pool is not None
-        and row.resource is Resource.GPU
-        and pools[row.pool].policy.reclaim
-        and (most := max(row.deserved, row.guarantee)) > row.used
-    }
+    left = {group: own for group, own in deserved_left(quotas.rows()).items() if own.has_any}
     if not left:
         return queue
     first: list[PendingWorkload] = []
     rest: list[PendingWorkload] = []
+    over: set[tuple[GroupId, PoolId]] = set()
     for workload in queue:
-        key = workload.group, workload.pool
-        if workload.held or key not in left:
+        pool, own = pools[workload.pool], left.get(workload.group)
+        place = workload.group, workload.pool
+        if own is None or workload.held or not pool.policy.reclaim or place in over:
             rest.append(workload)
-        elif (rest_of_share := left.pop(key) - total_gpu_milli(workload, pools[key[1]])) >= 0:
-            left[key] = rest_of_share
+        elif own.covers(pool.id, gpu_milli := total_gpu_milli(workload, pool)):
+            own.take(pool.id, gpu_milli)
             first.append(workload)
         else:
+            over.add(place)
             rest.append(workload)
     return (*first, *rest)
 

@@ -18,11 +18,12 @@ from scheduler.core.model.entities import (
     PoolId,
     PoolView,
     RunningWorkload,
+    gpu_milli_per_replica,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
-from scheduler.core.quotas.fair_share import GroupPath, group_paths, total_demand
+from scheduler.core.quotas.group_tree import GroupPath, group_paths
 
 _Row = tuple[int, BudgetView]
 """A budget and its place in the snapshot: one group may have several, of other periods."""
@@ -74,7 +75,7 @@ class BudgetBook:
 
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget of zero; a small one may suffice for work that starts late in it."""
-        gpu_milli = total_demand(workload, self._pools[workload.pool]).gpu
+        gpu_milli = self._gpu_milli(workload)
         return tuple(
             self._reason((number, row), gpu_milli * workload.time_limit_s)
             for number, row in self._rows_over(workload)
@@ -105,9 +106,13 @@ class BudgetBook:
 
     def _most(self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis) -> int:
         """Return what the work may use of the budget from now to its end, in milli-GPU-seconds."""
-        gpu_milli = total_demand(work, self._pools[work.pool]).gpu
+        gpu_milli = self._gpu_milli(work)
         seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
         return gpu_milli * seconds
+
+    def _gpu_milli(self, work: PendingWorkload | RunningWorkload) -> int:
+        one = gpu_milli_per_replica(work.request, self._pools[work.pool])
+        return one * work.request.replicas
 
     def _spent(self, number: int) -> BudgetBalance:
         return BudgetBalance(-(-self._used[number] // 1000), -(-self._committed[number] // 1000))

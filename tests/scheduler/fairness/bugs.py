@@ -10,10 +10,10 @@ import pytest
 from scheduler.core.actions import allocate, reclaim
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 from scheduler.core.ordering import queue_order
-from scheduler.core.quotas import decayed_usage, division, fair_share, guarantees, quota_book
+from scheduler.core.quotas import decayed_usage, division, fair_share, quota_book, reclaim_rule
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.fair_share import ResourceShare
-from scheduler.core.quotas.guarantees import GuaranteeBook
+from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ def _never_reclaims(patch: pytest.MonkeyPatch) -> None:
 
 def _takes_from_anybody(patch: pytest.MonkeyPatch) -> None:
     """Looks at what the taker deserves, not at what the loser does."""
-    patch.setattr(fair_share, "_may_lose", lambda _share, **_: True)
+    patch.setattr(reclaim_rule, "_may_lose", lambda *_, **__: True)
 
 
 def _takes_beyond_its_share(patch: pytest.MonkeyPatch) -> None:
     """Does not count what the taker is about to hold."""
-    patch.setattr(fair_share, "_with", lambda share, _more: share._replace(allocated=0))
-    patch.setattr(fair_share, "_may_lose", lambda share, **_: share.allocated > 0)
+    patch.setattr(reclaim_rule, "_with", lambda share, _more: share._replace(allocated=0))
+    patch.setattr(reclaim_rule, "_is_above", lambda share, **_: share.allocated > 0)
 
 
 def _promises_nothing(patch: pytest.MonkeyPatch) -> None:
@@ -93,18 +93,17 @@ def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
 
 
 def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(GuaranteeBook, "reserved_for_others", lambda *_: 0)
+    patch.setattr(PromiseLine, "is_set_aside", lambda *_, **__: False)
 
 
 def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
     """Lends what cannot be taken back."""
-    real = guarantees.build_guarantee_books
 
     def build(snapshot: Any, journal: Any) -> Any:
-        kept, _ = real(snapshot, journal)
-        return kept, GuaranteeBook({}, {}, {}, journal)
+        kept, _ = build_promise_books(snapshot, journal)
+        return kept, PromiseBook({})
 
-    patch.setattr(quota_book, "build_guarantee_books", build)
+    patch.setattr(quota_book, "build_promise_books", build)
 
 
 def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
@@ -132,8 +131,8 @@ def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
     """Cuts a promise to what a flat split would give."""
     real = fair_share._demand
 
-    def demand(group: Any, share: ResourceShare) -> Any:
-        return real(group, share._replace(deserved=0, guarantee=0))
+    def demand(group: Any, share: ResourceShare, _more: int) -> Any:
+        return real(group, share._replace(deserved=0, guarantee=0), 0)
 
     patch.setattr(fair_share, "_demand", demand)
 
