@@ -55,7 +55,7 @@ class Decision:
         ledger = self._ledger
         queue = sort_queue(ledger.pending.values(), ledger.fair_share_state())
         queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
-        queue = put_beneficiaries_first(queue, ledger.running.values(), ledger.pool_of)
+        queue = put_beneficiaries_first(queue, ledger.stopping.values(), ledger.pool_of)
         self._queue = queue
         self._starts = allocate_waiting(queue, ledger) + borrow_capacity(queue, ledger)
         return self._starts

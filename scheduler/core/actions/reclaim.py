@@ -62,8 +62,8 @@ def find_reclaimable(
 def _might_reclaim(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
     """Return, from the quotas alone, whether a reclaim is possible."""
     gpu_milli = total_gpu_milli(workload, ledger.pools[workload.pool])
-    own = deserved_left(ledger.quotas.ceilings.rows_of(workload.group)).get(workload.group)
-    if own is not None and own.covers(workload.pool, gpu_milli):
+    own = deserved_left(ledger.quotas.ceilings.rows_of(workload.group))
+    if own.covers(workload.pool, gpu_milli):
         return bool(others)
     return any(
         ledger.quotas.takes_only_leftovers(group, workload.pool)

@@ -86,6 +86,8 @@ class BudgetBook:
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
     ) -> None:
         """Set aside what the work may use until it ends; None, not known, is the whole period."""
+        if not self._used:
+            return
         for number, row in self._rows_over(work):
             most = self._most(work, row, row.ends_at if ends is None else ends)
             self._undo_log.write(self._committed, number, self._committed[number] + most * times)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import (
@@ -70,6 +70,12 @@ class CeilingBook:
         self._rows: dict[GroupId, list[QuotaView]] = defaultdict(list)
         for row in sorted(snapshot.quotas, key=_row_order):
             self._rows[row.group].append(row)
+        self.promises_gpus: Final = any(
+            row.guarantee or row.deserved
+            for row in snapshot.quotas
+            if row.resource is Resource.GPU and not row.model
+        )
+        """Whether any group is guaranteed, or deserves, some GPUs."""
         self._views: dict[RowKey, QuotaView] = {}
         self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
         self._by_card: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}

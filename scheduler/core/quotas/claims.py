@@ -1,10 +1,9 @@
 """What groups deserve and do not hold: the work that they could reclaim for goes first in the queue."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from scheduler.core.model.entities import GroupId, PoolId, QuotaView
+from scheduler.core.model.entities import PoolId, QuotaView
 from scheduler.core.model.resources import Resource
 
 
@@ -29,26 +28,15 @@ class DeservedLeft:
             self.in_pool[pool] -= here
         self.anywhere -= gpu_milli - here
 
-    @property
-    def has_any(self) -> bool:
-        """Return whether the group deserves anything more."""
-        return self.anywhere > 0 or any(self.in_pool.values())
 
-
-def deserved_left(rows: Iterable[QuotaView]) -> dict[GroupId, DeservedLeft]:
-    """Return what each group with a quota of GPUs deserves beyond what is used of it."""
-    by_group: defaultdict[GroupId, list[QuotaView]] = defaultdict(list)
-    for row in rows:
-        if row.resource is Resource.GPU and not row.model:
-            by_group[row.group].append(row)
-    return {group: _left_of(own) for group, own in by_group.items()}
-
-
-def _left_of(rows: Iterable[QuotaView]) -> DeservedLeft:
+def deserved_left(rows: Iterable[QuotaView]) -> DeservedLeft:
+    """Return what a group with these quotas deserves of GPUs beyond what is used of it."""
     left = DeservedLeft()
     promised = set_aside = 0
     everywhere: QuotaView | None = None
     for row in rows:
+        if row.resource is not Resource.GPU or row.model:
+            continue
         if row.pool is None:
             everywhere = row
             continue

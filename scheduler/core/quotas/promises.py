@@ -39,7 +39,7 @@ class _Account:
 
     held: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
     taken: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
-    """What it holds, and what single pools still set aside for it."""
+    """What it holds, and what single pools still set aside for it; in one pool, the same as `held`."""
     below: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
     """What is kept for its children, and what its own work holds."""
     kept: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
@@ -71,6 +71,8 @@ class PromiseLine:
         self._undo_log = undo_log
         self._of_pools = of_pools
         self._now = _Account()
+        if not of_pools:
+            self._now.taken = self._now.held
         for group in tree.bottom_up:
             taken = sum(line.promised.get(group, 0) for line in self._of_pools.values())
             below = sum(self._now.kept[child] for child in tree.children.get(group, ()))
@@ -86,19 +88,21 @@ class PromiseLine:
         those of the pool, whose promise the amount may fill.
         """
         write, now, more = self._undo_log.write, self._now, amount
-        for parent, group in zip(reversed(parents_of(path)), reversed(path), strict=True):
+        for group in reversed(path):
             line = None if borrowed else self._of_pools.get(pool)
             filled = 0 if line is None else line.unfilled(group) - line.unfilled(group, amount)
             write(now.held, group, now.held[group] + amount)
-            write(now.taken, group, now.taken[group] + amount - filled)
-            write(now.below, group, now.below[group] + more)
+            if self._of_pools:
+                write(now.taken, group, now.taken[group] + amount - filled)
+            if more:
+                write(now.below, group, now.below[group] + more)
             kept = max(self.promised.get(group, 0), now.taken[group], now.below[group])
             more = kept - now.kept[group]
             if more:
                 write(now.kept, group, kept)
-            if parent == ROOT:
-                write(now.below, ROOT, now.below[ROOT] + more)
-                write(now.held, ROOT, now.held[ROOT] + amount)
+        write(now.held, ROOT, now.held[ROOT] + amount)
+        if more:
+            write(now.below, ROOT, now.below[ROOT] + more)
 
     def unfilled(self, group: GroupId, more: int = 0) -> int:
         """Return how much of its promise the group does not hold, once it holds so much more."""
