@@ -8,7 +8,7 @@ Backfilling", 2001).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scheduler.core.capacity.gang import place_gang
@@ -49,12 +49,16 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
             elif ledger.quotas.waits_for_guarantees(workload, refusals):
                 scan.reserve(workload, ledger)
             continue
-        placements = scan.find_placements(workload, ledger, backfills=backfills)
+        request = ledger.quotas.narrow(workload, first)
+        if request is None:
+            continue
+        placements = scan.find_placements(workload, request, ledger, backfills=backfills)
         if placements:
             ledger.allocate(workload, placements)
             starts.append(PlannedStart(workload.id, workload.version, placements))
         else:
-            scan.reserve(workload, ledger)
+            narrowed = request is not workload.request
+            scan.reserve(replace(workload, request=request) if narrowed else workload, ledger)
     return tuple(starts)
 
 
@@ -122,10 +126,12 @@ class _PoolScan:
         return workload.request in self.no_fit_unreserved and not self.can_backfill(workload, now)
 
     def find_placements(
-        self, workload: PendingWorkload, ledger: Ledger, *, backfills: bool
+        self, workload: PendingWorkload, request: Request, ledger: Ledger, *, backfills: bool
     ) -> tuple[Placement, ...] | None:
-        """Return where the workload starts now, or None, and remember a request that did not fit."""
-        request = workload.request
+        """Return where the workload starts now, or None, and remember a request that did not fit.
+
+        The request is its own, for the cards that its quotas leave it.
+        """
         if request in self.no_fit_free or (not backfills and request in self.no_fit_unreserved):
             return None
         view = ledger.free if backfills else ledger.unreserved
