@@ -5,7 +5,7 @@ SEEDS ?= 10000
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e sim bench bench-scheduler bench-node check fmt lint types schema lock clean
+.PHONY: help run setup test e2e sim bench bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)
 
+mutate: setup ## Take each constraint and each invariant away in turn: a test must turn red
+	@$(VENV)/python -m tests.mutation
+
 check: lint types test ## Everything that gates a merge
 
 fmt: setup ## Format everything
@@ -41,7 +44,7 @@ fmt: setup ## Format everything
 
 lint: setup ## Style, imports, architecture, generated files
 	@$(VENV)/ruff check . && $(VENV)/ruff format --check . && $(VENV)/lint-imports
-	@$(VENV)/pytest -q tests/architecture
+	@$(VENV)/pytest -q tests/architecture tests/reference
 	@npm --prefix frontend run lint && npm --prefix frontend run locales
 
 types: setup ## Check types, Python and TypeScript
@@ -50,6 +53,9 @@ types: setup ## Check types, Python and TypeScript
 schema: setup ## Write docs/api/openapi.yaml and the types generated from it
 	@$(VENV)/python manage.py spectacular --settings portal.config.settings.test --file docs/api/openapi.yaml
 	@npm --prefix frontend run generate
+
+reference: setup ## Write docs/reference, and the sentences of reasons for the pages
+	@$(VENV)/python -m tests.reference
 
 lock: setup ## Compile requirements/*.in into the hashed locks
 	@for set in server agent local dev; do \

@@ -9,7 +9,7 @@ from uuid import uuid1
 
 from docker import DockerClient
 
-from deploy.onebox.engine import Engine as OwnEngine
+from deploy.onebox.engine import EngineEndpoint as OwnEngine
 from nodeagent.core.state import Cause, Key
 from nodeagent.docker.container_spec import (
     SAVED,

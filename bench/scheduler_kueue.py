@@ -218,24 +218,24 @@ def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
 
 
 def _serve(nodes: Mapping[str, "_InstantNode"], over: Any) -> None:
-    from portal.common.poke import CHANNEL  # noqa: PLC0415
-    from portal.common.redis_client import redis_client  # noqa: PLC0415
+    from portal.common.notifications import CHANNEL  # noqa: PLC0415
+    from portal.common.redis_client import get_redis_client  # noqa: PLC0415
 
-    pokes = redis_client().pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
-    pokes.subscribe(CHANNEL)
+    hints = get_redis_client().pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
+    hints.subscribe(CHANNEL)
     while not over.is_set():
         begun = time.monotonic()
-        nudged = _nudged(pokes)
+        woken = _woken(hints)
         for name, node in nodes.items():
-            node.beat(is_nudged=name in nudged)
+            node.beat(is_woken=name in woken)
         over.wait(max(BEAT_S - (time.monotonic() - begun), 0))
 
 
-def _nudged(pokes: Any) -> set[str]:
-    """Return whom the portal has told, since the last time, that there is something for him."""
-    found = set()
-    while (message := pokes.get_message()) is not None:
-        found.add(json.loads(message["data"])["name"])
+def _woken(hints: Any) -> set[str]:
+    """Return the topics of the nodes that the portal has woken since the last call."""
+    found: set[str] = set()
+    while (message := hints.get_message()) is not None:
+        found.update(json.loads(message["data"])["topics"])
     return found
 
 
@@ -258,7 +258,7 @@ class _Link:
         told = {"containers": tuple(containers), "finished": tuple(finished)}
         seq = self._last.seq + 1
         self._last = self._last.model_copy(update={"seq": seq, "applied": seq - 1, **told})
-        reply = heartbeat.receive(self._node_id, self._last)
+        reply = heartbeat.receive_heartbeat(self._node_id, self._last)
         if isinstance(reply, Refused):
             raise TypeError(f"refused: {reply.code}")
         return reply
@@ -274,7 +274,7 @@ class _InstantNode:
         self._is_news = False
         """Something started that the server has not been told of."""
 
-    def beat(self, *, is_nudged: bool) -> None:
+    def beat(self, *, is_woken: bool) -> None:
         """Tell what runs and what has ended since; then do what the reply says."""
         from wire.messages import (  # noqa: PLC0415
             ContainerReport,
@@ -285,7 +285,7 @@ class _InstantNode:
 
         now = time.monotonic()
         over = {key: end for key, end in self._ends.items() if end <= now}
-        if not over and not is_nudged and not self._is_news and now - self._beat_at < 5:
+        if not over and not is_woken and not self._is_news and now - self._beat_at < 5:
             return
         self._beat_at = now
         for key in over:

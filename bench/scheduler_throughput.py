@@ -174,13 +174,13 @@ def write_submissions(columns: Iterable[dict[str, Any]]) -> None:
     from portal.audit.models import AuditEvent  # noqa: PLC0415
     from portal.common.actor import Actor  # noqa: PLC0415
     from portal.workloads.models import Workload, WorkloadEvent  # noqa: PLC0415
-    from portal.workloads.transitions import event_of  # noqa: PLC0415
+    from portal.workloads.state.transitions import build_event  # noqa: PLC0415
 
     actor = Actor.system("bench")
     spec = {"command": ["python", "train.py"], "script": "", "env": {}}
     with transaction.atomic():
         rows = Workload.objects.bulk_create(Workload(spec=spec, **row) for row in columns)
-        WorkloadEvent.objects.bulk_create(event_of(row, "", actor) for row in rows)
+        WorkloadEvent.objects.bulk_create(build_event(row, "", actor) for row in rows)
         AuditEvent.objects.bulk_create(
             AuditEvent(
                 actor_kind="system",
@@ -233,13 +233,13 @@ def _a_full_site(count: int) -> None:
         Quota.objects.create(group=group, resource="gpu", deserved=40_000, ceiling=400_000)
     members = [(group.pk, a_member(group).pk) for group in groups for _ in range(10)]
     site = {"pool": pool.pk, "image": an_image().pk, "members": members}
-    submit(site, range(NODES * CARDS), {"cards": 1})
+    submit(site, range(NODES * CARDS), {"gpus": 1})
     run_once()
     Workload.objects.filter(state="placing").update(state="starting")
     Workload.objects.filter(state="starting").update(state="running", started_at=now())
     sizes = (1, 1, 1, 2, 4, 8)
     for cards in sizes:
-        submit(site, range(CHUNK), {"cards": cards, "preemptible": 1})
+        submit(site, range(CHUNK), {"gpus": cards, "preemptible": 1})
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
         cursor.execute(_MULTIPLY, [count // (len(sizes) * CHUNK)])
@@ -254,7 +254,7 @@ FROM workloads_workload work, generate_series(2, %s) WHERE work.state = 'queued'
 
 def _pass() -> dict[str, float]:
     """Do what the loop does in a pass, part by part."""
-    from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415
+    from portal.workloads.snapshot.loader import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
     from scheduler.runtime import plan_applier  # noqa: PLC0415
     from scheduler.runtime.collector import garbage_collection_paused  # noqa: PLC0415

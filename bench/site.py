@@ -24,7 +24,7 @@ def prepared() -> Iterator[None]:
 
     from portal.config.settings import base  # noqa: PLC0415
 
-    settings.RUN_TIMES_LEARNED_EVERY_S = base.RUN_TIMES_LEARNED_EVERY_S
+    settings.SITE = base.SITE
 
     try:
         host = str(settings.DATABASES["default"]["HOST"])

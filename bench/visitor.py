@@ -21,7 +21,7 @@ NOTEBOOK: Final = {
 JOB: Final = {
     "group": "vision",
     "image": "python",
-    "cards": 1,
+    "gpus": 1,
     "replicas": 1,
     "cpu_milli": 1000,
     "memory_mib": 512,

@@ -1,9 +1,9 @@
-"""Everything that brings Berth onto a machine."""
+"""Installing and running Berth on a machine."""
 
 import sys
 
 PYTHON_MIN = (3, 11)
 
-# Said here, because the modules below cannot even be read by an older Python.
+# Checked here, because an older Python cannot even parse the modules below.
 if sys.version_info < PYTHON_MIN:
     sys.exit(f"berth: Python 3.11 or newer is needed, this is {sys.version.split()[0]}")

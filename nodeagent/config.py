@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from nodeagent.docker.egress import door
 from wire.facts import MigProfile
-from wire.values import DEVICES_MAX, Identifier
+from wire.values import DEVICES_MAX, SLOT_MAX, Identifier
 
 MIB = 1024 * 1024
 
@@ -36,7 +36,7 @@ class SimulatedCard(BaseModel):
     count: Annotated[int, Field(ge=1, le=DEVICES_MAX)] = 1
     model: Annotated[str, Field(max_length=100)] = "Simulated 32GB"
     memory_mib: Annotated[int, Field(gt=0)] = 32768
-    island: Annotated[int, Field(ge=0, le=255)] = 0
+    island: Annotated[int, Field(ge=0, le=SLOT_MAX)] = 0
     """Cards with the same number are told as linked to each other."""
     mig: Annotated[tuple[SimulatedPart, ...], Field(max_length=16)] = ()
     """How each of them is told to be cut in hardware."""
@@ -81,7 +81,9 @@ class TelemetrySettings(BaseModel):
     """How often the node looks at cards and containers, and how often it tells."""
 
     sample_s: Annotated[float, Field(ge=1, le=10)] = 5
+    """Between two looks at cards and containers."""
     send_s: Annotated[float, Field(ge=5, le=60)] = 10
+    """Between two messages about them."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
     """Where Prometheus reads `/metrics`; 0 is nowhere."""
     metrics_address: IPvAnyAddress = Field(default="127.0.0.1", validate_default=True)
@@ -159,7 +161,9 @@ class RoomSettings(BaseModel):
     free_mib: Annotated[int, Field(ge=1)] = 512
     """What is called full."""
     free_inodes: Annotated[int, Field(ge=1)] = 1024
+    """Files that can still be made; with fewer it is full."""
     shm_free_mib: Annotated[int, Field(ge=0)] = 1
+    """Shared memory of the host; with less it is full."""
 
 
 class IdleSettings(BaseModel):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
-from deploy.onebox.engine import running_engine
+from deploy.onebox.engine import find_running_engine
 from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
 from tests.chromium import chromium_path
@@ -43,7 +43,7 @@ def can_have_engine() -> bool:
     """Tell whether an engine runs, or one can be started and given an image."""
     tools = ("dockerd", "debootstrap")
     own = os.geteuid() == 0 and all(shutil.which(tool) for tool in tools)
-    return own or running_engine() is not None
+    return own or find_running_engine() is not None
 
 
 NEEDS: Final = (

@@ -2,6 +2,7 @@
 
 stores      `redis_url`: an empty Redis; `redis_away`: none; PostgreSQL comes with pytest-django's
             `django_db` mark
+site        `set_site(name=value)`: values of the site's configuration
 
 Property tests draw the same examples in every run and have no deadline: a gate must not depend on
 luck or load. `--hypothesis-profile=explore` looks for new ones.
@@ -10,18 +11,21 @@ Builders of rows are plain functions in `tests/builders`, signed-in REST clients
 """
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any, Final
 
 import pytest
-from django.conf import settings as django_settings
+from django.db import connection, connections
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from pytest_django import Settings
 from redis import Redis
 
-from portal.common.redis_client import forget_client
+from portal.common.redis_client import reset_redis_client
+from portal.common.site_config import get_site_config, override_site_config
 from tests import stores
+from tests.flushing import flush_past_guards
+from tests.lock_order import LockOrder
 
 _ON_ANY_MACHINE: Final[dict[str, Any]] = {
     "deadline": None,
@@ -50,11 +54,28 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 
     Threads at once share few connections, and on a busy machine each waits long for its turn.
     """
-    django_settings.DATABASES["default"]["OPTIONS"] |= {
+    connections.databases["default"]["OPTIONS"] |= {
         "pool": {"min_size": 1, "max_size": 16, "timeout": 120},
         "options": "-c statement_timeout=120000 -c lock_timeout=60000",
     }
     stores.ensure_postgres()
+
+
+_lock_order: Final = LockOrder()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_are_looked_at() -> Iterator[None]:
+    """Let the end of a test that commits empty what nobody else may; note the order of locks."""
+    with connection.execute_wrapper(flush_past_guards), connection.execute_wrapper(_lock_order):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _locks_are_in_order() -> Iterator[None]:
+    _lock_order.begin()
+    yield
+    assert _lock_order.broken == []
 
 
 @pytest.fixture(scope="session")
@@ -69,7 +90,7 @@ def django_db_keepdb() -> bool:
 @pytest.fixture(scope="session")
 def _redis_server() -> str:
     stores.ensure_redis()
-    return str(django_settings.REDIS_URL)
+    return str(get_site_config().redis_url)
 
 
 @pytest.fixture
@@ -82,9 +103,20 @@ def redis_url(_redis_server: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def redis_away(settings: Settings) -> Iterator[None]:
+def set_site() -> Iterator[Callable[..., None]]:
+    """Return a function that changes values of the site's configuration for this test."""
+    with ExitStack() as changed:
+
+        def change(**changes: object) -> None:
+            changed.enter_context(override_site_config(**changes))
+
+        yield change
+
+
+@pytest.fixture
+def redis_away() -> Iterator[None]:
     """Let the process find no Redis."""
-    settings.REDIS_URL = f"unix://{stores.FOLDER}/nowhere.sock"
-    forget_client()
-    yield
-    forget_client()
+    with override_site_config(redis_url=f"unix://{stores.FOLDER}/nowhere.sock"):
+        reset_redis_client()
+        yield
+    reset_redis_client()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deploy.onebox.engine import Engine, shared_engine
+from deploy.onebox.engine import EngineEndpoint, shared_engine
 from deploy.onebox.images import build_images
 
 
@@ -18,7 +18,7 @@ def cache_dir() -> Path:
 
 
 @contextmanager
-def docker_engine() -> Iterator[Engine]:
+def docker_engine() -> Iterator[EngineEndpoint]:
     """An engine with `berth/python:1` and `berth/jupyter-python:1`, stopped if started here."""
     with shared_engine(cache_dir() / "docker") as engine:
         with engine.client(timeout_s=600) as client:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import psutil
 
-from deploy.onebox.options import REPOSITORY, free_port
+from deploy.onebox.options import REPOSITORY, find_free_port
 from tests.waiting import wait_until
 
 READY: Final = "Berth is ready"
@@ -69,11 +69,11 @@ def start(
     data_dir: Path, *arguments: str, ports: tuple[int, int] | None = None, env: Mapping[str, str]
 ) -> Launched:
     """Start the launcher; its output goes to a file beside the data."""
-    portal, apps = ports or (free_port(), free_port())
+    portal, apps = ports or (find_free_port(), find_free_port())
     output = data_dir.with_suffix(".out")
     command = [sys.executable, "-m", "deploy.onebox.platform", "--data-dir", str(data_dir)]
     where = ["--portal-port", str(portal), "--apps-port", str(apps)]
-    where += ["--ssh-port", str(free_port()), *arguments]
+    where += ["--ssh-port", str(find_free_port()), *arguments]
     with output.open("wb") as stream:
         process = subprocess.Popen(
             [*command, *where],

@@ -11,7 +11,7 @@ from typing import Final
 
 from docker import DockerClient
 
-from deploy.onebox.engine import Engine, shared_engine
+from deploy.onebox.engine import EngineEndpoint, shared_engine
 from tests.docker_engine import cache_dir
 
 IMAGE: Final = "berth/contract:1"
@@ -19,7 +19,7 @@ PROGRAMS: Final = ("sh", "sleep", "tail", "echo", "true", "bash", "cat", "ls", "
 
 
 @contextmanager
-def tiny_engine() -> Iterator[Engine]:
+def tiny_engine() -> Iterator[EngineEndpoint]:
     """An engine with the image, stopped by its last user if one of them started it."""
     with shared_engine(cache_dir() / "docker") as engine:
         with engine.client() as client:

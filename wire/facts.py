@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wire.values import DEVICES_MAX, Count, Identifier, Message, ShortText
+from wire.values import DEVICES_MAX, SLOT_MAX, Count, Identifier, Message, ShortText
 
 
 class Isolation(StrEnum):
-    """What keeps the tenants of one card apart, strongest first; `domain.md` has the ladder."""
+    """What keeps the tenants of one card apart, strongest first; see `docs/admin/gpu-sharing.md`."""
 
     EXCLUSIVE = "exclusive"
     """One tenant has the whole card."""
@@ -59,7 +59,7 @@ class AcceleratorFacts(Message):
     """One card as the node sees it, identified by UUID, never by index."""
 
     uuid: Identifier
-    index: Annotated[int, Field(ge=0, le=255)]
+    index: Annotated[int, Field(ge=0, le=SLOT_MAX)]
     vendor: ShortText
     model: ShortText
     memory_mib: Count
@@ -72,7 +72,7 @@ class AcceleratorFacts(Message):
     """Why it is not `ok`, as a code such as `xid_79`, `ecc_uncorrectable`, `memory_not_returned`."""
     isolation: Annotated[tuple[Isolation, ...], Field(max_length=8)] = ()
     """What this card can really enforce between tenants, strongest first; as probed."""
-    island: Annotated[int, Field(ge=0, le=255)] = 0
+    island: Annotated[int, Field(ge=0, le=SLOT_MAX)] = 0
     """Cards of one node with the same number reach each other over NVLink."""
     driver: ShortText = ""
     mig: Annotated[tuple[MigDevice, ...], Field(max_length=16)] = ()

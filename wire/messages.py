@@ -12,12 +12,25 @@ from pydantic import Field, StringConstraints
 
 from wire.facts import Isolation, NodeFacts
 from wire.samples import Telemetry
-from wire.values import DEVICES_MAX, Count, Identifier, Message, Millis, Port, ShortText
+from wire.values import (
+    DEVICES_MAX,
+    SLOT_MAX,
+    Count,
+    Identifier,
+    Message,
+    Millis,
+    Port,
+    ShortText,
+)
 
 REPLICAS_MAX = 64
+"""Ranks of one job."""
 PORTS_MAX = 8
+"""Ports that one container may offer."""
 DATASETS_MAX = 16
+"""Data sets that one container may read."""
 STOP_GRACE_S_MAX = 3600
+"""Between the polite and the final signal to a container."""
 LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
 
@@ -124,7 +137,7 @@ class ContainerReport(Message):
     allocation: Identifier
     epoch: Count
     phase: Phase
-    port: Annotated[int, Field(ge=1, le=65535)] | None = None
+    port: Port | None = None
     """Where an environment's web application listens, once it does."""
     started_at: Millis | None = None
     detail: ShortText = ""
@@ -191,8 +204,8 @@ class Device(Message):
     """One card or slice given to a replica."""
 
     uuid: Identifier
-    slot: Annotated[int, Field(ge=0, le=255)] = 0
-    slices: Annotated[int, Field(ge=1, le=255)] = 1
+    slot: Annotated[int, Field(ge=0, le=SLOT_MAX)] = 0
+    slices: Annotated[int, Field(ge=1, le=SLOT_MAX)] = 1
     """Into how many slices the card is cut; 1 is the whole card."""
     share_milli: Annotated[int, Field(ge=0, le=999)] = 0
     """Above 0 a share of so many thousandths; `slot` then only tells the card's shares apart."""

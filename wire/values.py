@@ -9,9 +9,14 @@ ShortText = Annotated[str, StringConstraints(max_length=200)]
 Count = Annotated[int, Field(ge=0, le=2**53)]
 Millis = Annotated[int, Field(ge=0, le=2**53)]
 
-Port = Annotated[int, Field(ge=1, le=65535)]
-
+PORT_MAX = 65_535
+"""Highest port."""
 DEVICES_MAX = 64
+"""Cards of one node, and devices of one container."""
+SLOT_MAX = 255
+"""Highest number of a card on its node, of an island, and of a slot on a card: all fit one byte."""
+
+Port = Annotated[int, Field(ge=1, le=PORT_MAX)]
 
 
 class Message(BaseModel):

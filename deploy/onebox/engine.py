@@ -1,4 +1,4 @@
-"""A Docker Engine to use: the one that runs, or one started here with folders of its own."""
+"""The Docker Engine to use: a running one, or one started here with folders of its own."""
 
 import fcntl
 import os
@@ -19,51 +19,51 @@ from docker.errors import DockerException
 START_S = 60
 STOP_S = 30
 _STARTED: list[subprocess.Popen[bytes]] = []
-"""Kept, because who starts an engine need not be who stops it."""
+"""Kept referenced: the process that starts an engine need not be the one that stops it."""
 
 
 class EngineUnavailableError(Exception):
-    """No engine answers and none can be started here; the message says why."""
+    """No engine answers and none can be started here, for the reason in the message."""
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """An engine that answers at `url`."""
+class EngineEndpoint:
+    """The address of an engine that answers."""
 
     url: str
 
     @contextmanager
     def client(self, timeout_s: int = 120) -> Iterator[docker.DockerClient]:
-        """Open a client for the length of a block."""
+        """Provide a client for the block."""
         with closing(docker.DockerClient(base_url=self.url, timeout=timeout_s)) as client:
             yield client
 
     def network(self) -> str:
-        """Return the network for containers: the bridge, or the host's where there is none."""
+        """Return the network for containers: `bridge`, or `host` where there is no bridge."""
         with self.client() as client:
             names = {network.name for network in client.networks.list()}
         return "bridge" if "bridge" in names else "host"
 
 
-def can_filter() -> bool:
-    """Tell whether an agent started here can keep containers from what they must not reach."""
+def can_filter_network() -> bool:
+    """Return whether an agent started here can filter the network of containers."""
     return os.geteuid() == 0 and shutil.which("nft") is not None
 
 
-def running_engine() -> Engine | None:
+def find_running_engine() -> EngineEndpoint | None:
     """Find the engine of this machine: `DOCKER_HOST`, else the usual socket."""
     url = os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock")
-    return Engine(url) if _answers(url) else None
+    return EngineEndpoint(url) if _answers(url) else None
 
 
 @contextmanager
-def shared_engine(home: Path) -> Iterator[Engine]:
-    """Use the running engine, else one of our own under `home`, stopped by its last user.
+def shared_engine(home: Path) -> Iterator[EngineEndpoint]:
+    """Provide the running engine, else one of our own under `home`, which its last user stops.
 
-    Users hold a shared lock on one file, so parallel test processes share an engine and its
-    images, and none pulls it away from another.
+    Users hold a shared lock on one file, so that parallel test processes share an engine and its
+    images, and none stops it while another uses it.
     """
-    if engine := running_engine():
+    if engine := find_running_engine():
         yield engine
         return
     home.mkdir(parents=True, exist_ok=True)
@@ -80,8 +80,8 @@ def shared_engine(home: Path) -> Iterator[Engine]:
                 _stop(home)
 
 
-def _own_engine(home: Path) -> Engine:
-    engine = Engine(f"unix://{home}/docker.sock")
+def _own_engine(home: Path) -> EngineEndpoint:
+    engine = EngineEndpoint(f"unix://{home}/docker.sock")
     if _answers(engine.url):
         return engine
     if shutil.which("dockerd") is None:
@@ -118,7 +118,7 @@ def _start(home: Path, network: list[str]) -> bool:
 
 def _stop(home: Path) -> None:
     """Remove every container of our engine, then end the daemon."""
-    with Engine(f"unix://{home}/docker.sock").client() as client:
+    with EngineEndpoint(f"unix://{home}/docker.sock").client() as client:
         for container in client.containers.list(all=True):
             with suppress(DockerException):
                 container.remove(force=True)
@@ -148,14 +148,14 @@ def _answers(url: str) -> bool:
     if url.startswith("unix://") and not _listens(url.removeprefix("unix://")):
         return False
     try:
-        with Engine(url).client(timeout_s=3) as client:
+        with EngineEndpoint(url).client(timeout_s=3) as client:
             return bool(client.ping())
     except (DockerException, OSError):
         return False
 
 
 def _listens(path: str) -> bool:
-    """Ask the socket first: the SDK forgets to close one that it could not connect."""
+    """Return whether the socket accepts; the SDK leaks a socket that it could not connect."""
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as probe:
         return probe.connect_ex(path) == 0
 

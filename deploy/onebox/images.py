@@ -1,8 +1,8 @@
 """Builds the container images of `deploy/images/`, from a registry's Debian or from debootstrap.
 
 An image carries the hash of its sources as a label and is built only when that differs.
-Packages are downloaded by the host's pip, with the host's own configuration, so that a build
-needs neither the network nor anything of the host's set-up.
+Packages are downloaded by the host's pip, with the host's configuration, so that a build itself
+needs neither the network nor that configuration.
 """
 
 import hashlib
@@ -30,14 +30,14 @@ Report = Callable[[str], None]
 
 
 class ImageBuildError(Exception):
-    """An image cannot be built here; the message says why."""
+    """An image cannot be built here, for the reason in the message."""
 
 
 def build_images(client: DockerClient, cache: Path, report: Report = print) -> None:
     """Make `berth/python:1` and `berth/jupyter-python:1` exist and match their sources."""
     python_source = _digest(SOURCES / "python")
     if not _is_current(client, PYTHON_IMAGE, python_source):
-        base = base_image(client, cache, report)
+        base = find_base_image(client, cache, report)
         report(f"building {PYTHON_IMAGE} from {base}")
         arguments = {"BASE_IMAGE": base}
         _build(client, SOURCES / "python", PYTHON_IMAGE, python_source, arguments)
@@ -57,19 +57,19 @@ def _build_jupyter(client: DockerClient, source: str) -> None:
 
 
 def download_wheels(requirements: Path, wheels: Path) -> None:
-    """Fetch pinned wheels with the host's pip; `pip download` reads the host's configuration."""
+    """Download pinned wheels with the host's pip, which reads the host's configuration."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
     pins = ["--require-hashes", "--only-binary=:all:", "--python-version=3.11"]
     _run([*pip, *pins, "--dest", str(wheels), "-r", str(requirements)])
 
 
-def base_image(
+def find_base_image(
     client: DockerClient,
     cache: Path,
     report: Report,
     packages: Sequence[str] = BASE_PACKAGES,
 ) -> str:
-    """Find Debian: here already, else from the registry, else made by debootstrap with packages."""
+    """Return a Debian image: a local one, else from the registry, else made by debootstrap."""
     more = "".join(f"-{name}" for name in packages if name not in BASE_PACKAGES)
     local = LOCAL_BASE + more
     for name in (REGISTRY_BASE, local):
@@ -114,7 +114,7 @@ def _bootstrap(archive: Path, packages: Sequence[str], fault: str) -> None:
 
 
 def _mirror() -> str:
-    """Take the Debian mirror that this machine's own apt uses."""
+    """Return the Debian mirror of this machine's apt."""
     sources = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*"))]
     for source in filter(Path.is_file, sources):
         for word in source.read_text().split():
@@ -162,7 +162,7 @@ def _digest(*folders: Path) -> str:
 
 
 def _run(command: list[str]) -> None:
-    """Run a tool to its end; its output is shown only when it fails."""
+    """Run a tool to its end; raise with its output when it fails."""
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode != 0:
         raise ImageBuildError(

@@ -1,4 +1,4 @@
-"""The node agents of a onebox: one configuration file each, joined by a one-time token."""
+"""The node agents of a onebox: one configuration file each, enrolled by one-time tokens."""
 
 import json
 import sys
@@ -10,9 +10,9 @@ from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
-from deploy.onebox.engine import Engine, can_filter
+from deploy.onebox.engine import EngineEndpoint, can_filter_network
 from deploy.onebox.options import Options
-from deploy.onebox.supervisor import Part
+from deploy.onebox.supervisor import ManagedProcess
 
 CARDS: Final = 8
 CARD_MODEL: Final = "Simulated 32GB"
@@ -23,7 +23,7 @@ AGENT_STOP_S: Final = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class OneboxNode:
     """One agent with its files in `nodes/<name>/`."""
 
     name: str
@@ -41,33 +41,35 @@ class Node:
 
     @property
     def identity(self) -> Path:
-        """The key that a token has bought; without it the node joins anew."""
+        """The node's key; without it the node joins again."""
         return self.folder / "state" / "identity.json"
 
     @property
     def has_joined(self) -> bool:
-        """Tell whether a token has been bought a key with already."""
+        """Whether the node has a key already."""
         return self.identity.exists()
 
     @property
-    def part(self) -> Part:
-        """The agent's process; it starts its own watchdog."""
+    def process(self) -> ManagedProcess:
+        """The agent's process, which starts a watchdog of its own."""
         command = [sys.executable, "-m", "nodeagent", "run", "--config", str(self.config)]
-        return Part(self.name, command, stop_s=AGENT_STOP_S)
+        return ManagedProcess(self.name, command, stop_s=AGENT_STOP_S)
 
     @property
-    def stop_work(self) -> list[str]:
+    def stop_command(self) -> list[str]:
         """The command that ends every container of this node."""
         return [sys.executable, "-m", "nodeagent", "stop-all", "--config", str(self.config)]
 
 
-def nodes(options: Options) -> Sequence[Node]:
+def list_nodes(options: Options) -> Sequence[OneboxNode]:
     """Return the nodes that run here."""
-    return [Node(name, options.data_dir / "nodes" / name) for name in options.node_names]
+    return [OneboxNode(name, options.data_dir / "nodes" / name) for name in options.node_names]
 
 
-def write_config(node: Node, options: Options, engine: Engine | None, join_token: str) -> None:
-    """Write the agent's settings; ports and runtime may differ from the last start."""
+def write_config(
+    node: OneboxNode, options: Options, engine: EngineEndpoint | None, join_token: str
+) -> None:
+    """Write the agent's settings; ports and runtime may differ from the previous start."""
     node.folder.mkdir(parents=True, exist_ok=True)
     storage = options.data_dir / "storage"
     storage.mkdir(parents=True, exist_ok=True)
@@ -83,15 +85,15 @@ def write_config(node: Node, options: Options, engine: Engine | None, join_token
     }
     tables: dict[str, dict[str, str | int | bool]] = {
         "simulated": {"count": CARDS, "model": CARD_MODEL, "memory_mib": CARD_MIB},
-        # Charts of a platform to try out shall not let anybody wait.
+        # Often, so that charts of a demonstration fill at once.
         "telemetry": {"sample_s": 2, "send_s": 5},
     }
     if engine is not None:
         has_bridge = engine.network() != "host"
         network = "berth" if has_bridge else "host"
         tables["docker"] = {"host": engine.url, "network": network, "gang_network": "engine"}
-        # A platform to try out runs without root as well; real nodes never start work like that.
-        tables["docker.egress"] = {"enforce": has_bridge and can_filter()}
+        # A onebox also runs without root; real nodes never start work unfiltered.
+        tables["docker.egress"] = {"enforce": has_bridge and can_filter_network()}
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     for table, entries in tables.items():
         lines += ["", f"[{table}]", *(f"{key} = {json.dumps(at)}" for key, at in entries.items())]
@@ -100,23 +102,23 @@ def write_config(node: Node, options: Options, engine: Engine | None, join_token
 
 
 PRESENT: Final = frozenset({"ready", "cordoned", "draining", "drained"})
-"""States of a node whose agent reports: open, or closed by an operator."""
+"""States of a node whose agent reports, whether it takes work or not."""
 
 
-def is_there(node: Mapping[str, Any], since: float) -> bool:
-    """Tell whether a node of the API's list has reported after a moment."""
+def has_reported_since(node: Mapping[str, Any], since: float) -> bool:
+    """Return whether a node, as the API lists it, has reported after a moment."""
     seen = node["last_seen_at"]
     is_fresh = bool(seen) and datetime.fromisoformat(seen).timestamp() > since
     return is_fresh and node["state"] in PRESENT
 
 
-def all_ready(
+def build_readiness_check(
     options: Options, names: Collection[str], robot_token: str, since: float
 ) -> Callable[[], bool]:
-    """Return a check that asks the API, as a pipeline would, whether these nodes are there.
+    """Return a check that asks the API, as a pipeline would, whether these nodes have reported.
 
-    Only what was heard from a node `since` then counts, not what the last run has left. A node that
-    an operator has closed is there too: whoever cordons one starts the platform again all the same.
+    Only reports after `since` count, not those of the previous run. A cordoned node counts too, or
+    the platform could not start again while one is cordoned.
     """
     request = Request(  # noqa: S310 - our own address
         f"{options.portal_url}/api/v1/nodes", headers={"Authorization": f"Bearer {robot_token}"}
@@ -128,6 +130,6 @@ def all_ready(
                 found = json.load(answer)["results"]
         except (URLError, TimeoutError, ConnectionError):
             return False
-        return set(names) <= {node["name"] for node in found if is_there(node, since)}
+        return set(names) <= {node["name"] for node in found if has_reported_since(node, since)}
 
     return is_ready

@@ -1,4 +1,4 @@
-"""What a person may choose about `make run`, from arguments or `BERTH_*` variables."""
+"""The options of `make run`, from arguments or `BERTH_*` variables."""
 
 import argparse
 import os
@@ -15,11 +15,11 @@ Runtime = Literal["auto", "docker", "process"]
 
 REPOSITORY: Final = Path(__file__).resolve().parents[2]
 SEEDED_NODES: Final = ("gpu-dev-1", "gpu-train-1", "gpu-dev-2", "gpu-train-2")
-"""In the order in which `--nodes` takes them: two nodes are one of each pool."""
+"""In the order in which `--nodes` takes them, so that two nodes are one of each pool."""
 
 
 class RefusedError(Exception):
-    """The platform cannot start like this; the message says what to change."""
+    """The platform cannot start with these options; the message names what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Options:
     portal_port: int
     apps_port: int
     ssh_port: int
-    """0 takes no SSH connections."""
+    """0 accepts no SSH connections."""
     runtime: Runtime
     data_dir: Path
     nodes: int
@@ -46,7 +46,7 @@ class Options:
 
     @property
     def demo_file(self) -> Path:
-        """Addresses, logins and the robot's token, for people and scripts."""
+        """Addresses, logins and the robot's token, for users and scripts."""
         return self.data_dir / "demo.json"
 
     @property
@@ -55,8 +55,8 @@ class Options:
         return SEEDED_NODES[: self.nodes]
 
 
-def parse(arguments: Sequence[str] | None = None) -> Options:
-    """Read arguments over environment over defaults; wrong values end with the usage."""
+def parse_options(arguments: Sequence[str] | None = None) -> Options:
+    """Read arguments, environment and defaults, in this order; wrong values exit with the usage."""
     parser = argparse.ArgumentParser(prog="make run", description="Run Berth on this machine.")
     for name, port in (("portal-port", "8000"), ("apps-port", "8001")):
         chosen_before = _env(name.upper().replace("-", "_"), port)
@@ -84,13 +84,13 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
 
 
 def refuse_taken_ports(options: Options) -> None:
-    """Raise with the port's number and the option that changes it when somebody listens there."""
+    """Raise `RefusedError` with the option to change if a port is in use."""
     for port, name in (
         (options.portal_port, "portal-port"),
         (options.apps_port, "apps-port"),
         (options.ssh_port, "ssh-port"),
     ):
-        if port and is_taken(port):
+        if port and is_port_taken(port):
             variable = f"BERTH_{name.upper().replace('-', '_')}"
             raise RefusedError(
                 f"port {port} is already in use on this machine; "
@@ -98,8 +98,8 @@ def refuse_taken_ports(options: Options) -> None:
             )
 
 
-def is_taken(port: int) -> bool:
-    """Tell whether a server could not listen on this loopback port now."""
+def is_port_taken(port: int) -> bool:
+    """Return whether a loopback port is in use."""
     with closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -109,8 +109,8 @@ def is_taken(port: int) -> bool:
     return False
 
 
-def free_port() -> int:
-    """Find a loopback port that nobody listens on."""
+def find_free_port() -> int:
+    """Return an unused loopback port."""
     return listening.free_port("127.0.0.1")
 
 

@@ -1,4 +1,4 @@
-"""Stage two of `make run`: start every process of the product in order, watch, stop in order."""
+"""Stage two of `make run`: starts, supervises and stops every process of the product in order."""
 
 import fcntl
 import json
@@ -18,20 +18,20 @@ from urllib.request import urlopen
 from docker.errors import DockerException
 
 from deploy.onebox import nodes as fleet
-from deploy.onebox.engine import Engine, running_engine
+from deploy.onebox.engine import EngineEndpoint, find_running_engine
 from deploy.onebox.images import ImageBuildError, build_images
 from deploy.onebox.options import (
     REPOSITORY,
     Options,
     RefusedError,
-    free_port,
-    parse,
+    find_free_port,
+    parse_options,
     refuse_taken_ports,
 )
-from deploy.onebox.progress import complain, say, step
-from deploy.onebox.setup import refusals_end_the_program
+from deploy.onebox.progress import print_error, print_line, report_step
+from deploy.onebox.setup import exit_on_refusal
 from deploy.onebox.stores import Stores
-from deploy.onebox.supervisor import Part, PartEndedError, Supervisor
+from deploy.onebox.supervisor import ManagedProcess, ProcessEndedError, Supervisor
 
 READY_S: Final = 120
 STOP_WORK_S: Final = 30
@@ -40,133 +40,147 @@ CELERY: Final = (PYTHON, "-m", "celery", "-A", "portal.config.celery")
 _QUIET: Final = ("--without-gossip", "--without-mingle", "--loglevel", "warning")
 SCHEDULER: Final = ("-c", "1", *_QUIET)
 MAINTENANCE: Final = ("-c", "2", *_QUIET)
-"""Two, so that the sweep goes on while a study is told."""
-Ask = Callable[[str, Sequence[str]], str]
-"""Runs a named command to its end and returns what it prints."""
+"""Two workers, so that the sweep runs while a study is simulated."""
+RunCommand = Callable[[str, Sequence[str]], str]
+"""Runs a named command to its end and returns its output."""
 
 
 class StopRequestedError(BaseException):
-    """A signal asks the platform to stop; like KeyboardInterrupt it passes `except Exception`."""
+    """A signal requests the stop; like KeyboardInterrupt it passes `except Exception`."""
 
 
 def main() -> int:
-    """Run the platform until it is told to stop (0) or a part ends by itself (1)."""
-    options = parse()
+    """Run the platform until a signal stops it (0) or a process ends by itself (1)."""
+    options = parse_options()
     started = monotonic()
-    with refusals_end_the_program(), _sole_launcher(options.data_dir):
+    with exit_on_refusal(), _sole_launcher(options.data_dir):
         refuse_taken_ports(options)
         _on_stop_signals(_raise_stop)
         os.chdir(REPOSITORY)
         stores = Stores(options.data_dir)
-        web_port = free_port()
-        supervisor = Supervisor(options.data_dir / "log", environment(options, stores, web_port))
+        web_port = find_free_port()
+        supervisor = Supervisor(
+            options.data_dir / "log", build_environment(options, stores, web_port)
+        )
         try:
             _start(supervisor, options, stores, web_port)
             _announce(options, monotonic() - started)
             supervisor.wait_until(lambda: False, "never", float("inf"))
         except StopRequestedError:
-            say("\nStopping …")
-        except PartEndedError as ended:
-            complain(f"\nberth: {ended}\nberth: stopping everything else")
+            print_line("\nStopping …")
+        except ProcessEndedError as ended:
+            print_error(f"\nberth: {ended}\nberth: stopping everything else")
             return 1
         finally:
             _on_stop_signals(lambda _number, _frame: None)
             _stop(supervisor, options)
-            say("Stopped.")
+            print_line("Stopped.")
     return 0
 
 
 def _start(supervisor: Supervisor, options: Options, stores: Stores, web_port: int) -> None:
-    """Bring the parts up from the bottom; each step begins when what it needs answers."""
-    with step("starting PostgreSQL and Redis"):
+    """Start the processes in order; each step begins when what it depends on answers."""
+    with report_step("starting PostgreSQL and Redis"):
         postgres, redis = stores.prepare()
         supervisor.start(postgres)
         supervisor.start(redis)
         supervisor.wait_until(stores.postgres_answers, "PostgreSQL is", READY_S)
         supervisor.wait_until(stores.redis_answers, "Redis is", READY_S)
         stores.ensure_database()
-    with step("choosing the container runtime"):
+    with report_step("choosing the container runtime"):
         engine = _engine(options)
-    with step("updating and seeding the database"):
-        in_service = prepare_database(supervisor.ask, options, engine)
-    with step("starting web, live, scheduler, worker and beat"):
-        for part in services(web_port):
-            supervisor.start(part)
+    with report_step("updating and seeding the database"):
+        in_service = prepare_database(supervisor.run_command, options, engine)
+    with report_step("starting web, live, scheduler, worker and beat"):
+        for process in server_processes(web_port):
+            supervisor.start(process)
         supervisor.wait_until(
             lambda: _answers(f"{options.portal_url}/readyz"), "the portal is", READY_S
         )
-    with step(f"starting {len(in_service)} node agents"):
+    with report_step(f"starting {len(in_service)} node agents"):
         since = time()
         for node in in_service:
-            supervisor.start(node.part)
+            supervisor.start(node.process)
         names = [node.name for node in in_service]
-        are_ready = fleet.all_ready(options, names, _demo(options)["robot_token"], since)
+        are_ready = fleet.build_readiness_check(
+            options, names, _demo(options)["robot_token"], since
+        )
         supervisor.wait_until(are_ready, "all nodes are", READY_S)
 
 
-def services(web_port: int) -> list[Part]:
+def server_processes(web_port: int) -> list[ManagedProcess]:
     """Return the server's processes in the order of their start."""
     gunicorn = [PYTHON, "-m", "gunicorn", "portal.config.wsgi:application", "--preload"]
     threads = ["--worker-class", "gthread", "--workers", "2", "--threads", "8"]
     return [
-        Part("web", [*gunicorn, "--bind", f"127.0.0.1:{web_port}", *threads]),
-        Part("live", [PYTHON, "-m", "portal.config.live"]),
-        Part("scheduler", [*CELERY, "worker", "-Q", "scheduler", "-n", "scheduler@%h", *SCHEDULER]),
-        Part("worker", [*CELERY, "worker", "-Q", "maintenance", "-n", "worker@%h", *MAINTENANCE]),
-        Part("beat", [*CELERY, "beat", "--loglevel", "warning"]),
+        ManagedProcess("web", [*gunicorn, "--bind", f"127.0.0.1:{web_port}", *threads]),
+        ManagedProcess("live", [PYTHON, "-m", "portal.config.live"]),
+        ManagedProcess(
+            "scheduler", [*CELERY, "worker", "-Q", "scheduler", "-n", "scheduler@%h", *SCHEDULER]
+        ),
+        ManagedProcess(
+            "worker", [*CELERY, "worker", "-Q", "maintenance", "-n", "worker@%h", *MAINTENANCE]
+        ),
+        ManagedProcess("beat", [*CELERY, "beat", "--loglevel", "warning"]),
     ]
 
 
 def _stop(supervisor: Supervisor, options: Options) -> None:
-    """Agents first, then the work they leave behind, then the server, then the stores."""
-    present = fleet.nodes(options)
+    """Stop the agents, then the containers they leave running, then the server, then the stores."""
+    present = fleet.list_nodes(options)
     supervisor.stop([node.name for node in present])
-    leave_nothing = {f"stop-{node.name}": node.stop_work for node in present if node.has_joined}
-    supervisor.run_together(leave_nothing, STOP_WORK_S)
-    supervisor.stop([part.name for part in services(web_port=0)])
+    stop_containers = {
+        f"stop-{node.name}": node.stop_command for node in present if node.has_joined
+    }
+    supervisor.run_together(stop_containers, STOP_WORK_S)
+    supervisor.stop([process.name for process in server_processes(web_port=0)])
     supervisor.stop_all()
 
 
-def _engine(options: Options) -> Engine | None:
-    """Return the engine to run containers with; None for the process runtime."""
+def _engine(options: Options) -> EngineEndpoint | None:
+    """Return the engine to run containers with; None is the process runtime."""
     if options.runtime == "process":
         return None
-    engine = running_engine()
+    engine = find_running_engine()
     try:
         if engine is not None:
             with engine.client(timeout_s=600) as client:
-                build_images(client, Path.home() / ".cache" / "berth", say)
+                build_images(client, Path.home() / ".cache" / "berth", print_line)
             return engine
         fault = "no Docker engine answers"
     except (ImageBuildError, DockerException) as failed:
         fault = str(failed)
     if options.runtime == "docker":
         raise RefusedError(f"--runtime docker: {fault}")
-    say(f"\n    process runtime (no isolation): {fault}")
+    print_line(f"\n    process runtime (no isolation): {fault}")
     return None
 
 
-def prepare_database(ask: Ask, options: Options, engine: Engine | None) -> Sequence[fleet.Node]:
-    """Migrate and seed; returns the nodes to start. New ones get a one-time token.
+def prepare_database(
+    run_command: RunCommand, options: Options, engine: EngineEndpoint | None
+) -> Sequence[fleet.OneboxNode]:
+    """Migrate and seed the database; return the nodes to start, new ones with a join token.
 
-    A node that an operator has retired stays so: its key is dead, and its agent would be refused.
+    A node that an operator has retired is left out: the server would refuse its agent.
     """
-    present = fleet.nodes(options)
+    present = fleet.list_nodes(options)
     new = {f"{node.name}:{node.pool}": node for node in present if not node.has_joined}
     joined = [f"--joined={node.name}" for node in present if node.has_joined]
     what = ["--demo", str(options.demo_file), *joined, *new]
-    answer = json.loads(ask("database", [PYTHON, "-m", "deploy.onebox.database", *what]))
+    answer = json.loads(run_command("database", [PYTHON, "-m", "deploy.onebox.database", *what]))
     tokens = {new[key].name: token for key, token in answer["tokens"].items()}
     for node in present:
         fleet.write_config(node, options, engine, tokens.get(node.name, ""))
     for node in present:
         if node.name in answer["retired"]:
-            say(f"\n    {node.name} is retired, not started; to join it anew: rm {node.identity}")
+            print_line(
+                f"\n    {node.name} is retired, not started; to join it anew: rm {node.identity}"
+            )
     return [node for node in present if node.name not in answer["retired"]]
 
 
-def environment(options: Options, stores: Stores, web_port: int) -> dict[str, str]:
-    """Return what every process of this platform gets to know."""
+def build_environment(options: Options, stores: Stores, web_port: int) -> dict[str, str]:
+    """Return the environment of every process of this platform."""
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "portal.config.settings.base",
@@ -196,10 +210,10 @@ def _secret_key(data_dir: Path) -> str:
 def _announce(options: Options, seconds: float) -> None:
     users = _demo(options)["users"]
     developer = next(user for user in users if user["role"] == "developer")
-    say(f"\nBerth is ready after {seconds:.0f} s: {options.portal_url}\n")
+    print_line(f"\nBerth is ready after {seconds:.0f} s: {options.portal_url}\n")
     for user in (users[0], developer):
-        say(f"  {user['role']:<16} {user['username']:<16} {user['password']}")
-    say(f"\n  all {len(users)} logins: {options.demo_file}; Ctrl-C stops everything")
+        print_line(f"  {user['role']:<16} {user['username']:<16} {user['password']}")
+    print_line(f"\n  all {len(users)} logins: {options.demo_file}; Ctrl-C stops everything")
 
 
 def _demo(options: Options) -> Any:

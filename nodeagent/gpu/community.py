@@ -16,6 +16,7 @@ from nodeagent.gpu.nvml import SILENT_FAULT
 from nodeagent.ports import CardLook, CardsRead
 from nodeagent.threads import in_daemon_thread
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
+from wire.values import SLOT_MAX
 
 log = structlog.get_logger()
 
@@ -113,7 +114,7 @@ def _facts(device: Device) -> AcceleratorFacts:
     watts, celsius = device.power_used, device.temperature
     return AcceleratorFacts(
         uuid=_identity(device),
-        index=min(255, device.index),
+        index=min(SLOT_MAX, device.index),
         vendor=str(device.manufacturer)[:200],
         model=device.name[:200],
         memory_mib=device.memory,

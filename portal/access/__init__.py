@@ -1,1 +1,1 @@
-"""Ways into running containers: terminals, SSH and ports, all through the nodes' own connections."""
+"""Access to running containers: terminals, SSH and ports, through the nodes' own connections."""

@@ -1,4 +1,4 @@
-"""Who may enter which container, asked anew every few seconds; and the record of every visit."""
+"""Who may open which container, checked again every few seconds; and its audit events."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,19 +13,19 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.tenancy import policies
-from portal.workloads import idle
+from portal.workloads.idle import activity
 from portal.workloads.models import Workload
-from portal.workloads.selectors import one_visible_to
+from portal.workloads.selectors import workload_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
 from wire.messages import Phase
 
 ACCESS: Final = Actor.system("access")
-Way = Literal["terminal", "ssh", "port"]
+AccessMethod = Literal["terminal", "ssh", "port"]
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """One running container, and whose it is."""
+class AccessTarget:
+    """One running container and the workload it belongs to."""
 
     workload_id: UUID
     kind: str
@@ -39,13 +39,17 @@ class Target:
     epoch: int
 
 
-def target_for(actor: Actor, workload_id: UUID, kind: str | None, rank: int = 0) -> Target:
-    """Return the container that an actor may enter at this moment; only its owner may.
+def resolve_target(
+    actor: Actor, workload_id: UUID, kind: str | None, rank: int = 0
+) -> AccessTarget:
+    """Return the container that an actor may open at this moment; only its owner may.
 
-    Raises `NotFoundError` for what the actor may not see, `DeniedError`, and `ConflictError` while
-    nothing runs.
+    Raises:
+        NotFoundError: the actor may not see the workload.
+        DeniedError: the actor may see but not open it.
+        ConflictError: it is not running.
     """
-    workload = one_visible_to(actor, workload_id, kind)
+    workload = workload_visible_to(actor, workload_id, kind)
     policies.require(
         actor,
         Action.WORKLOAD_OPEN,
@@ -55,29 +59,33 @@ def target_for(actor: Actor, workload_id: UUID, kind: str | None, rank: int = 0)
     )
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
-    return _target(workload, rank)
+    return _running_target(workload, rank)
 
 
 @transaction.atomic
-def note_begin(actor: Actor, target: Target, way: Way, detail: str = "") -> datetime:
-    """Write down that somebody enters; what cannot be recorded does not happen."""
-    _record(actor, target, "access.open", {"way": way, "detail": detail[:200]})
+def record_opened(
+    actor: Actor, target: AccessTarget, method: AccessMethod, detail: str = ""
+) -> datetime:
+    """Record the beginning of a session and return its time; without a record none begins."""
+    _record(actor, target, "access.open", {"way": method, "detail": detail[:200]})
     return now()
 
 
-def note_use(target: Target) -> None:
-    """Note that a person inside a container does something; only notebooks can be idle."""
-    idle.used(target.workload_id, "terminal", actor=ACCESS)
+def record_use(target: AccessTarget) -> None:
+    """Record that a person uses the container; only notebooks can be idle."""
+    activity.record_use(target.workload_id, "terminal", actor=ACCESS)
 
 
 @transaction.atomic
-def note_end(actor: Actor, target: Target, way: Way, began_at: datetime, reason: str) -> None:
-    """Write down that a visit is over: how long it took, and what ended it."""
+def record_closed(
+    actor: Actor, target: AccessTarget, method: AccessMethod, began_at: datetime, reason: str
+) -> None:
+    """Record the end of a session: how long it took, and what ended it."""
     seconds = max(0, int((now() - began_at).total_seconds()))
-    _record(actor, target, "access.close", {"way": way, "seconds": seconds, "reason": reason})
+    _record(actor, target, "access.close", {"way": method, "seconds": seconds, "reason": reason})
 
 
-def _target(workload: Workload, rank: int) -> Target:
+def _running_target(workload: Workload, rank: int) -> AccessTarget:
     running = workload.allocations.filter(
         rank=rank,
         epoch=workload.epoch,
@@ -87,7 +95,7 @@ def _target(workload: Workload, rank: int) -> Target:
     held = running.select_related("node").first()
     if workload.state != WorkloadState.RUNNING or held is None:
         raise ConflictError("not_running", state=workload.state)
-    return Target(
+    return AccessTarget(
         workload_id=workload.pk,
         kind=workload.kind,
         name=workload.name,
@@ -100,8 +108,8 @@ def _target(workload: Workload, rank: int) -> Target:
     )
 
 
-def _record(actor: Actor, target: Target, action: str, params: dict[str, object]) -> None:
-    audit.record(
+def _record(actor: Actor, target: AccessTarget, action: str, params: dict[str, object]) -> None:
+    audit.record_event(
         actor=actor,
         action=action,
         object_type=target.kind,

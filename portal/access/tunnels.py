@@ -1,8 +1,8 @@
-"""HTTP clients whose connections end inside a container: for the gateway's extra ports.
+"""HTTP clients for the extra ports of a container, which the notebook proxy serves.
 
-Each port in use has a Unix socket in a folder of this process; whoever connects there is joined to
-a stream of the node. So the gateway's HTTP and WebSocket code is the same for every upstream, and a
-node still needs no open port. Who may connect is decided before, request by request.
+Each port in use has a Unix socket in a private folder of this process; a connection to it is joined
+with a stream of the node. So the proxy's HTTP and WebSocket code is the same for every upstream,
+and a node still needs no open port. Rights are checked before, request by request.
 """
 
 import asyncio
@@ -15,22 +15,27 @@ from typing import Final
 from uuid import UUID
 
 import structlog
-from aiohttp import ClientSession, DummyCookieJar, UnixConnector
+from aiohttp import ClientSession, UnixConnector
 
-from portal.access.rendezvous import NodeEnd, Printed, Rendezvous, StreamEndedError
-from portal.access.visits import UNNAMED
+from portal.access.sessions import build_port_request
+from portal.access.stream_broker import (
+    NodeStream,
+    StreamBroker,
+    StreamEndedError,
+    StreamOutput,
+)
+from portal.common.concurrency import first_completed
 from portal.common.errors import DomainError
-from portal.common.races import first
-from portal.environments.access import Inside
-from portal.gateway.client import LINE_MAX
-from wire.messages import OpenStream
+from portal.environments.app_access import ContainerEndpoint
+from portal.gateway.client import create_http_client
 from wire.streams import Exited, Finish
 
 CHUNK: Final = 64 * 1024
 TUNNELS_MAX: Final = 512
+"""Ports of running work that are open through one process."""
 CONNECTIONS_MAX: Final = 32
 """Of one port at a time; further requests wait for one of them."""
-KEEP_S: Final = 30.0
+KEEP_ALIVE_S: Final = 30.0
 """How long an idle connection is kept: in a container each one costs a process."""
 logger = structlog.get_logger(__name__)
 
@@ -45,22 +50,22 @@ class _Tunnel:
     server: asyncio.Server
 
 
-class Tunnels:
-    """The open tunnels of this process; the least recently used one gives way."""
+class TunnelPool:
+    """The open tunnels of this process; beyond the limit the least recently used is closed."""
 
-    def __init__(self, rendezvous: Rendezvous, folder: Path) -> None:
-        """Start with none. Nobody but this process's user may enter the folder."""
-        self.rendezvous = rendezvous
+    def __init__(self, broker: StreamBroker, folder: Path) -> None:
+        """Start without tunnels. Only this process's user may enter the folder."""
+        self.broker = broker
         self._folder = folder
         self._tunnels: dict[_Key, _Tunnel] = {}
-        self._numbers = 0
+        self._opened = 0
         self._lock = asyncio.Lock()
 
-    async def client(self, inside: Inside, port: int) -> ClientSession:
+    async def get_client(self, inside: ContainerEndpoint, port: int) -> ClientSession:
         """Return a client for a port of a container."""
         key = (inside.node_id, inside.allocation, inside.epoch, port)
         async with self._lock:
-            tunnel = self._tunnels.pop(key, None) or await self._opened(inside, port)
+            tunnel = self._tunnels.pop(key, None) or await self._open(inside, port)
             self._tunnels[key] = tunnel
             while len(self._tunnels) > TUNNELS_MAX:
                 await _close(self._tunnels.pop(next(iter(self._tunnels))))
@@ -72,37 +77,30 @@ class Tunnels:
             await _close(tunnel)
         self._tunnels.clear()
 
-    async def _opened(self, inside: Inside, port: int) -> _Tunnel:
-        self._numbers += 1
-        place = self._folder / str(self._numbers)
+    async def _open(self, inside: ContainerEndpoint, port: int) -> _Tunnel:
+        self._opened += 1
+        path = self._folder / str(self._opened)
 
-        async def join(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._join(inside, port, reader, writer)
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self._serve(inside, port, reader, writer)
 
-        server = await asyncio.start_unix_server(join, place)
-        client = ClientSession(
-            connector=UnixConnector(str(place), limit=CONNECTIONS_MAX, keepalive_timeout=KEEP_S),
-            cookie_jar=DummyCookieJar(),
-            auto_decompress=False,
-            max_line_size=LINE_MAX,
-            max_field_size=LINE_MAX,
-            skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding", "Content-Type"),
-        )
-        return _Tunnel(client, server)
+        server = await asyncio.start_unix_server(serve, path)
+        connector = UnixConnector(str(path), limit=CONNECTIONS_MAX, keepalive_timeout=KEEP_ALIVE_S)
+        return _Tunnel(create_http_client(connector), server)
 
-    async def _join(
+    async def _serve(
         self,
-        inside: Inside,
+        inside: ContainerEndpoint,
         port: int,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        order = OpenStream(
-            stream=UNNAMED, allocation=inside.allocation, epoch=inside.epoch, kind="port", port=port
-        )
+        request = build_port_request(inside.allocation, inside.epoch, port)
         try:
-            async with self.rendezvous.stream(inside.node_id, order) as node:
-                await first(_outwards(node, writer), _inwards(reader, node))
+            async with self.broker.open_stream(inside.node_id, request) as stream:
+                await first_completed(
+                    _forward_output(stream, writer), _forward_input(reader, stream)
+                )
         except (DomainError, OSError) as error:
             logger.info("tunnel.closed", port=port, error=repr(error))
         finally:
@@ -110,10 +108,10 @@ class Tunnels:
 
 
 @asynccontextmanager
-async def open_tunnels(rendezvous: Rendezvous) -> AsyncIterator[Tunnels]:
-    """Provide tunnels for the block, in a folder that only we may enter."""
+async def open_tunnels(broker: StreamBroker) -> AsyncIterator[TunnelPool]:
+    """Provide tunnels for the block, in a folder that only this user may enter."""
     with tempfile.TemporaryDirectory(prefix="berth-") as folder:
-        tunnels = Tunnels(rendezvous, Path(folder))
+        tunnels = TunnelPool(broker, Path(folder))
         try:
             yield tunnels
         finally:
@@ -125,17 +123,17 @@ async def _close(tunnel: _Tunnel) -> None:
     tunnel.server.close()
 
 
-async def _outwards(node: NodeEnd, writer: asyncio.StreamWriter) -> None:
+async def _forward_output(stream: NodeStream, writer: asyncio.StreamWriter) -> None:
     with suppress(StreamEndedError, OSError):
-        while not isinstance(said := await node.hear(), Exited):
-            if isinstance(said, Printed):
-                writer.write(said.data)
+        while not isinstance(message := await stream.receive(), Exited):
+            if isinstance(message, StreamOutput):
+                writer.write(message.data)
                 await writer.drain()
 
 
-async def _inwards(reader: asyncio.StreamReader, node: NodeEnd) -> None:
-    """Pass on what the gateway sends; it never closes one direction only."""
+async def _forward_input(reader: asyncio.StreamReader, stream: NodeStream) -> None:
+    """Forward what the proxy sends; it never closes one direction only."""
     with suppress(StreamEndedError, OSError):
         while data := await reader.read(CHUNK):
-            await node.write(data)
-        await node.say(Finish())
+            await stream.write(data)
+        await stream.send(Finish())

@@ -1,0 +1,1 @@
+"""The server's end of the node protocol: enrolment, heartbeats, desired states, logs."""

@@ -1,4 +1,4 @@
-"""What shall run on a node: the containers of its wanted allocations, complete with devices."""
+"""The desired state of a node: the containers of its wanted allocations, with their devices."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -6,50 +6,49 @@ from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import F
 
-from portal.agentlink.shares import Shares, shares_of
-from portal.catalog.selectors import references_of
+from portal.agentlink.devices import AllocationDevices, load_devices
+from portal.catalog.selectors import references_for_system
+from portal.common.site_config import SiteConfig
 from portal.datasets.selectors import paths_readable_for_system
-from portal.environments.access import app_token, base_path
-from portal.workloads.holdings import NodeWork
-from portal.workloads.idle_facts import parked_for_system
+from portal.environments.app_access import base_path, derive_app_token
+from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.state.allocations import NodeAllocations
 from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
 from wire.versions import STOP_GRACE_S
 
 SIGTERM: Final = "SIGTERM"
 NO_SIGNAL: Final = "none"
-"""The notice file alone."""
-_NOTHING: Final = Shares()
-"""What work without cards has of them."""
+"""Asks for the notice file alone."""
+_NO_DEVICES: Final = AllocationDevices()
 
 
-def containers(
-    work: NodeWork, wanted: Sequence[Allocation], *, secret_key: str
+def build_containers(
+    work: NodeAllocations, wanted: Sequence[Allocation], *, site: SiteConfig
 ) -> tuple[DesiredContainer, ...]:
     """Return the desired containers of a node, in the order of its allocations."""
-    shares = shares_of(wanted)
+    devices = load_devices(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
     datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
-    images = references_of({work.workloads[item.workload_id].image_id for item in wanted})
+    images = references_for_system({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
     for item in wanted:
-        workload, share = work.workloads[item.workload_id], shares.get(item.pk, _NOTHING)
-        spec = _spec(workload, item, images[workload.image_id], gangs, secret_key)
+        workload, held = work.workloads[item.workload_id], devices.get(item.pk, _NO_DEVICES)
+        spec = _spec(workload, item, images[workload.image_id], gangs, site.secret_key)
         more = {
             "datasets": datasets.get(item.workload_id, ()),
-            "disk_mib": settings.DISK_MIB_MAX,
-            "tenant": share.tenant or str(workload.group_id),
+            "disk_mib": site.disk_mib_max,
+            "tenant": held.tenant or str(workload.group_id),
         }
         found.append(
             DesiredContainer(
                 allocation=item.wire_name,
                 epoch=item.epoch,
                 is_parked=item.workload_id in parked,
-                devices=share.devices,
+                devices=held.devices,
                 spec=spec.model_copy(update=more),
             )
         )
@@ -57,7 +56,7 @@ def containers(
 
 
 def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
-    """Return what each workload reads: what its group may read now; the rest is left out."""
+    """Return the data sets of each workload, without those that its group may no longer read."""
     wanted = [
         (item.pk, item.group_id, name)
         for item in workloads
@@ -72,34 +71,34 @@ def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMou
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """Where one rank of a gang is."""
+class RankAddress:
+    """The node of one rank of a gang, and its address."""
 
     node: UUID
     address: str
 
 
-def _gangs(workloads: Collection[Workload]) -> Mapping[UUID, Mapping[int, Seat]]:
-    """Return where the ranks of each gang are in its present attempt."""
+def _gangs(workloads: Collection[Workload]) -> Mapping[UUID, Mapping[int, RankAddress]]:
+    """Return the addresses of each gang's ranks in its present attempt."""
     epochs = {workload.pk: workload.epoch for workload in workloads if workload.replicas > 1}
-    found: dict[UUID, dict[int, Seat]] = {key: {} for key in epochs}
+    found: dict[UUID, dict[int, RankAddress]] = {key: {} for key in epochs}
     if not epochs:
         return found
     rows = Allocation.objects.filter(workload__in=epochs, epoch=F("workload__epoch"))
     columns = ("workload", "rank", "node", "node__address")
     for key, rank, node, address in rows.order_by("rank").values_list(*columns):
-        found[key][rank] = Seat(node, address)
+        found[key][rank] = RankAddress(node, address)
     return found
 
 
-def _meeting(own: Allocation, seats: Mapping[int, Seat]) -> dict[str, Any]:
-    """Return what a rank is told about the others; nothing when it is alone."""
-    if not seats:
+def _rendezvous(own: Allocation, ranks: Mapping[int, RankAddress]) -> dict[str, Any]:
+    """Return how a rank reaches the others of its gang; nothing when it is alone."""
+    if not ranks:
         return {}
-    here = [rank for rank, seat in seats.items() if seat.node == own.node_id]
+    here = [rank for rank, other in ranks.items() if other.node == own.node_id]
     return {
-        "master_address": seats[0].address,
-        "hosts": tuple(seats[rank].address for rank in sorted(seats)),
+        "master_address": ranks[0].address,
+        "hosts": tuple(ranks[rank].address for rank in sorted(ranks)),
         "ranks_here": len(here),
         "local_rank": here.index(own.rank),
     }
@@ -109,7 +108,7 @@ def _spec(
     workload: Workload,
     held: Allocation,
     image: str,
-    gangs: Mapping[UUID, Mapping[int, Seat]],
+    gangs: Mapping[UUID, Mapping[int, RankAddress]],
     secret_key: str,
 ) -> ContainerSpec:
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
@@ -128,17 +127,19 @@ def _spec(
         ranks=workload.replicas,
         restart=workload.epoch - 1,
         launcher=workload.spec.get("launcher", "plain"),
-        **_meeting(held, gangs.get(workload.pk, {})),
-        app_token=app_token(secret_key, workload.pk, workload.epoch) if is_environment else "",
+        **_rendezvous(held, gangs.get(workload.pk, {})),
+        app_token=derive_app_token(secret_key, workload.pk, workload.epoch)
+        if is_environment
+        else "",
         base_path=base_path(workload.pk) if is_environment else "/",
     )
 
 
-def grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
-    """Return how an evicted container is warned and stopped.
+def build_stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
+    """Return how an evicted container is notified and stopped.
 
-    Work that asked for SIGTERM gets it at once and has the whole time; other work goes on until
-    its notice is over, and is asked to stop then.
+    Work that asked for SIGTERM gets it at once and has the whole time to end; other work keeps
+    running until its notice is over, and gets SIGTERM then.
     """
     signal = workload.spec.get("notice_signal", SIGTERM)
     is_stop = signal == SIGTERM

@@ -1,48 +1,64 @@
-"""How a node becomes known: a one-time token buys a key, and the key proves every connection.
+"""Enrolment of nodes: a one-time token is exchanged for a key, which authenticates the agent.
 
-Tokens and keys have 256 bits of their own; the database keeps their SHA-256 only. A key lives for
-`NODE_KEY_LIFE_S`; before that the agent asks for the next one, and the first use of it ends its
-predecessors. A node whose key has expired must join anew.
+Tokens and keys have 256 random bits; the database keeps their SHA-256 only. A key is valid for
+`node_key_life_s`; before its end the agent asks for the next one, whose first use revokes the older
+ones. A node whose key has expired must join again.
 """
 
 import hashlib
 import re
 import secrets
 from datetime import timedelta
-from typing import Final
+from typing import ClassVar, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from portal.agentlink import facts
-from portal.agentlink.errors import JoinRefusedError, KeyRefusedError, NodeInUseError
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import InvalidError
+from portal.common.errors import DomainError, InvalidError
+from portal.common.site_config import get_site_config
 from portal.inventory.models import JoinToken, Node, NodeKey
-from portal.workloads import pool_life
 from portal.workloads.models import Allocation
-from portal.workloads.placement import LIVE
-from scheduler.core.model.states import NodeHold, NodeState
+from portal.workloads.operations import pools
+from scheduler.core.model.states import LIVE_ALLOCATION, NodeHold, NodeState
 from wire.messages import Join, Joined, NewKey
 from wire.versions import SUPPORTED_VERSIONS
 
 REPLACEABLE: Final = frozenset(
     {NodeState.JOINING, NodeState.LOST, NodeState.DRAINED, NodeState.RETIRED}
 )
-"""States in which a node of the same name may join anew: nothing of it can be running."""
+"""States in which a node of the same name may join: none of its containers can be running."""
 
 _KEY = re.compile(r"berthnode_[A-Za-z0-9_-]{43}")
 
 
 OVERLAP: Final = timedelta(hours=24)
-"""How long a key lives on after its successor was asked for, if that one is never used."""
+"""How long a key stays valid after its successor was issued, if that is never used."""
 
 
-def authenticate(key: str) -> UUID | None:
-    """Return the node that a key belongs to, or None; the first use of a key ends the older ones."""
+class NodeJoinRefusedError(DomainError):
+    """The join token is not valid for this node."""
+
+    status: ClassVar[int] = 403
+
+
+class NodeInUseError(DomainError):
+    """A node of this name is in service or still holds work; another host cannot replace it."""
+
+    status: ClassVar[int] = 409
+
+
+class NodeKeyRefusedError(DomainError):
+    """The node's key is not, or no longer, valid: it must join again."""
+
+    status: ClassVar[int] = 401
+
+
+def authenticate_node(key: str) -> UUID | None:
+    """Return the node of a valid key, or None; the first use of a key revokes the older ones."""
     if not _KEY.fullmatch(key):
         return None
     rows = NodeKey.objects.filter(digest=_digest(key), expires_at__gt=now())
@@ -50,49 +66,49 @@ def authenticate(key: str) -> UUID | None:
     if row is None:
         return None
     if row.used_at is None:
-        _begin_use(row)
+        _record_first_use(row)
     return row.node_id
 
 
 @transaction.atomic
-def _begin_use(key: NodeKey) -> None:
+def _record_first_use(key: NodeKey) -> None:
     NodeKey.objects.filter(pk=key.pk, used_at=None).update(used_at=now())
     NodeKey.objects.filter(node=key.node_id, created_at__lt=key.created_at).delete()
 
 
 @transaction.atomic
-def rotate(key: str) -> NewKey:
-    """Give the holder of a valid key the next one; one that was never used is replaced."""
-    node_id = authenticate(key)
+def rotate_key(key: str) -> NewKey:
+    """Exchange a valid key for the next one; one issued before and never used is deleted."""
+    node_id = authenticate_node(key)
     if node_id is None:
-        raise KeyRefusedError("node_key_invalid")
+        raise NodeKeyRefusedError("node_key_invalid")
     node = Node.objects.select_for_update(no_key=True).get(pk=node_id)
     present = NodeKey.objects.filter(digest=_digest(key)).first()
     if present is None:  # its successor was used, or the node quarantined, at this very moment
-        raise KeyRefusedError("node_key_invalid")
+        raise NodeKeyRefusedError("node_key_invalid")
     NodeKey.objects.filter(node=node, created_at__gt=present.created_at).delete()
     present.expires_at = min(present.expires_at, now() + OVERLAP)
     present.save(update_fields=["expires_at"])
-    audit.record(
+    audit.record_event(
         actor=Actor.system(f"node:{node.name}"),
         action="node.rotate_key",
         object_type="node",
         object_id=node.pk,
         params={"name": node.name},
     )
-    return NewKey(key=_new_key(node), life_s=settings.NODE_KEY_LIFE_S)
+    return NewKey(key=_new_key(node), life_s=get_site_config().node_key_life_s)
 
 
 def _new_key(node: Node) -> str:
     key = f"berthnode_{secrets.token_urlsafe(32)}"
-    life = timedelta(seconds=settings.NODE_KEY_LIFE_S)
+    life = timedelta(seconds=get_site_config().node_key_life_s)
     NodeKey.objects.create(node=node, digest=_digest(key), expires_at=now() + life)
     return key
 
 
 @transaction.atomic
-def join(request: Join) -> Joined:
-    """Swap a join token for a node key, once."""
+def join_node(request: Join) -> Joined:
+    """Exchange a join token for a node key, once."""
     if request.protocol not in SUPPORTED_VERSIONS:
         raise InvalidError("unsupported_protocol", version=request.protocol)
     token = _use_token(request)
@@ -108,40 +124,40 @@ def join(request: Join) -> Joined:
     node.last_seen_at = node.lease_until = None
     if node.hold == NodeHold.QUARANTINE:
         node.hold = NodeHold.NONE.value
-    for name, value in facts.node_columns(request.facts).items():
+    for name, value in facts.to_node_columns(request.facts).items():
         setattr(node, name, value)
     node.save()
     NodeKey.objects.filter(node=node).delete()
     key = _new_key(node)
     if has_moved:
-        pool_life.hand_over([node], token.pool)
-    facts.record_cards(node, request.facts.accelerators)
-    audit.record(
+        pools.move_cards([node], token.pool)
+    facts.update_cards(node, request.facts.accelerators)
+    audit.record_event(
         actor=Actor.system(f"node:{node.name}"),
         action="node.join",
         object_type="node",
         object_id=node.pk,
         params={"name": node.name, "pool": token.pool.name, "address": node.address},
     )
-    return Joined(node_id=str(node.pk), key=key, key_life_s=settings.NODE_KEY_LIFE_S)
+    return Joined(node_id=str(node.pk), key=key, key_life_s=get_site_config().node_key_life_s)
 
 
 def _use_token(request: Join) -> JoinToken:
     tokens = JoinToken.objects.select_related("pool").select_for_update(of=("self",))
     token = tokens.filter(digest=_digest(request.token)).first()
     if token is None or token.node_name != request.name:
-        raise JoinRefusedError("join_token_invalid")
+        raise NodeJoinRefusedError("join_token_invalid")
     if token.used_at is not None:
-        raise JoinRefusedError("join_token_used")
+        raise NodeJoinRefusedError("join_token_used")
     if token.expires_at <= now():
-        raise JoinRefusedError("join_token_expired")
+        raise NodeJoinRefusedError("join_token_expired")
     token.used_at = now()
     token.save(update_fields=["used_at"])
     return token
 
 
 def _require_replaceable(node: Node) -> None:
-    live = Allocation.objects.filter(node=node, state__in=LIVE)
+    live = Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION)
     if NodeState(node.state) not in REPLACEABLE or live.exists():
         raise NodeInUseError("node_in_use", node=node.name, state=node.state)
 

@@ -1,4 +1,4 @@
-"""What a node says about itself and its cards, written down when it is new."""
+"""Updates of nodes and their cards from the facts that the agent reports."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
@@ -8,7 +8,8 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.inventory.cuts import cut_of, uncut
+from portal.common.serializers import INTEGER_MAX
+from portal.inventory.cuts import cut_card, leave_uncut
 from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.model.states import AcceleratorState
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
@@ -18,7 +19,6 @@ logger = structlog.get_logger(__name__)
 S: TypeAlias = AcceleratorState
 H: TypeAlias = AcceleratorHealth
 
-INTEGER_MAX: Final = 2**31 - 1
 
 CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
     H.OK: {S.DIRTY: S.OK, S.SUSPECT: S.OK, S.GONE: S.OK},
@@ -26,14 +26,14 @@ CARD_STATES: Final[Mapping[H, Mapping[S, S]]] = {
     H.BAD: {S.OK: S.SUSPECT, S.DIRTY: S.SUSPECT, S.GONE: S.OK},
     H.GONE: {S.OK: S.GONE, S.DIRTY: S.GONE, S.SUSPECT: S.GONE, S.BAD: S.GONE},
 }
-"""Next state of a card by what its driver says; absent means that it stays as it is.
+"""Next state of a card by its reported health; absent means unchanged.
 
-A card that was called bad by an operator leaves that state by an operator's word only, which is an
-order to judge it anew (`portal.workloads.node_life.retest`).
+A bad card leaves that state only after an operator has ordered a retest
+(`portal.workloads.operations.nodes.retest_card`) and the agent has found it healthy.
 """
 
 
-TOLD: Final = (
+REPORTED: Final = (
     "index",
     "island",
     "driver",
@@ -47,17 +47,17 @@ TOLD: Final = (
     "temperature_c",
     "retests_done",
 )
-"""Columns of a card that are what its node says, whatever they were."""
-DECIDED: Final = ("state", "fault", "memory_mib", "slice_mib")
-"""Columns of a card that follow from what its node says."""
-NOT_CUT: Final = "mig_off"
-"""Fault of a card that is not switched to MIG, in a pool that is cut in hardware."""
-SMALLER: Final = "memory_shrank"
-"""Fault of a card that is now too small for the way its pool cuts it."""
+"""Columns of a card that the node reports."""
+DERIVED: Final = ("state", "fault", "memory_mib", "slice_mib")
+"""Columns of a card that are derived from the report."""
+MIG_OFF: Final = "mig_off"
+"""Fault of a card without MIG enabled, in a MIG pool."""
+TOO_SMALL: Final = "memory_shrank"
+"""Fault of a card that has less memory than the slices of its pool need."""
 
 
-def node_columns(facts: NodeFacts) -> dict[str, Any]:
-    """Return the columns of a node that its own word decides."""
+def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
+    """Return the columns of a node that it reports."""
     columns: dict[str, Any] = {"switch": facts.switch[:63]} if facts.switch else {}
     return columns | {
         "address": facts.address,
@@ -76,20 +76,20 @@ def node_columns(facts: NodeFacts) -> dict[str, Any]:
 _CARDS: Final = "SELECT * FROM inventory_accelerator WHERE node_id = %s ORDER BY id"
 
 
-def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, int]:
-    """Bring the cards of a node up to date: new ones join, absent ones are gone, none is deleted.
+def update_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, int]:
+    """Update the cards of a node: new ones are added, absent ones are marked gone, none is deleted.
 
-    Return the cards that an operator wants judged anew and that have not been, with the order's number.
-    A card that another node has is refused: a UUID is one piece of hardware.
+    A card that belongs to another node is left out: a UUID is one piece of hardware. Returns the
+    number of the pending retest order by card UUID.
     """
     known = {card.uuid: card for card in Accelerator.objects.raw(_CARDS, [node.pk])}
     reports = {facts.uuid: facts for facts in reported}
     fresh = [facts for uuid, facts in reports.items() if uuid not in known]
     if fresh:
-        _add(node, fresh)
+        _add_cards(node, fresh)
     done = {uuid: card.retests_done for uuid, card in known.items()}
-    changed = [card for uuid, card in known.items() if _take(node, card, reports.get(uuid))]
-    Accelerator.objects.bulk_update(changed, [*TOLD, *DECIDED, "sampled_at"])
+    changed = [card for uuid, card in known.items() if _apply_report(node, card, reports.get(uuid))]
+    Accelerator.objects.bulk_update(changed, [*REPORTED, *DERIVED, "sampled_at"])
     for card in changed:
         if card.retests_done > done[card.uuid]:
             _record_retest(node, card)
@@ -101,7 +101,7 @@ def record_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, 
 
 
 def _record_retest(node: Node, card: Accelerator) -> None:
-    audit.record(
+    audit.record_event(
         actor=Actor.system(f"node:{node.name}"),
         action="card.retested",
         object_type="accelerator",
@@ -110,7 +110,7 @@ def _record_retest(node: Node, card: Accelerator) -> None:
     )
 
 
-def _add(node: Node, fresh: list[AcceleratorFacts]) -> None:
+def _add_cards(node: Node, fresh: list[AcceleratorFacts]) -> None:
     elsewhere = set(
         Accelerator.objects.filter(uuid__in=[facts.uuid for facts in fresh]).values_list(
             "uuid", flat=True
@@ -118,7 +118,7 @@ def _add(node: Node, fresh: list[AcceleratorFacts]) -> None:
     )
     for uuid in sorted(elsewhere):
         logger.error("accelerator.claimed_twice", node=node.name, uuid=uuid)
-    # Two nodes may claim a new card at the same time: the first one has it.
+    # Two nodes may report a new card at the same time: the first one gets it.
     Accelerator.objects.bulk_create(
         [_new_card(node, facts) for facts in fresh if facts.uuid not in elsewhere],
         ignore_conflicts=True,
@@ -126,12 +126,12 @@ def _add(node: Node, fresh: list[AcceleratorFacts]) -> None:
 
 
 def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
-    """Cut a new card as its pool says; one too small for that joins as bad, uncut."""
+    """Return a new card, cut as its pool requires; one too small for that is bad and uncut."""
     pool = node.pool
     memory = min(facts.memory_mib, INTEGER_MAX)
-    cut = cut_of(pool, memory)
-    fault = _unlike(pool, facts) if cut else SMALLER
-    shape = cut or uncut(memory)
+    cut = cut_card(pool, memory)
+    fault = _mig_fault(pool, facts) if cut else TOO_SMALL
+    shape = cut or leave_uncut(memory)
     return Accelerator(
         uuid=facts.uuid,
         node=node,
@@ -148,28 +148,28 @@ def _new_card(node: Node, facts: AcceleratorFacts) -> Accelerator:
         fault=fault or facts.fault[:64],
         is_simulated=facts.simulated,
         sampled_at=now(),
-        **_told(facts),
+        **_reported_columns(facts),
     )
 
 
-def _take(node: Node, card: Accelerator, facts: AcceleratorFacts | None) -> bool:
-    """Change a card to what was reported; tell whether that is anything new."""
+def _apply_report(node: Node, card: Accelerator, facts: AcceleratorFacts | None) -> bool:
+    """Change a card to what was reported; return whether anything is new."""
     before = _values(card)
     if facts is None:
-        told, health, card.fault = _SILENT, AcceleratorHealth.GONE, "gpu_missing"
+        columns, health, card.fault = _UNREPORTED, AcceleratorHealth.GONE, "gpu_missing"
     else:
-        fault = SMALLER
+        fault = TOO_SMALL
         if _is_cut(card, node.pool) and _resize(card, facts):
-            fault = _unlike(node.pool, facts)
+            fault = _mig_fault(node.pool, facts)
         fits = not fault
         is_retested = facts.retested > card.retests_done
         if fits and is_retested and facts.health is H.OK and card.state == S.BAD:
             card.state = S.OK.value
-        told, health = _told(facts), facts.health if fits else AcceleratorHealth.BAD
+        columns, health = _reported_columns(facts), facts.health if fits else AcceleratorHealth.BAD
         card.fault = fault or facts.fault[:64]
     current = AcceleratorState(card.state)
     card.state = CARD_STATES[health].get(current, current).value
-    for name, value in told.items():
+    for name, value in columns.items():
         setattr(card, name, value)
     if card.utilisation_pct is not None:
         card.sampled_at = now()
@@ -177,20 +177,20 @@ def _take(node: Node, card: Accelerator, facts: AcceleratorFacts | None) -> bool
 
 
 def _values(card: Accelerator) -> tuple[object, ...]:
-    return tuple(getattr(card, name) for name in (*TOLD, *DECIDED))
+    return tuple(getattr(card, name) for name in (*REPORTED, *DERIVED))
 
 
-_SILENT: Final[Mapping[str, Any]] = {
+_UNREPORTED: Final[Mapping[str, Any]] = {
     "utilisation_pct": None,
     "memory_used_mib": None,
     "power_mw": None,
     "temperature_c": None,
 }
-"""What is not known of a card that is not there; the rest stays as it was."""
+"""Columns that are unknown while a card is gone; the others keep their last value."""
 
 
-def _told(facts: AcceleratorFacts) -> dict[str, Any]:
-    """Return the columns in `TOLD`."""
+def _reported_columns(facts: AcceleratorFacts) -> dict[str, Any]:
+    """Return the columns in `REPORTED`."""
     return {
         "index": facts.index,
         "island": facts.island,
@@ -207,23 +207,23 @@ def _told(facts: AcceleratorFacts) -> dict[str, Any]:
     }
 
 
-def _unlike(pool: Pool, facts: AcceleratorFacts) -> str:
-    """Return the fault of a card that its pool cannot cut in hardware; empty if there is none."""
+def _mig_fault(pool: Pool, facts: AcceleratorFacts) -> str:
+    """Return the fault of a card that does not fit its MIG pool; empty if there is none."""
     ends = [start + item.size for item in facts.profiles for start in item.starts]
     if pool.mode == Pool.Mode.MIG and max(ends, default=0) != pool.slices_per_card:
-        return NOT_CUT
+        return MIG_OFF
     return ""
 
 
 def _is_cut(card: Accelerator, pool: Pool) -> bool:
-    """Tell whether a card is cut as its pool wants it; one that is too small for that is not."""
+    """Return whether a card is cut as its pool requires; one that is too small for that is not."""
     return (card.mode, card.slices) == (pool.mode, pool.slices_per_card)
 
 
 def _resize(card: Accelerator, facts: AcceleratorFacts) -> bool:
-    """Take over a changed size, as after a reboot with other settings; tell whether the cut fits.
+    """Apply a changed memory size, as after a reboot; return whether the card still fits its cut.
 
-    A whole card is as large as it is; the slices of a shared one are promised to people.
+    A whole card takes any size; the slices of a shared one keep theirs, because work holds them.
     """
     memory = min(facts.memory_mib, INTEGER_MAX)
     if card.slices == 1:

@@ -1,136 +1,149 @@
-"""The server's half of the node protocol: one heartbeat in, the full desired state out."""
+"""The server's half of the node protocol: one heartbeat in, the complete desired state out."""
 
 from datetime import timedelta
 from uuid import UUID
 
 import structlog
-from django.conf import settings
 from django.db import transaction
 
 from portal.agentlink import desired, facts
 from portal.catalog import selectors as catalog
 from portal.common.actor import Actor
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
+from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
-from portal.workloads import disks, holdings, idle, lifecycle, nodes
-from portal.workloads.settle import Ended, NodeReport, Seen, Settlement, settle
+from portal.workloads.idle import activity
+from portal.workloads.operations import disk_pressure, node_state
+from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.reconcile import (
+    EndedContainer,
+    NodeReport,
+    Reconciliation,
+    SeenContainer,
+    reconcile_node,
+)
 from scheduler.core.model.states import NodeState
 from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
 from wire.versions import SUPPORTED_VERSIONS
 
 IMAGES_MAX = 64
+"""Images that a node fetches beforehand."""
 IMAGE_LENGTH_MAX = 200
-"""What a message can carry."""
+"""Limits of the message."""
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
-"""Times further ahead of ours are not believed."""
+"""Reported times further in the future are dropped."""
 
 MISSED_MAX = 3
-"""Answers in a row that a node may have missed; each of its heartbeats names the last it acted on."""
+"""Replies in a row that a node may miss; each heartbeat names the last one that it applied."""
 
 logger = structlog.get_logger(__name__)
 
 
 @transaction.atomic
-def receive(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
-    """Settle a heartbeat and answer it; one that is repeated or late changes nothing.
+def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
+    """Apply a heartbeat and return the reply; a repeated or late one changes nothing.
 
-    The reply may be sent only after this transaction has committed: it is what binds.
+    The reply may be sent only after this transaction has committed, because it binds allocations.
     """
     if heartbeat.protocol not in SUPPORTED_VERSIONS:
-        return Refused(code="unsupported_protocol", detail=_spoken(heartbeat.protocol))
-    nodes.take_turn(node_id)
+        return Refused(code="unsupported_protocol", detail=_protocol_detail(heartbeat.protocol))
+    node_state.lock_node(node_id)
     node = Node.objects.select_related("pool").filter(pk=node_id).first()
     if node is None or node.state == NodeState.RETIRED:
         return Refused(code="node_unknown")
     if refusal := _refusal(node, heartbeat):
         return refusal
-    work = holdings.lock_node_work(node_id)
-    settlement = settle(work.held(), _report(heartbeat))
-    speaker = Actor.system(f"node:{node.name}")
-    left = lifecycle.observe(work, settlement, actor=speaker)
-    if told := _told(heartbeat):
-        idle.heard(left, told, actor=speaker)
-        left = left.read_anew()
-    disks.tell(left, node, [fault.model_dump() for fault in heartbeat.facts.faults])
-    reply = _promise(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
-    return reply.model_copy(update={"retests": _note_node(node, heartbeat)})
+    work = allocations.lock_node_allocations(node_id)
+    settlement = reconcile_node(work.held_allocations(), _report(heartbeat))
+    node_actor = Actor.system(f"node:{node.name}")
+    left = lifecycle.apply_reconciliation(work, settlement, actor=node_actor)
+    if reports := _idle_reports(heartbeat):
+        activity.record_use_reports(left, reports, actor=node_actor)
+        left = left.reload()
+    disk_pressure.record_disk_pressure(
+        left, node, [fault.model_dump() for fault in heartbeat.facts.faults]
+    )
+    reply = _build_reply(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
+    return reply.model_copy(update={"retests": _update_node(node, heartbeat)})
 
 
-def _spoken(version: int) -> str:
-    """Say in the agent's log what is to be done."""
+def _protocol_detail(version: int) -> str:
+    """Return the advice for the agent's log."""
     least, most = min(SUPPORTED_VERSIONS), max(SUPPORTED_VERSIONS)
-    whom = "agent" if version < least else "portal"
-    return f"the agent speaks {version}, the portal {least} to {most}: upgrade the {whom}"
+    older = "agent" if version < least else "portal"
+    return f"the agent speaks {version}, the portal {least} to {most}: upgrade the {older}"
 
 
 def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
-    """Tell why this heartbeat changes nothing: it is old, or not the only host of this node."""
-    if nodes.has_second_host(node, heartbeat.boot_id, heartbeat.applied):
-        nodes.quarantine(node)
+    """Return why this heartbeat is refused: it is old, or a second host uses this identity."""
+    if node_state.has_second_host(node, heartbeat.boot_id, heartbeat.applied):
+        node_state.quarantine_node(node)
         return Refused(code="identity_used_twice")
     if node.boot_id not in ("", heartbeat.boot_id):
-        # What runs under the lease of the earlier boot may be another host: wait for its end.
+        # Containers under the lease of the earlier boot may be another host's: wait for its end.
         if node.lease_until is not None and node.lease_until > now():
-            nodes.note_rival(node, heartbeat.boot_id)
+            node_state.record_rival_boot(node, heartbeat.boot_id)
             return Refused(code="earlier_boot_has_lease", detail=node.lease_until.isoformat())
         node.rival_boot_id = heartbeat.boot_id
-        nodes.give_up(node)
+        node_state.lose_node(node)
     if heartbeat.seq <= node.last_seq:
         return Refused(code="stale_seq", detail=str(node.last_seq))
     return None
 
 
-def _promise(
-    work: holdings.NodeWork, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
+def _build_reply(
+    work: allocations.NodeAllocations, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
 ) -> Desired:
-    """Bind what the reply names and remember what it leaves out."""
-    wanted = work.wanted()
-    holdings.bind(wanted)
+    """Bind the allocations that the reply names, and mark those that it leaves out."""
+    site = get_site_config()
+    wanted = work.wanted_allocations()
+    allocations.bind_allocations(wanted)
     kept = {item.pk for item in wanted}
     left_out = [item for item in work.allocations if item.pk not in kept]
-    holdings.mark_unwanted(left_out, seq)
+    allocations.mark_unwanted(left_out, seq)
     return Desired(
         seq=seq,
-        containers=desired.containers(work, wanted, secret_key=settings.SECRET_KEY),
+        containers=desired.build_containers(work, wanted, site=site),
         acks=acks,
         images=images,
         graces=tuple(
-            desired.grace(work.workloads[item.workload_id], item, item.stop_grace_s)
+            desired.build_stop_grace(work.workloads[item.workload_id], item, item.stop_grace_s)
             for item in left_out
             if item.stop_grace_s is not None
         ),
         terms=Terms(
-            heartbeat_ms=round(settings.HEARTBEAT_S * 1000),
-            lease_ttl_ms=round(settings.LEASE_TTL_S * 1000),
-            lease_grace_ms=round(settings.LEASE_GRACE_S * 1000),
+            heartbeat_ms=round(site.heartbeat_s * 1000),
+            lease_ttl_ms=round(site.lease_ttl_s * 1000),
+            lease_grace_ms=round(site.lease_grace_s * 1000),
         ),
     )
 
 
 def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
-    """Return what a node should fetch beforehand; only an engine can."""
+    """Return the images that a node should pull ahead of use; only an engine can."""
     if heartbeat.facts.runtime != "docker":
         return ()
-    return catalog.references(IMAGES_MAX, IMAGE_LENGTH_MAX)
+    return catalog.references_to_prefetch_for_system(IMAGES_MAX, IMAGE_LENGTH_MAX)
 
 
-def _note_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
-    """Write down what a node says of itself; return which of its cards are to be judged anew."""
-    lease = timedelta(seconds=settings.LEASE_TTL_S + settings.LEASE_GRACE_S)
-    columns = facts.node_columns(heartbeat.facts)
+def _update_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
+    """Update the node and its cards; return the pending retest orders."""
+    site = get_site_config()
+    lease = timedelta(seconds=site.lease_ttl_s + site.lease_grace_s)
+    columns = facts.to_node_columns(heartbeat.facts)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
-    nodes.heard(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
-    return facts.record_cards(node, heartbeat.facts.accelerators)
+    node_state.record_heartbeat(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
+    return facts.update_cards(node, heartbeat.facts.accelerators)
 
 
 def _report(heartbeat: Heartbeat) -> NodeReport:
-    """Translate the message into the words of the pure decision."""
+    """Translate the message into the terms of `settle`."""
     return NodeReport(
         applied=heartbeat.applied,
         seen=tuple(
-            Seen(
+            SeenContainer(
                 allocation=item.allocation,
                 epoch=item.epoch,
                 phase=item.phase.value,
@@ -138,21 +151,21 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
                 detail=item.detail,
                 progress_pct=item.progress_pct,
                 isolation=item.isolation.value if item.isolation else "",
-                started_at=_believed(item.started_at),
-                checkpointed_at=_believed(item.checkpointed_at),
+                started_at=_plausible(item.started_at),
+                checkpointed_at=_plausible(item.checkpointed_at),
             )
             for item in heartbeat.containers
         ),
         ended=tuple(
-            Ended(
+            EndedContainer(
                 allocation=item.allocation,
                 epoch=item.epoch,
                 cause=item.cause.value,
                 exit_code=item.exit_code,
-                started_at=_believed(item.started_at),
-                finished_at=_believed(item.finished_at),
+                started_at=_plausible(item.started_at),
+                finished_at=_plausible(item.finished_at),
                 detail=item.detail,
-                checkpointed_at=_believed(item.checkpointed_at),
+                checkpointed_at=_plausible(item.checkpointed_at),
             )
             for item in heartbeat.finished
         ),
@@ -160,29 +173,29 @@ def _report(heartbeat: Heartbeat) -> NodeReport:
     )
 
 
-def _told(heartbeat: Heartbeat) -> tuple[idle.Told, ...]:
-    """Return what a node says of notebooks that it looks at."""
+def _idle_reports(heartbeat: Heartbeat) -> tuple[activity.UseReport, ...]:
+    """Return the idleness of the notebooks that the node watches."""
     return tuple(
-        idle.Told(
+        activity.UseReport(
             allocation=item.allocation,
             epoch=item.epoch,
             idle_ms=item.idle_ms,
-            mark=item.use_mark,
-            by=item.used_by,
-            cards=item.cards.value,
-            words=item.cards_words,
+            use_mark=item.use_mark,
+            used_by=item.used_by,
+            gpu_state=item.cards.value,
+            detail=item.cards_words,
         )
         for item in heartbeat.containers
         if item.idle_ms is not None
     )
 
 
-def _believed(moment: int | None) -> int | None:
-    """Drop a time that lies far in the future: no store could hold some of them."""
-    if moment is None or moment > millis(now()) + CLOCK_SKEW_MAX_MS:
+def _plausible(moment: int | None) -> int | None:
+    """Drop a time in the far future, which no column might hold."""
+    if moment is None or moment > to_millis(now()) + CLOCK_SKEW_MAX_MS:
         return None
     return moment
 
 
-def _acks(settlement: Settlement) -> tuple[Ack, ...]:
+def _acks(settlement: Reconciliation) -> tuple[Ack, ...]:
     return tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks)

@@ -1,40 +1,38 @@
-"""Log chunks from nodes: a node may write the logs of its own allocations, and no others."""
+"""Log chunks of nodes; each node may write the logs of its own allocations only."""
 
 import base64
 import binascii
 import re
-from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
-
-from portal.workloads import bell, logs
+from portal.common.notifications import invalidate_topics
+from portal.common.site_config import get_site_config
+from portal.workloads import log_files
 from portal.workloads.models import Allocation
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
 _WIRE_NAME: Final = re.compile(r"([0-9a-f]{32})\.([0-9]{1,3})")
 
 
-def append(node_id: UUID, chunk: LogChunk) -> LogAck:
-    """Store a chunk and say from where to go on.
+def append_log(node_id: UUID, chunk: LogChunk) -> LogAck:
+    """Store a chunk and acknowledge how much of the log is stored.
 
-    Bytes that nobody may or can store are acknowledged all the same: the node shall not repeat
-    them for ever.
+    Bytes that cannot be stored are acknowledged too, or the node would send them indefinitely.
     """
     data = _decoded(chunk.data)
-    allocation = _allocation(node_id, chunk)
+    allocation = _find_allocation(node_id, chunk)
     if allocation is None or not data:
         return _ack(chunk, chunk.offset + len(data))
-    path = logs.log_path(
-        Path(settings.STORAGE_DIR), allocation.workload_id, allocation.rank, chunk.epoch
+    path = log_files.log_path(
+        get_site_config().storage_dir, allocation.workload_id, allocation.rank, chunk.epoch
     )
-    size = logs.append(path, chunk.offset, data)
-    bell.ring([f"log:{allocation.workload_id}:{allocation.rank}"], size)
+    size = log_files.append_log(path, chunk.offset, data)
+    invalidate_topics([f"log:{allocation.workload_id}:{allocation.rank}"], size)
     return _ack(chunk, size)
 
 
-def _allocation(node_id: UUID, chunk: LogChunk) -> Allocation | None:
+def _find_allocation(node_id: UUID, chunk: LogChunk) -> Allocation | None:
     found = _WIRE_NAME.fullmatch(chunk.allocation)
     if found is None or chunk.epoch > 2**31 - 1:
         return None

@@ -1,8 +1,8 @@
 """The server end of a node's WebSocket: heartbeats in, desired states out, in order.
 
 Close codes: 1003 not a message of the protocol, 1009 too large, 1013 the server cannot answer now,
-4403 the node is not (any longer) one of ours, 4406 another protocol version, 4409 a newer
-connection of the same node has taken over, 4410 two hosts use the identity of this node.
+4403 the node is not (any longer) enrolled, 4406 another protocol version, 4409 replaced by a newer
+connection of the same node, 4410 two hosts use the identity of this node.
 """
 
 import asyncio
@@ -15,20 +15,23 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from portal.common.asgi import Message, Receive, Scope, Send, answer, header
-from portal.common.races import first
-from portal.common.threads import in_thread
+from portal.common.asgi import Message, Receive, Scope, Send, get_header, send_response
+from portal.common.concurrency import first_completed, run_in_thread
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
 from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Nudge, Refused
 from wire.samples import Telemetry
 from wire.values import Message as WireMessage
 
 HEARTBEAT_GAP_S: Final = 0.02
-"""Least time between two heartbeats of a node; a faster agent is slowed down, not refused."""
+"""Least time between two heartbeats of a node; a faster agent is delayed, not refused."""
 SILENCE_MAX_S: Final = 60.0
+"""Without a message for so long the link of a node is closed."""
 RECHECK_S: Final = 4.0
+"""Between two looks at a node's key."""
 SEND_TIMEOUT_S: Final = 20.0
-NUDGE_LOOK_S: Final = 3600.0
+"""A node that takes a message slower than this is disconnected."""
+IDLE_S: Final = 3600.0
+"""Longest wait for a notification before asking for the next."""
 
 BAD_FRAME, TOO_LARGE, UNAVAILABLE = 1003, 1009, 1013
 NOT_OURS, OTHER_PROTOCOL, REPLACED, TWO_HOSTS = 4403, 4406, 4409, 4410
@@ -44,14 +47,14 @@ _BEARER: Final = "Bearer "
 logger = structlog.get_logger(__name__)
 
 
-class Listener(Protocol):
-    """Hears of topics; see `portal.live.hub`."""
+class TopicSubscriber(Protocol):
+    """A subscriber of topics; see `portal.live.broadcast`."""
 
     def add(self, topic: str) -> None:
-        """Listen to a topic."""
+        """Subscribe to a topic."""
 
-    async def rings(self, *, within_s: float) -> dict[str, int]:
-        """Return what has been rung, none when time is over."""
+    async def wait_topics(self, *, within_s: float) -> dict[str, int]:
+        """Return the topics published since the last call; none when time is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +64,21 @@ class NodeLink:
     authenticate: Callable[[str], UUID | None]
     receive_heartbeat: Callable[[UUID, Heartbeat], Desired | Refused]
     append_log: Callable[[UUID, LogChunk], LogAck]
-    keep_telemetry: Callable[[UUID, Telemetry], None]
-    listen: Callable[[], AbstractContextManager[Listener]]
+    record_telemetry: Callable[[UUID, Telemetry], None]
+    subscribe: Callable[[], AbstractContextManager[TopicSubscriber]]
+    recheck_s: float = RECHECK_S
     _sessions: dict[UUID, "_Session"] = field(default_factory=dict)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection of a node until it ends."""
-        key = header(scope, b"authorization").removeprefix(_BEARER)
+        key = get_header(scope, b"authorization").removeprefix(_BEARER)
         try:
-            node_id = await in_thread(self.authenticate, key)
+            node_id = await run_in_thread(self.authenticate, key)
         except (DatabaseError, TimeoutError):
-            await answer(scope, send, 503, [(b"retry-after", b"2")])
+            await send_response(scope, send, 503, [(b"retry-after", b"2")])
             return
         if node_id is None:
-            await answer(scope, send, 401, [(b"www-authenticate", b"Bearer")])
+            await send_response(scope, send, 401, [(b"www-authenticate", b"Bearer")])
             return
         session = _Session(self, node_id, key, receive, send)
         if earlier := self._sessions.get(node_id):
@@ -86,13 +90,13 @@ class NodeLink:
             if self._sessions.get(node_id) is session:
                 del self._sessions[node_id]
 
-    async def tell(self, node_id: UUID, message: WireMessage) -> bool:
-        """Say something to a node between its heartbeats; False when it is not connected here."""
+    async def send_to(self, node_id: UUID, message: WireMessage) -> bool:
+        """Send a message to a node; return whether it is connected here and took it."""
         session = self._sessions.get(node_id)
         if session is None:
             return False
         try:
-            await session.say(message)
+            await session.send(message)
         except (TimeoutError, OSError):
             return False
         return True
@@ -113,19 +117,22 @@ class _Session:
         self._next_heartbeat_at = 0.0
 
     async def run(self) -> None:
-        """Answer messages until somebody has a reason to end the connection."""
+        """Answer messages until either side has a reason to close the connection."""
         await self._receive()  # the `websocket.connect` that opens every connection
         await self._send({"type": "websocket.accept"})
         logger.info("node.linked", node=str(self._node_id))
-        code = await first(
-            self._converse(), self._pass_on_nudges(), self._watch_rights(), self._until_replaced()
+        code = await first_completed(
+            self._answer_messages(),
+            self._forward_wakes(),
+            self._watch_rights(),
+            self._until_replaced(),
         )
         logger.info("node.unlinked", node=str(self._node_id), code=code)
         with suppress(OSError, RuntimeError):  # the node may have closed first
             await self._send({"type": "websocket.close", "code": code})
 
-    async def _converse(self) -> int:
-        """Answer one message after the other; return the close code that ends it."""
+    async def _answer_messages(self) -> int:
+        """Answer one message after the other; return the close code."""
         try:
             while (message := await self._next_message())["type"] == "websocket.receive":
                 code = await self._answer(message)
@@ -147,22 +154,22 @@ class _Session:
         if len(frame) > FRAME_MAX:
             return await self._refuse(TOO_LARGE, "frame_too_large")
         try:
-            said = decode_from_agent(frame)
+            received = decode_from_agent(frame)
         except BadFrameError as error:
             logger.warning("node.bad_frame", node=str(self._node_id), error=str(error)[:200])
             return await self._refuse(BAD_FRAME, "bad_frame")
-        if isinstance(said, LogChunk):
-            await self.say(await in_thread(self._link.append_log, self._node_id, said))
+        if isinstance(received, LogChunk):
+            await self.send(await run_in_thread(self._link.append_log, self._node_id, received))
             return None
-        if isinstance(said, Telemetry):
-            await self._keep(said)
+        if isinstance(received, Telemetry):
+            await self._record(received)
             return None
-        return await self._answer_heartbeat(said)
+        return await self._answer_heartbeat(received)
 
-    async def _keep(self, told: Telemetry) -> None:
-        """Keep samples if that is possible now: a gap in a chart must not end a link."""
+    async def _record(self, telemetry: Telemetry) -> None:
+        """Record samples if that is possible now: a gap in a chart must not close the link."""
         try:
-            await in_thread(self._link.keep_telemetry, self._node_id, told)
+            await run_in_thread(self._link.record_telemetry, self._node_id, telemetry)
         except (DatabaseError, TimeoutError) as error:
             logger.warning("telemetry.lost", node=str(self._node_id), error=repr(error))
 
@@ -170,30 +177,30 @@ class _Session:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(self._next_heartbeat_at - loop.time())
         self._next_heartbeat_at = loop.time() + HEARTBEAT_GAP_S
-        # The reply is what binds: it goes out only after the transaction behind it is committed.
-        reply = await in_thread(self._link.receive_heartbeat, self._node_id, heartbeat)
-        await self.say(reply)
+        # The reply binds allocations: it is sent only after its transaction has committed.
+        reply = await run_in_thread(self._link.receive_heartbeat, self._node_id, heartbeat)
+        await self.send(reply)
         return _FATAL.get(reply.code) if isinstance(reply, Refused) else None
 
     async def _refuse(self, close_code: int, reason: str) -> int:
-        await self.say(Refused(code=reason))
+        await self.send(Refused(code=reason))
         return close_code
 
-    async def _pass_on_nudges(self) -> int:
-        with self._link.listen() as listener:
-            listener.add(f"node:{self._node_id}")
+    async def _forward_wakes(self) -> int:
+        with self._link.subscribe() as subscriber:
+            subscriber.add(f"node:{self._node_id}")
             while True:
-                if await listener.rings(within_s=NUDGE_LOOK_S):
+                if await subscriber.wait_topics(within_s=IDLE_S):
                     try:
-                        await self.say(Nudge())
+                        await self.send(Nudge())
                     except (TimeoutError, OSError):
                         return GONE
 
     async def _watch_rights(self) -> int:
         while True:
-            await asyncio.sleep(RECHECK_S)
+            await asyncio.sleep(self._link.recheck_s)
             try:
-                node_id = await in_thread(self._link.authenticate, self._key)
+                node_id = await run_in_thread(self._link.authenticate, self._key)
             except (DatabaseError, TimeoutError):
                 return UNAVAILABLE
             if node_id != self._node_id:
@@ -203,7 +210,7 @@ class _Session:
         await self.replaced.wait()
         return REPLACED
 
-    async def say(self, message: WireMessage) -> None:
+    async def send(self, message: WireMessage) -> None:
         """Send one message; raises when the node does not take it in time."""
         async with asyncio.timeout(SEND_TIMEOUT_S):
             await self._send({"type": "websocket.send", "text": encode(message)})

@@ -1,0 +1,1 @@
+"""The audit log: one table, one writer."""

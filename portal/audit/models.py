@@ -1,4 +1,4 @@
-"""Who did what to what, and how it ended. The database refuses to change or delete a row."""
+"""The audit log. The database refuses to change or delete a row."""
 
 from typing import Any
 

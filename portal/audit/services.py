@@ -8,7 +8,7 @@ from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
 
 
-def record(
+def record_event(
     *,
     actor: Actor,
     action: str,
@@ -17,7 +17,7 @@ def record(
     group_id: UUID | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write down a completed act: who did what to what, in the transaction of the change."""
+    """Write a completed act to the log, in the transaction of the change."""
     event = _event(actor, action, params)
     event.object_type, event.object_id, event.group_id = object_type, str(object_id), group_id
     event.save(force_insert=True)
@@ -26,7 +26,7 @@ def record(
 def record_failure(
     *, actor: Actor, action: str, object_type: str, params: Mapping[str, Any] | None = None
 ) -> None:
-    """Write down an act that was tried and did not succeed."""
+    """Write an act to the log that was tried and failed."""
     event = _event(actor, action, params)
     event.object_type, event.outcome = object_type, AuditEvent.Outcome.FAILED
     event.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""Writes of the catalogue: each an act in the audit log."""
+"""Writes of images; every change is in the audit log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from portal.tenancy import policies
 
 @transaction.atomic
 def add_image(*, actor: Actor, image: Image) -> Image:
-    """Allow one more image."""
+    """Add an image to the allow-list."""
     policies.require(actor, Action.IMAGE_MANAGE, None)
     try:
         with transaction.atomic():
@@ -29,7 +29,10 @@ def add_image(*, actor: Actor, image: Image) -> Image:
 
 @transaction.atomic
 def change_image(*, actor: Actor, image_id: UUID, changes: Mapping[str, Any]) -> Image:
-    """Change an image; what runs keeps what it was made from. Nobody deletes one: past work names it."""
+    """Change an image; running work keeps what it was started from.
+
+    Images are never deleted, because past work refers to them.
+    """
     policies.require(actor, Action.IMAGE_MANAGE, None)
     image = Image.objects.select_for_update().filter(pk=image_id).first()
     if image is None:
@@ -43,4 +46,6 @@ def change_image(*, actor: Actor, image_id: UUID, changes: Mapping[str, Any]) ->
 
 def _audit(actor: Actor, action: str, image: Image) -> None:
     params = {"name": image.name, "reference": image.reference, "is_active": image.is_active}
-    audit.record(actor=actor, action=action, object_type="image", object_id=image.pk, params=params)
+    audit.record_event(
+        actor=actor, action=action, object_type="image", object_id=image.pk, params=params
+    )

@@ -1,0 +1,1 @@
+"""What every portal app uses: actors, errors, REST and ASGI plumbing, notifications."""

@@ -1,10 +1,10 @@
-"""The closed list of actions: what a view requires, a policy decides and a token's scope names."""
+"""The closed list of actions, which views require, policies decide and token scopes name."""
 
 from enum import StrEnum
 
 
 class Action(StrEnum):
-    """`object.verb`; stable for ever, because tokens store these words."""
+    """`object.verb`; never renamed, because tokens store these words."""
 
     ME_VIEW = "me.view"
     GROUP_VIEW = "group.view"

@@ -1,4 +1,4 @@
-"""The vocabulary of raw ASGI, shared by the applications of the live process."""
+"""Types and small functions of raw ASGI, shared by the applications of the live process."""
 
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any, Final
@@ -10,17 +10,17 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Header = tuple[bytes, bytes]
 
-_ANSWER_EVENTS: Final = {"http": "http.response", "websocket": "websocket.http.response"}
+_RESPONSE_EVENTS: Final = {"http": "http.response", "websocket": "websocket.http.response"}
 
 
-def header(scope: Scope, name: bytes) -> str:
+def get_header(scope: Scope, name: bytes) -> str:
     """Return the only value of a request header; empty when it is absent or given twice."""
     values = [value for key, value in scope["headers"] if key == name]
     return values[0].decode("latin-1") if len(values) == 1 else ""
 
 
-def cookies(scope: Scope) -> dict[str, str]:
-    """Return the request's cookies by name; of two with one name the first counts."""
+def parse_cookies(scope: Scope) -> dict[str, str]:
+    """Return the request's cookies by name; of two with the same name the first counts."""
     found: dict[str, str] = {}
     for key, value in scope["headers"]:
         if key == b"cookie":
@@ -31,21 +31,21 @@ def cookies(scope: Scope) -> dict[str, str]:
     return found
 
 
-def path(scope: Scope) -> str:
-    """Return the path as it was sent, never decoded: `%2e%2e` stays what it is.
+def raw_path(scope: Scope) -> str:
+    """Return the path as it was sent, not decoded: `%2e%2e` stays as it is.
 
-    It always begins with a slash, whatever `OPTIONS *` or an absolute target say: appended to an
-    address it can never change the host.
+    It always begins with a slash, also for `OPTIONS *` and absolute targets: appended to an origin
+    it can never change the host.
     """
     sent: str = scope["raw_path"].decode("ascii")
     return sent if sent.startswith("/") else f"/{sent}"
 
 
-async def answer(
+async def send_response(
     scope: Scope, send: Send, status: int, headers: Iterable[Header], body: bytes = b""
 ) -> None:
-    """Send a whole answer to a request, or in place of the upgrade to a WebSocket."""
-    event = _ANSWER_EVENTS[scope["type"]]
+    """Send a complete response to a request, or in place of the upgrade to a WebSocket."""
+    event = _RESPONSE_EVENTS[scope["type"]]
     length = (b"content-length", str(len(body)).encode())
     await send({"type": f"{event}.start", "status": status, "headers": [*headers, length]})
     await send({"type": f"{event}.body", "body": body, "more_body": False})

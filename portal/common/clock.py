@@ -1,4 +1,4 @@
-"""The only source of "now" in the portal; a test replaces it by `freeze`."""
+"""The only source of "now" in the portal; tests set it with `freeze`."""
 
 import contextlib
 import datetime
@@ -13,7 +13,7 @@ def now() -> datetime.datetime:
     return _frozen.get() or datetime.datetime.now(datetime.UTC)
 
 
-def millis(moment: datetime.datetime) -> int:
+def to_millis(moment: datetime.datetime) -> int:
     """Return a moment as integer milliseconds since the epoch."""
     return int(moment.timestamp() * 1000)
 

@@ -1,7 +1,7 @@
-"""Errors as facts: a stable code and its parameters. Only the HTTP edge knows about status texts.
+"""Errors of the domain: a stable code and its parameters.
 
-The sentence is written from code and parameters in the reader's language, by
-`portal.common.problems` for documents and by the front end for pages.
+Messages are made from them in the user's language, by `portal.common.problems` for problem
+documents and by the front end for pages.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ class DomainError(Exception):
     status: ClassVar[int] = 400
 
     def __init__(self, code: str, **params: int | str | list[str]) -> None:
-        """Remember the stable code and the numbers that explain it."""
+        """Keep the stable code and the parameters that explain it."""
         super().__init__(code)
         self.code = code
         self.params: Params = params
@@ -35,12 +35,12 @@ class DeniedError(DomainError):
 
 
 class NotFoundError(DomainError):
-    """There is no such object, or it is another tenant's."""
+    """There is no such object, or the actor may not see it."""
 
     status = 404
 
     def __init__(self, what: str) -> None:
-        """Name the kind of thing only: the id may be somebody else's."""
+        """Name the kind of object only: an id could reveal another tenant's."""
         super().__init__("not_found", what=what)
 
 
@@ -51,6 +51,10 @@ class ConflictError(DomainError):
 
 
 class ExhaustedError(DomainError):
-    """A quota or counted limit is used up."""
+    """A counted limit is reached: of sessions, of queued work, of what a user may have.
+
+    A quota of GPUs never is: work waits for it (`quota_ceiling`), and is refused as invalid when
+    it could never start. `docs/reference/refusals.md` has every code with its status.
+    """
 
     status = 409

@@ -1,6 +1,6 @@
-"""The same `Idempotency-Key` never acts twice: the first answer is stored and repeated.
+"""The same `Idempotency-Key` never acts twice: the first response is stored and repeated.
 
-Key, effect and answer commit in one transaction. A second request with the key waits for the
+Key, effect and response commit in one transaction. A second request with the key waits for the
 first on the unique index, so that a double click, a retry and a race all end the same way.
 """
 
@@ -23,7 +23,9 @@ from portal.common.views import ApiRequest
 
 HEADER = "Idempotency-Key"
 KEY_LENGTH_MAX = 200
-KEPT = timedelta(hours=24)
+"""Characters of an `Idempotency-Key`."""
+RETENTION = timedelta(hours=24)
+"""How long an answer is repeated to the same `Idempotency-Key`."""
 _IN_PROGRESS = 0
 _KEPT_HEADERS = ("Location",)
 
@@ -32,14 +34,14 @@ V = TypeVar("V")
 View = Callable[Concatenate[V, ApiRequest, P], Response]
 
 
-class BadKeyError(DomainError):
+class BadIdempotencyKeyError(DomainError):
     """The key is empty, too long or not printable ASCII."""
 
     status = 400
 
 
 def idempotent(view: View[V, P]) -> View[V, P]:
-    """Let a view method that creates something honour the `Idempotency-Key` header."""
+    """Decorate a view method that creates something to honour the `Idempotency-Key` header."""
 
     @functools.wraps(view)
     def once(self: V, request: ApiRequest, /, *args: P.args, **kwargs: P.kwargs) -> Response:
@@ -56,9 +58,9 @@ def idempotent(view: View[V, P]) -> View[V, P]:
     return once
 
 
-def forget_old_answers() -> int:
-    """Delete answers older than a day and return how many there were."""
-    deleted, _ = IdempotencyRecord.objects.filter(created_at__lt=now() - KEPT).delete()
+def delete_expired_responses() -> int:
+    """Delete responses older than a day and return how many there were."""
+    deleted, _ = IdempotencyRecord.objects.filter(created_at__lt=now() - RETENTION).delete()
     return deleted
 
 
@@ -86,12 +88,12 @@ def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> 
 
 def _valid(key: str) -> str:
     if not 1 <= len(key) <= KEY_LENGTH_MAX or not (key.isascii() and key.isprintable()):
-        raise BadKeyError("bad_idempotency_key", limit=KEY_LENGTH_MAX)
+        raise BadIdempotencyKeyError("bad_idempotency_key", limit=KEY_LENGTH_MAX)
     return key
 
 
 def _digest(request: ApiRequest) -> str:
-    """Return a hash over what the request asks for, whatever the order of its fields."""
+    """Return a hash of method, path and body, whatever the order of its fields."""
     body: Any = request.data
     asked = [request.method, request.path, body]
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

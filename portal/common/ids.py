@@ -7,7 +7,7 @@ import uuid
 from typing import Final
 
 _RANDOM_BITS: Final = 74
-_turn = threading.Lock()
+_lock = threading.Lock()
 _last = 0
 
 
@@ -18,7 +18,7 @@ def new_id() -> uuid.UUID:
     """
     global _last  # noqa: PLW0603 - the order of identifiers is a fact about the whole process
     drawn = (time.time_ns() // 1_000_000) << _RANDOM_BITS | _random()
-    with _turn:
+    with _lock:
         _last = drawn if drawn > _last else _last + 1
         stamp = _last
     moment, noise = stamp >> _RANDOM_BITS, stamp & (2**_RANDOM_BITS - 1)

@@ -1,4 +1,4 @@
-"""One structured line per fact, bound to request, actor and workload wherever it is written."""
+"""Structured logging: one line per event, with the request and actor that it belongs to."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _SHARED: tuple[structlog.typing.Processor, ...] = (
 )
 
 
-def configure(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
+def configure_logging(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
     """Set structlog up and return the matching `LOGGING` dictionary of the standard library."""
     structlog.configure(
         processors=[*_SHARED, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -42,6 +42,6 @@ def configure(*, as_json: bool, level: str = "INFO") -> dict[str, Any]:
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
         "root": {"handlers": ["stderr"], "level": level},
-        # Refused requests are answers, not faults; `request.done` already tells their status.
+        # Refused requests are no faults, and `request.done` already logs their status.
         "loggers": {"django.request": {"level": "ERROR"}},
     }

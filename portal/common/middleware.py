@@ -1,4 +1,4 @@
-"""What every request carries and every answer shows: id, language, log line, browser rules."""
+"""Middleware of every request: request id, client address, log line, security headers."""
 
 import re
 import time
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from ipaddress import ip_address
 
 import structlog
-from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 from portal.common.ids import new_id
+from portal.common.site_config import get_site_config
 
 REQUEST_ID_HEADER = "X-Request-Id"
 _ACCEPTABLE_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -21,7 +21,7 @@ logger = structlog.get_logger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
-class RequestContext:
+class RequestContextMiddleware:
     """Give the request an id, bind it to every log line, and log the answer once."""
 
     def __init__(self, get_response: Handler) -> None:
@@ -47,11 +47,11 @@ class RequestContext:
         return response
 
 
-class ClientAddress:
-    """Know callers by their own address: the web process is reached only through the live one.
+class ClientAddressMiddleware:
+    """Set `REMOTE_ADDR` to the client's address: the live process is the only client of web.
 
-    The live process, on this machine or one of `TRUSTED_PROXIES`, writes `X-Forwarded-For` itself;
-    the last entry is its word.
+    The live process, on this machine or one of `trusted_proxies`, writes `X-Forwarded-For` itself,
+    so the last entry can be trusted.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -59,7 +59,7 @@ class ClientAddress:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request with the caller's own address in `REMOTE_ADDR`."""
+        """Pass the request on with the client's own address in `REMOTE_ADDR`."""
         forwarded = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
         if forwarded and _is_trusted(request.META.get("REMOTE_ADDR", "")):
             request.META["REMOTE_ADDR"] = forwarded[:_ADDRESS_LENGTH_MAX]
@@ -69,16 +69,16 @@ class ClientAddress:
 def _is_trusted(address: str) -> bool:
     if address in _LOOPBACK:
         return True
-    return any(ip_address(address) in network for network in settings.TRUSTED_PROXIES)
+    return any(ip_address(address) in network for network in get_site_config().trusted_proxies)
 
 
-class AnswerHeaders:
-    """Name the language of the answer and tell browsers what a page of ours may do."""
+class ResponseHeadersMiddleware:
+    """Set the language of the response, the content security policy and the permissions policy."""
 
     def __init__(self, get_response: Handler) -> None:
-        """Wrap the next handler and build the content policy once."""
+        """Wrap the next handler and build the content security policy once."""
         self.get_response = get_response
-        self.policy = content_policy(settings.PORTAL_URL)
+        self.policy = build_content_policy(get_site_config().portal_url)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer with `Content-Language` and the content security policy."""
@@ -91,16 +91,16 @@ class AnswerHeaders:
         return response
 
 
-def request_id_of(request: HttpRequest) -> str:
+def get_request_id(request: HttpRequest) -> str:
     """Return the id given by `RequestContext`, or empty outside of it."""
     found: str = request.META.get("berth.request_id", "")
     return found
 
 
-def content_policy(portal_url: str) -> str:
-    """Return the policy of our own pages: own scripts only, and live updates from our own origin.
+def build_content_policy(portal_url: str) -> str:
+    """Return the policy of our pages: own scripts, and connections to our own origin only.
 
-    Styles may be inline because the component library writes them at run time.
+    Inline styles are allowed because the component library writes them at run time.
     """
     live_origin = re.sub("^http", "ws", portal_url)
     return (

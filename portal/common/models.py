@@ -1,8 +1,7 @@
-"""What every table shares, and the table of answers to repeated requests."""
+"""The base of most tables, and the tables of idempotency and rate limits."""
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 
 from portal.common.clock import now
@@ -20,10 +19,10 @@ class Entity(models.Model):
 
 
 class IdempotencyRecord(models.Model):
-    """The stored answer to a mutating request: the same key never acts twice."""
+    """The stored response to a mutating request: the same key never acts twice."""
 
     id = models.BigAutoField(primary_key=True)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey("identity.User", on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=200)
     request_hash = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField()
@@ -38,7 +37,7 @@ class IdempotencyRecord(models.Model):
 
 
 class RateCount(models.Model):
-    """Requests counted in one time window while Redis is away, so that limits never lapse."""
+    """Requests counted in one time window while Redis is away, so that limits keep working."""
 
     key = models.CharField(max_length=200, primary_key=True)
     count = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""An origin of ours, compared exactly: scheme, host and port."""
+"""Web origins, compared exactly: scheme, host and port."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -11,11 +11,11 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where browsers find one of our sites."""
+    """The origin of one of our sites."""
 
     scheme: str
     host: str
-    """Host and port as a `Host` header spells them, without the scheme's own port."""
+    """Host and port as in a `Host` header, without the scheme's default port."""
     uses_default_port: bool
 
     @classmethod
@@ -32,12 +32,12 @@ class Origin:
         return f"{self.scheme}://{self.host}"
 
     def is_host(self, host: str) -> bool:
-        """Tell whether a `Host` header names this origin."""
+        """Return whether a `Host` header names this origin."""
         named = host.lower()
         if self.uses_default_port:
             named = named.removesuffix(f":{_DEFAULT_PORTS[self.scheme]}")
         return named == self.host
 
     def is_origin(self, origin: str) -> bool:
-        """Tell whether an `Origin` header names this origin; an absent one does not."""
+        """Return whether an `Origin` header names this origin; an absent one does not."""
         return origin == str(self)

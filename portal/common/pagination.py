@@ -1,4 +1,4 @@
-"""Lists, newest first, page by page: the cursor is an id, so pages never shift under the reader."""
+"""Lists, newest first, in pages; the cursor is an id, so pages do not shift when rows are added."""
 
 import base64
 import binascii
@@ -17,10 +17,12 @@ from portal.common.errors import DomainError
 
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
+"""Rows of one page of a list."""
 CURSOR_LENGTH_MAX = 100
+"""Characters of a cursor."""
 
 Presenter = Callable[[Sequence[Any]], Iterable[Any]]
-"""From the rows of one page to what the client sees of them."""
+"""Turns the rows of one page into what the client sees."""
 
 
 class BadPageError(DomainError):
@@ -39,7 +41,7 @@ class IdCursorPagination(BasePagination):
         request: Request,
         view: object = None,
     ) -> list[Any]:
-        """Return the rows of the requested page; remembers the links for the answer."""
+        """Return the rows of the requested page, and keep the links for the response."""
         size = _page_size(request.query_params.get("page_size"))
         direction, position = _decoded(request.query_params.get("cursor"), queryset)
         rows = _rows(queryset, direction, position, size + 1)
@@ -60,7 +62,7 @@ class IdCursorPagination(BasePagination):
 
     @override
     def get_paginated_response_schema(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Describe the answer for OpenAPI; `schema` is that of the whole list."""
+        """Describe the response for OpenAPI; `schema` is that of the whole list."""
         link = {"type": ["string", "null"], "format": "uri"}
         return {
             "type": "object",
@@ -83,10 +85,10 @@ class IdCursorPagination(BasePagination):
         ]
 
 
-def paginated(
+def paginate(
     request: Request, queryset: QuerySet[Any], present: Presenter, view: object = None
 ) -> Response:
-    """Answer one page of a queryset, presented all at once so that it needs no query per row."""
+    """Return one page of a queryset; `present` gets all its rows, so that it needs no query per row."""
     pages = IdCursorPagination()
     rows = pages.paginate_queryset(queryset, request, view)
     return pages.get_paginated_response(list(present(rows)))

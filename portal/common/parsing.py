@@ -1,4 +1,4 @@
-"""Strict JSON: what two parsers might read differently is refused before any code sees it."""
+"""Strict JSON: bodies that two parsers could read differently are refused."""
 
 import itertools
 import json
@@ -7,26 +7,27 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import IO, Any, NoReturn
 
-from django.conf import settings
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from typing_extensions import override
 
 from portal.common.errors import DomainError
+from portal.common.site_config import get_site_config
 
 DEPTH_MAX = 32
+"""Levels of nesting of a body."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 """A JSON string, or an unterminated one up to the end: it always matches, so it is linear."""
 
 
 class MalformedError(DomainError):
-    """The body is not the JSON that the platform accepts; `code` says in which way."""
+    """The body is not JSON as the platform accepts it; `code` names the fault."""
 
     status = 400
 
 
 class TooLargeError(DomainError):
-    """The body is larger than any request of this API needs to be."""
+    """The body is larger than the limit of the API."""
 
     status = 413
 
@@ -43,9 +44,9 @@ class StrictJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return the body as an object, or raise the reason why it is refused."""
+        """Return the body as an object; raises `MalformedError` or `TooLargeError`."""
         _require_utf8(media_type or "")
-        limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        limit: int = get_site_config().request_body_max
         body = stream.read(limit + 1)
         if len(body) > limit:
             raise TooLargeError("body_too_large", limit=limit)
@@ -108,7 +109,7 @@ def _finite(digits: str) -> float:
 
 
 def _require_storable_text(text: str, value: dict[str, Any]) -> None:
-    """Refuse NUL and lone surrogates: only an escape can smuggle them in, and no store takes them."""
+    """Refuse NUL and lone surrogates, which only escapes can contain and PostgreSQL cannot store."""
     if "\\u" not in text:
         return
     for found in _texts(value):

@@ -1,4 +1,4 @@
-"""The first gate: a known caller whose credential covers the action that the view declares."""
+"""The permission of every view: an authenticated caller with a scope for the declared action."""
 
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated
 from rest_framework.permissions import BasePermission
@@ -10,7 +10,7 @@ from portal.common.errors import DeniedError
 
 
 class ActionIsAllowed(BasePermission):
-    """Refuse strangers, undeclared methods and tokens without the scope.
+    """Refuses anonymous callers, undeclared methods and tokens without the scope.
 
     What the caller may do to which group is decided later, by `portal.tenancy.policies`.
     """
@@ -25,6 +25,6 @@ class ActionIsAllowed(BasePermission):
         action = getattr(view, "required_actions", {}).get(method)
         if action is None:
             raise MethodNotAllowed(str(request.method))
-        if not actor.permits(action):
+        if not actor.has_scope(action):
             raise DeniedError("scope_missing", action=str(action))
         return True

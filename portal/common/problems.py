@@ -1,4 +1,4 @@
-"""Every error answer of the platform: RFC 9457 problem documents with code and parameters."""
+"""Error responses: RFC 9457 problem documents with code and parameters."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,16 +13,18 @@ from psycopg_pool import PoolTimeout
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from portal.common.catalogue import catalogue, sentence
 from portal.common.errors import DomainError
-from portal.common.middleware import request_id_of
+from portal.common.middleware import get_request_id
+from portal.common.reason_text import translate_reason
+from portal.common.translations import load_messages, translate
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_S = 2
+"""When to try again, as an answer says that is busy."""
 
 logger = structlog.get_logger(__name__)
 
-_CODES: Mapping[type[Exception], str] = {
+FRAMEWORK_CODES: Mapping[type[Exception], str] = {
     exceptions.NotAuthenticated: "not_authenticated",
     exceptions.AuthenticationFailed: "credentials_refused",
     exceptions.PermissionDenied: "denied",
@@ -36,7 +38,7 @@ _CODES: Mapping[type[Exception], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error on its way out: everything but the language."""
+    """An error response, without its language."""
 
     status: int
     code: str
@@ -46,7 +48,7 @@ class Problem:
 
 
 _BUSY = Problem(503, "busy", {}, headers=(("Retry-After", str(RETRY_AFTER_S)),))
-_FOREIGN: tuple[tuple[type[Exception], Problem], ...] = (
+_KNOWN_ERRORS: tuple[tuple[type[Exception], Problem], ...] = (
     (Http404, Problem(404, "not_found", {"what": "page"})),
     (PermissionDenied, Problem(403, "denied", {})),
     (RequestDataTooBig, Problem(413, "body_too_large", {})),
@@ -54,24 +56,24 @@ _FOREIGN: tuple[tuple[type[Exception], Problem], ...] = (
     (OperationalError, _BUSY),
     (PoolTimeout, _BUSY),
 )
-"""Exceptions of Django and the driver that are answers, most specific first."""
+"""Exceptions of Django and the driver that are the client's to see, most specific first."""
 
 
-def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Answer an exception of a view; None lets an unforeseen one reach `server_error`."""
-    problem = problem_of(error)
+def handle_exception(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Return the response to an exception of a view; None passes unexpected ones on to Django."""
+    problem = to_problem(error)
     if problem is None:
         return None
     return Response(
-        document(context["request"], problem),
+        describe_for_request(context["request"], problem),
         status=problem.status,
         headers=dict(problem.headers),
         content_type=MEDIA_TYPE,
     )
 
 
-def problem_of(error: Exception) -> Problem | None:
-    """Return what an exception means to a client, or None when it is a fault of ours."""
+def to_problem(error: Exception) -> Problem | None:
+    """Return the problem that an exception means to the client; None if it is a bug of ours."""
     if isinstance(error, DomainError):
         return _from_domain(error)
     if isinstance(error, exceptions.ValidationError):
@@ -79,35 +81,33 @@ def problem_of(error: Exception) -> Problem | None:
         return Problem(400, "invalid_input", {}, fields)
     if isinstance(error, exceptions.APIException):
         return _from_framework(error)
-    return next((known for kind, known in _FOREIGN if isinstance(error, kind)), None)
+    return next((known for kind, known in _KNOWN_ERRORS if isinstance(error, kind)), None)
 
 
-def document(request: HttpRequest, problem: Problem) -> dict[str, Any]:
+def describe_for_request(request: HttpRequest, problem: Problem) -> dict[str, Any]:
     """Return the problem document in the language of the request."""
-    return problem_document(problem, answer_language(), request.path, request_id_of(request))
+    return describe(problem, current_language(), request.path, get_request_id(request))
 
 
-def problem_document(
-    problem: Problem, language: str, instance: str, request_id: str
-) -> dict[str, Any]:
-    """Return the problem document of a request that failed at the path `instance`."""
+def describe(problem: Problem, language: str, instance: str, request_id: str) -> dict[str, Any]:
+    """Return the problem document of a request to the path `instance`."""
     return {
         "type": f"urn:berth:problem:{problem.code}",
-        "title": sentence(language, f"status.{problem.status}", {}),
+        "title": translate(language, f"status.{problem.status}", {}),
         "status": problem.status,
-        "detail": sentence(language, problem.code, problem.params),
+        "detail": _detail(language, problem.code, problem.params),
         "instance": instance,
         "code": problem.code,
         "params": dict(problem.params),
-        "errors": [_in_words(language, item) for item in problem.errors],
+        "errors": [_with_message(language, item) for item in problem.errors],
         "request_id": request_id,
     }
 
 
-def problem_response(request: HttpRequest, problem: Problem) -> JsonResponse:
+def build_response(request: HttpRequest, problem: Problem) -> JsonResponse:
     """Return a problem as a plain Django response, for code outside REST views."""
     return JsonResponse(
-        document(request, problem),
+        describe_for_request(request, problem),
         status=problem.status,
         headers=dict(problem.headers),
         content_type=MEDIA_TYPE,
@@ -115,26 +115,26 @@ def problem_response(request: HttpRequest, problem: Problem) -> JsonResponse:
     )
 
 
-def answer_language() -> str:
+def current_language() -> str:
     """Return the catalogue language of the current request."""
     return "zh-CN" if (get_language() or "").startswith("zh") else "en"
 
 
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a request without a valid CSRF token."""
+def handle_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer a request without a valid CSRF token; a view of Django."""
     logger.info("csrf.refused", reason=reason)
-    return problem_response(request, Problem(403, "csrf_failed", {}))
+    return build_response(request, Problem(403, "csrf_failed", {}))
 
 
-def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+def handle_refusal(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer what Django itself refuses: a bad request, a forbidden or an unknown address."""
-    problem = problem_of(exception) or Problem(400, "bad_request", {})
-    return problem_response(request, problem)
+    problem = to_problem(exception) or Problem(400, "bad_request", {})
+    return build_response(request, problem)
 
 
-def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer after a fault of ours; the log has the trace under the same request id."""
-    return problem_response(request, Problem(500, "server_error", {}))
+def handle_server_error(request: HttpRequest) -> HttpResponse:
+    """Answer after an unexpected exception; the log has its trace under the same request id."""
+    return build_response(request, Problem(500, "server_error", {}))
 
 
 def _from_domain(error: DomainError) -> Problem:
@@ -147,7 +147,7 @@ def _from_domain(error: DomainError) -> Problem:
 
 
 def _from_framework(error: exceptions.APIException) -> Problem:
-    code = _CODES.get(type(error), "bad_request")
+    code = FRAMEWORK_CODES.get(type(error), "bad_request")
     headers: dict[str, str] = {}
     params: dict[str, Any] = {}
     if authenticate := getattr(error, "auth_header", None):
@@ -159,7 +159,7 @@ def _from_framework(error: exceptions.APIException) -> Problem:
 
 
 def _field_errors(details: Any, pointer: str) -> Iterator[Mapping[str, Any]]:
-    """Walk the framework's nested error details and yield one entry per fault."""
+    """Yield one entry per fault of the framework's nested error details."""
     if isinstance(details, Mapping) and isinstance(details.get("code"), str):
         yield {
             "pointer": pointer,
@@ -181,9 +181,16 @@ def _escaped(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")
 
 
-def _in_words(language: str, item: Mapping[str, Any]) -> dict[str, Any]:
-    """Use our own sentence for a field fault where there is one, else the framework's."""
+def _detail(language: str, code: str, params: Mapping[str, Any]) -> str:
+    """Return the sentence of a code; a reason for waiting is worded as the pages word it."""
+    return translate_reason(language, code, params) or translate(language, code, params)
+
+
+def _with_message(language: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the framework's message of a field fault by ours, where there is one."""
+    if reason := translate_reason(language, str(item["code"]), item["params"]):
+        return {**item, "detail": reason}
     for code in (f"field.{item['code']}", str(item["code"])):
-        if code in catalogue(language):
-            return {**item, "detail": sentence(language, code, item["params"])}
+        if code in load_messages(language):
+            return {**item, "detail": translate(language, code, item["params"])}
     return dict(item)

@@ -1,31 +1,33 @@
-"""The one Redis client of a process. Redis carries hints only: every caller survives without it."""
+"""The Redis client of a process. Redis carries hints only, so every caller works without it."""
 
 from functools import cache
 from threading import Lock
 
-from django.conf import settings
 from redis import Redis
 
+from portal.common.site_config import get_site_config
+
 TIMEOUT_S = 1.0
-_making = Lock()
+"""How long Redis may take to answer."""
+_lock = Lock()
 
 
-def redis_client() -> Redis:
+def get_redis_client() -> Redis:
     """Return the shared client; it connects on first use and gives up after a second."""
-    # Of two that threads make at once one is dropped, and closes the connections it has lent.
-    with _making:
-        return _made()
+    # Two threads must not both create one: the dropped client would close connections in use.
+    with _lock:
+        return _client()
 
 
-def forget_client() -> None:
-    """Let the next caller get a client that knows the present settings."""
-    _made.cache_clear()
+def reset_redis_client() -> None:
+    """Create a new client on next use, with the present configuration."""
+    _client.cache_clear()
 
 
 @cache
-def _made() -> Redis:
+def _client() -> Redis:
     return Redis.from_url(
-        settings.REDIS_URL,
+        get_site_config().redis_url,
         decode_responses=True,
         socket_connect_timeout=TIMEOUT_S,
         socket_timeout=TIMEOUT_S,

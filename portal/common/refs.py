@@ -1,4 +1,4 @@
-"""Things in a few words: how every answer names a group, a user, a pool or an image."""
+"""Nested serializers: how responses refer to a group, a user, a pool or an image."""
 
 from typing import Any
 

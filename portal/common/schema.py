@@ -1,4 +1,4 @@
-"""OpenAPI from the views: every operation also lists the problems that it may answer."""
+"""OpenAPI from the views; every operation also lists its problem responses."""
 
 from typing import Any, Literal
 
@@ -44,7 +44,7 @@ class ProblemDocument(serializers.Serializer[Any]):
 
 
 class BerthSchema(AutoSchema):
-    """The generator of our operations: plain ids, problem answers, the idempotency header."""
+    """Generates our operations: plain ids, problem responses, the idempotency header."""
 
     @override
     def get_operation_id(self) -> str:

@@ -1,4 +1,4 @@
-"""Input shapes that take exactly what they declare: no unknown fields, no silent conversions."""
+"""Strict input serializers: no unknown fields, no silent conversions."""
 
 import unicodedata
 from typing import Any, ClassVar, NoReturn, Self
@@ -11,20 +11,24 @@ from typing_extensions import override
 
 INTEGER_MAX = 2**31 - 1
 """Largest integer that a plain column takes; every integer of the API is bounded by it."""
+AMOUNT_MAX = 2**53
+"""Largest amount that every JSON reader keeps exact."""
+TITLE_MAX = 100
+"""Characters of a title that people read."""
 
 
 class FaultCode(str):
-    """The code of a field's fault with its numbers, so that every language can say them."""
+    """The code of a field's fault, with the parameters of its message."""
 
     __slots__ = ("params",)
     params: dict[str, Any]
 
 
 class FieldFault(ErrorDetail):
-    """A fault of one field with numbers in it.
+    """A fault of one field, with the parameters of its message.
 
-    They travel on the code: on its way out of nested serializers the framework copies each detail
-    into a plain one and keeps nothing but its text and its code.
+    They are kept on the code: out of nested serializers the framework copies each detail into a
+    plain one and keeps nothing but text and code.
     """
 
     def __new__(cls, code: str, **params: Any) -> Self:
@@ -35,7 +39,7 @@ class FieldFault(ErrorDetail):
 
 
 class InputSerializer(serializers.Serializer[Any]):
-    """A request body. An unknown field is a fault: nothing is ignored silently."""
+    """A request body. An unknown field is a fault."""
 
     @override
     def to_internal_value(self, data: Any) -> Any:
@@ -138,14 +142,14 @@ class StrictCharField(serializers.CharField):
 
 
 class NameField(StrictCharField):
-    """A name that people give: any letters, normalised (NFC), one line, no hidden characters.
+    """A name that users choose: any letters, normalised (NFC), one line, no hidden characters.
 
     Names never become paths; `/` and backslash are refused all the same, as are characters that
     change how the surrounding text is read.
     """
 
     def __init__(self, **options: Any) -> None:
-        """Limit the length to 63 characters unless told otherwise."""
+        """Limit the length to 63 characters unless the caller sets another limit."""
         options.setdefault("max_length", 63)
         super().__init__(**options)
 
@@ -159,7 +163,7 @@ class NameField(StrictCharField):
 
 
 def is_plain_name(name: str) -> bool:
-    """Tell whether a name starts with a letter or digit and hides nothing."""
+    """Return whether a name starts with a letter or digit and has no hidden characters."""
     if not name or not name[0].isalnum():
         return False
     return all(_is_name_character(char) for char in name)

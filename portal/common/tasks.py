@@ -1,15 +1,15 @@
-"""Celery doors that keep the small tables small."""
+"""Tasks that delete expired rows of small tables."""
 
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
 
-from portal.common.idempotency import forget_old_answers
-from portal.common.throttling import forget_old_counts
+from portal.common.idempotency import delete_expired_responses
+from portal.common.throttling import delete_expired_counts
 
 
-@shared_task(name="common.forget_old", ignore_result=True)
-def forget_old() -> None:
-    """Delete stored answers older than a day, counts of past windows, and ended sessions."""
-    forget_old_answers()
-    forget_old_counts()
+@shared_task(name="common.delete_expired", ignore_result=True)
+def delete_expired() -> None:
+    """Delete stored responses older than a day, counts of past windows, and ended sessions."""
+    delete_expired_responses()
+    delete_expired_counts()
     SessionStore.clear_expired()

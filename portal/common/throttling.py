@@ -14,12 +14,12 @@ from typing_extensions import override
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.models import RateCount
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 
 logger = structlog.get_logger(__name__)
 
 
-class Limit(BaseThrottle):
+class RateThrottle(BaseThrottle):
     """At most `count` requests in each window of `window_s` seconds, per caller.
 
     A caller is the signed-in user, else the network address.
@@ -31,16 +31,16 @@ class Limit(BaseThrottle):
 
     @override
     def allow_request(self, request: Request, view: object) -> bool:
-        """Count the request and tell whether it is within the limit."""
+        """Count the request and return whether it is within the limit."""
         moment = now().timestamp()
         window = math.floor(moment / self.window_s)
         self.ends_in = (window + 1) * self.window_s - moment
         key = f"berth:rate:{self.scope}:{self._caller(request)}:{window}"
-        return hits(key, self.window_s) <= self.count
+        return count_hit(key, self.window_s) <= self.count
 
     @override
     def wait(self) -> float:
-        """Return after how many seconds the next window opens."""
+        """Return after how many seconds the next window begins."""
         return self.ends_in
 
     def _caller(self, request: Request) -> str:
@@ -50,39 +50,39 @@ class Limit(BaseThrottle):
         return str(request.META.get("REMOTE_ADDR", ""))
 
 
-class EveryRequest(Limit):
-    """The limit of all requests of one caller together."""
+class RequestThrottle(RateThrottle):
+    """Limits all requests of one caller together."""
 
     scope = "all"
     count = 3000
 
 
-class Submissions(Limit):
-    """The limit of what a caller may create."""
+class SubmissionThrottle(RateThrottle):
+    """Limits submissions of one caller."""
 
     scope = "submit"
     count = 300
 
 
-class TokenChanges(Limit):
-    """The limit of new tokens and robots."""
+class TokenThrottle(RateThrottle):
+    """Limits new tokens, keys, robots and passwords."""
 
     scope = "tokens"
     count = 30
 
 
-class NodeJoins(Limit):
-    """The limit of join attempts per address; a guess must stay hopeless."""
+class NodeJoinThrottle(RateThrottle):
+    """Limits join attempts of one address, against guessing of tokens."""
 
     scope = "join"
     count = 30
 
 
-def hits(key: str, window_s: int) -> int:
-    """Count one more hit under a key that lives for one window, and return the new count."""
+def count_hit(key: str, window_s: int) -> int:
+    """Count one more request under a key that expires with its window; return the new count."""
     try:
-        pipeline = redis_client().pipeline(transaction=True)
-        # Not `EXPIRE … NX`: Redis 6, which is what a machine without its own gets, has no such.
+        pipeline = get_redis_client().pipeline(transaction=True)
+        # Not `EXPIRE … NX`: the embedded Redis 6 does not have it.
         pipeline.set(key, 0, ex=window_s, nx=True)
         pipeline.incr(key)
         return int(pipeline.execute()[1])
@@ -91,7 +91,7 @@ def hits(key: str, window_s: int) -> int:
         return _hits_in_database(key, window_s)
 
 
-def forget_old_counts() -> int:
+def delete_expired_counts() -> int:
     """Delete counts of past windows and return how many there were."""
     deleted, _ = RateCount.objects.filter(expires_at__lt=now()).delete()
     return deleted

@@ -1,4 +1,4 @@
-"""Base of every REST view: it declares, per method, the action that it requires."""
+"""Bases of REST views, which declare the required action per method."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -11,20 +11,20 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 
 
-def plain(request: Request) -> HttpRequest:
-    """Return Django's request inside the framework's; session and cookies belong to it."""
+def get_django_request(request: Request) -> HttpRequest:
+    """Return Django's request, to which session and cookies belong, out of the framework's."""
     inner: HttpRequest = request._request  # noqa: SLF001 - the framework has no public name for it
     return inner
 
 
 class ApiRequest(Request):
-    """A request whose caller is known: authentication sets `actor`."""
+    """A request with an authenticated caller: authentication sets `actor`."""
 
     actor: Actor
 
 
 class ApiView(APIView):
-    """A view that answers nothing it has not declared.
+    """A view that allows only the methods whose action it declares.
 
     Example:
         class PoolList(ApiView):
@@ -35,11 +35,11 @@ class ApiView(APIView):
 
     required_actions: ClassVar[Mapping[str, Action]] = {}
     is_paged: ClassVar[bool] = True
-    """Whether its lists come page by page; short ones that never grow say False."""
+    """Whether its lists are paged; False for short lists that cannot grow."""
 
 
 class PublicView(APIView):
-    """A view for callers who need not sign in; it never sees credentials."""
+    """A view without authentication; credentials are ignored."""
 
     authentication_classes = ()
     permission_classes = ()

@@ -1,4 +1,4 @@
-"""ASGI entry of the live process: sockets, streams, notebooks, and the way to the web process."""
+"""ASGI entry of the live process: sockets, streams, notebooks, and the proxy to the web process."""
 
 import os
 
@@ -9,7 +9,5 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.base")
 django.setup()
 
 # By name, because models may be imported only after the set-up above.
-_routing = "portal.config.routing"
-application = import_string(f"{_routing}.FrontDoor")(
-    import_string(f"{_routing}.Plan").from_settings()
-)
+_module = "portal.config.live_app"
+application = import_string(f"{_module}.LiveApp")(import_string(f"{_module}.LiveSettings").load())

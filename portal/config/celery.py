@@ -1,6 +1,6 @@
 """The Celery application: two queues, and the table of what runs when.
 
-Messages are nudges: every task reads what is due from PostgreSQL, so a lost, doubled or late one
+Messages only start tasks: each reads what is due from PostgreSQL, so a lost, doubled or late message
 changes nothing. No task waits for a node, an image or a user.
 """
 
@@ -10,13 +10,15 @@ from typing import Any, Final
 from celery import Celery
 from django.conf import settings
 
-from portal.common.poke import SCHEDULER, SCHEDULER_TASK
+from portal.common.notifications import SCHEDULER, SCHEDULER_TASK
 
 MAINTENANCE: Final = "maintenance"
 SCHEDULER_TICK_S: Final = 5
+"""Between two passes of the scheduler when nothing happens."""
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 TASK_TIME_LIMIT_S: Final = 120
+"""How long one task may take."""
 VISIBILITY_TIMEOUT_S: Final = 1800
 """Far above the time limit: a task must never be delivered again while it still runs."""
 
@@ -33,7 +35,7 @@ def _options() -> dict[str, Any]:
             # Without these a killed worker's task comes back after 100 s instead of seconds.
             "unacked_restore_interval": 15,
             "unacked_restore_throttle": 1,
-            # The default waits for ever on a connection that is gone.
+            # The default waits indefinitely on a lost connection.
             "socket_timeout": 30,
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
@@ -48,7 +50,7 @@ def _options() -> dict[str, Any]:
         "task_soft_time_limit": TASK_TIME_LIMIT_S - 20,
         "worker_prefetch_multiplier": 1,
         "worker_hijack_root_logger": False,
-        # In memory: no file to lose, and nothing here needs to remember its last run.
+        # In memory: no entry needs the time of its last run.
         "beat_scheduler": "celery.beat:Scheduler",
         "beat_schedule": _timetable(),
     }
@@ -59,12 +61,12 @@ def _timetable() -> dict[str, Any]:
         "schedule": _every(SCHEDULER_TICK_S, SCHEDULER_TASK, SCHEDULER),
         "sweep": _every(settings.SWEEP_S, "workloads.sweep"),
         "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
-        "forget old access": _every(HOUR_S, "environments.forget_old_access"),
-        "forget old answers": _every(HOUR_S, "common.forget_old"),
+        "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
+        "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
         "tell studies": _every(MINUTE_S, "studies.tell_next"),
-        "sum up telemetry": _every(MINUTE_S, "telemetry.sum_up"),
-        "cut telemetry": _every(HOUR_S, "telemetry.keep_partitions"),
+        "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
+        "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
     }
 
 

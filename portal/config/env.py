@@ -1,4 +1,4 @@
-"""Every environment variable of the server side, typed; all faults are reported at once."""
+"""Every environment variable of the server, typed; all faults are reported at once."""
 
 from ipaddress import ip_network
 from pathlib import Path
@@ -7,15 +7,17 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from wire.values import PORT_MAX
+
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
 
 
-def networks(text: str) -> str:
-    """Return addresses and networks, told with commas, without spaces; raise ValueError at others."""
+def normalize_networks(text: str) -> str:
+    """Return comma-separated addresses and networks without spaces; raises ValueError for others."""
     return ",".join(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
 
 
-Networks = Annotated[str, AfterValidator(networks)]
+Networks = Annotated[str, AfterValidator(normalize_networks)]
 
 
 class Env(BaseSettings):
@@ -32,35 +34,40 @@ class Env(BaseSettings):
     apps_url: Url = "http://localhost:8001"
     """Origin of user content; never the portal's own."""
     web_upstream: Url = "http://127.0.0.1:8002"
-    """Where the live process finds the web process."""
+    """Address of the web process."""
     trusted_proxies: Networks = ""
-    """Whose `X-Forwarded-For` is believed besides this machine's own: `10.0.0.0/8, 192.0.2.7`."""
+    """Proxies whose `X-Forwarded-For` is trusted, besides this machine: `10.0.0.0/8, 192.0.2.7`."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7
-    """How long the files of a deleted notebook can still be rescued."""
+    """How long the files of a deleted notebook are kept."""
     outputs_kept_days: Annotated[int, Field(ge=1, le=3650)] = 90
-    """How long outputs and log of a job outlive it."""
+    """How long outputs and log of a job are kept after its end."""
     disk_mib_max: Annotated[int, Field(ge=0, le=2**40)] = 200 * 1024
-    """What the folder of one notebook or job may grow to; 0 is no limit."""
+    """Size limit of the folder of one notebook or job; 0 is no limit."""
     frontend_dir: Path = Path("frontend/dist")
-    ssh_port: Annotated[int, Field(ge=0, le=65535)] = 0
-    """Where the live process takes SSH connections into running work; 0 is nowhere."""
+    ssh_port: Annotated[int, Field(ge=0, le=PORT_MAX)] = 0
+    """Port of SSH into running work; 0 is none."""
     ssh_host: str = "127.0.0.1"
-    """Address to listen on for them."""
+    """Address to listen on for SSH."""
     ssh_host_key: Path = Path("var/ssh_host_ed25519_key")
-    """Made on the first start; keep it, or every client is warned of a stranger."""
+    """Generated on the first start; keep it, or every client warns of a changed host key."""
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5
+    """Between two heartbeats of a quiet node."""
     lease_ttl_s: Annotated[float, Field(ge=1, le=600)] = 30
+    """How long work may run after the last heartbeat of its node that was answered."""
     lease_grace_s: Annotated[float, Field(ge=0.5, le=600)] = 15
+    """How long the server waits beyond that before it gives the work to another node."""
     node_key_life_s: Annotated[int, Field(ge=60, le=366 * 24 * 3600)] = 30 * 24 * 3600
-    """Of a node's key; the agent asks for the next one after two thirds of it."""
+    """Validity of a node's key; the agent rotates it after two thirds of this time."""
     sweep_s: Annotated[float, Field(ge=0.1, le=60)] = 5
+    """Between two checks for silent nodes, time limits and idle notebooks."""
     metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")
-    """What Prometheus shows to read `/metrics`; empty means that there is no such address."""
+    """Bearer token for `/metrics`; empty disables the endpoint."""
     web_threads_db_max: Annotated[int, Field(ge=1, le=64)] = 8
+    """Connections of one web process to the database."""
 
     @property
     def broker_url(self) -> str:

@@ -19,7 +19,9 @@ from portal.config.env import Env
 from portal.gateway.server_protocol import GuardedHttpProtocol
 
 STOP_WITHIN_S: Final = 5
+"""How long open connections may take to end when the process stops."""
 KEEP_ALIVE_S: Final = 15
+"""How long an idle HTTP connection is kept."""
 WEBSOCKET_MESSAGE_MAX: Final = 64 * 1024 * 1024
 """For notebooks; pages and nodes have far smaller limits of their own."""
 BACKLOG: Final = 2048
@@ -27,14 +29,16 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until told to stop; return the exit status."""
+    """Serve until a signal; return the exit status."""
     options = _parser(Env()).parse_args(arguments)
     try:
         sockets = [_listen(options.host, port) for port in (options.portal_port, options.apps_port)]
     except OSError as error:
-        print(f"live: {error}", file=sys.stderr)  # noqa: T201 - nobody reads the log of a failed start
+        print(f"live: {error}", file=sys.stderr)  # noqa: T201 - for the user of the command line
         return 1
-    server = uvicorn.Server(config("portal.config.asgi:application", Env().trusted_proxies))
+    server = uvicorn.Server(
+        build_server_config("portal.config.asgi:application", Env().trusted_proxies)
+    )
     # uvicorn raises the signal that ended it once more after the clean stop.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt):
@@ -42,15 +46,19 @@ def main(arguments: list[str] | None = None) -> int:
     return 0 if server.started else 1
 
 
-def config(app: App | str, trusted_proxies: str = "") -> uvicorn.Config:
-    """Return how the server runs an application; the tests serve parts of it just so.
+def build_server_config(
+    app: App | str,
+    trusted_proxies: str = "",
+    http_protocol: type[GuardedHttpProtocol] = GuardedHttpProtocol,
+) -> uvicorn.Config:
+    """Return the server's configuration; tests serve single applications with it.
 
-    Callers are known by the address that a trusted proxy in front of us tells, else by their own.
+    The client's address is taken from `X-Forwarded-For` of trusted proxies only.
     """
     return uvicorn.Config(
         app,
         lifespan="on",
-        http=GuardedHttpProtocol,
+        http=http_protocol,
         ws="websockets-sansio",
         ws_max_size=WEBSOCKET_MESSAGE_MAX,
         ws_per_message_deflate=False,

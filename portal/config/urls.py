@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.datasets.api.urls")),
     path(API, include("portal.fleet.api.urls")),
     path(API, include("portal.studies.api.urls")),
+    path(API, include("portal.administration.api.urls")),
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),
     path(API, include("portal.environments.api.urls")),
@@ -30,7 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^(?!api/|node/|_allauth/|static/|assets/|ws$)", single_page),
 ]
 
-handler400 = "portal.common.problems.refused"
-handler403 = "portal.common.problems.refused"
-handler404 = "portal.common.problems.refused"
-handler500 = "portal.common.problems.server_error"
+handler400 = "portal.common.problems.handle_refusal"
+handler403 = "portal.common.problems.handle_refusal"
+handler404 = "portal.common.problems.handle_refusal"
+handler500 = "portal.common.problems.handle_server_error"

@@ -8,5 +8,5 @@ from django.urls import resolve
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.config.settings.base")
 
 application = get_wsgi_application()
-# Load every view now: the first visitor shall not wait for it.
+# Load every view now, so that the first request does not wait for it.
 resolve("/livez")

@@ -1,4 +1,4 @@
-"""Data that many may read and nobody changes, by name."""
+"""Shared read-only data sets, by name."""
 
 from django.db import models
 
@@ -7,14 +7,17 @@ from portal.tenancy.models import Group
 
 
 class Dataset(Entity):
-    """A folder that every node has below its `datasets_dir`. Work names it; only admins see its path."""
+    """A folder that every node has below its `datasets_dir`.
+
+    Work refers to it by name; its path is shown to administrators only.
+    """
 
     name = models.CharField(max_length=63, unique=True)
     description = models.CharField(max_length=300, blank=True)
     path = models.CharField(max_length=400)
     is_for_everybody = models.BooleanField(default=False)
     groups = models.ManyToManyField(Group, related_name="+")
-    """Who may read it when it is not for everybody; each with all groups below it."""
+    """Groups that may read it, with all groups below them, unless it is for everybody."""
 
     class Meta:
         constraints = [

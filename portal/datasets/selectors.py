@@ -1,4 +1,4 @@
-"""Reads of data sets, scoped by who asks; what a group may read includes what is above it."""
+"""Reads of data sets. A group may read those of itself and of every group above it."""
 
 from collections.abc import Collection, Iterable, Mapping
 from uuid import UUID
@@ -14,7 +14,7 @@ from portal.tenancy.selectors import group_visible_to, paths_for_system
 
 
 def datasets_visible_to(actor: Actor, group_id: UUID | None = None) -> QuerySet[Dataset]:
-    """Return what the actor may read, or what one visible group may."""
+    """Return the data sets that the actor may read, or those of one group that it may see."""
     rows = Dataset.objects.prefetch_related("groups")
     if group_id is not None:
         return _readable_by(rows, [group_visible_to(actor, group_id).pk])
@@ -23,8 +23,8 @@ def datasets_visible_to(actor: Actor, group_id: UUID | None = None) -> QuerySet[
     return _readable_by(rows, actor.roles)
 
 
-def one_for_manager(actor: Actor, dataset_id: UUID) -> Dataset:
-    """Return one data set to whoever manages them."""
+def dataset_for_manager(actor: Actor, dataset_id: UUID) -> Dataset:
+    """Return one data set; raises `DeniedError` for other actors than administrators."""
     policies.require(actor, Action.DATASET_MANAGE, None)
     dataset = Dataset.objects.filter(pk=dataset_id).first()
     if dataset is None:
@@ -33,7 +33,7 @@ def one_for_manager(actor: Actor, dataset_id: UUID) -> Dataset:
 
 
 def paths_readable_for_system(wanted: Iterable[tuple[UUID, str]]) -> Mapping[tuple[UUID, str], str]:
-    """Return the paths of data sets by (group, name): those that the group may read now."""
+    """Return the paths of those data sets, by (group, name), that the group may read now."""
     asked = set(wanted)
     if not asked:
         return {}

@@ -1,4 +1,4 @@
-"""Writes of data sets: each an act in the audit log."""
+"""Writes of data sets; every change is in the audit log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,14 +11,14 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError
 from portal.datasets.models import Dataset
-from portal.datasets.selectors import one_for_manager
+from portal.datasets.selectors import dataset_for_manager
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 
 
 @transaction.atomic
-def add(*, actor: Actor, columns: Mapping[str, Any], group_ids: list[UUID]) -> Dataset:
-    """Name a folder that nodes have; a name is one data set's."""
+def add_dataset(*, actor: Actor, columns: Mapping[str, Any], group_ids: list[UUID]) -> Dataset:
+    """Give a folder of the nodes a name, which must be unique."""
     policies.require(actor, Action.DATASET_MANAGE, None)
     dataset = Dataset(**columns)
     try:
@@ -32,11 +32,11 @@ def add(*, actor: Actor, columns: Mapping[str, Any], group_ids: list[UUID]) -> D
 
 
 @transaction.atomic
-def change(
+def change_dataset(
     *, actor: Actor, dataset_id: UUID, columns: Mapping[str, Any], group_ids: list[UUID] | None
 ) -> Dataset:
-    """Change where it lies, what it says or who reads it; what runs keeps what it has."""
-    dataset = one_for_manager(actor, dataset_id)
+    """Change path, description or readers; running work keeps its mounts."""
+    dataset = dataset_for_manager(actor, dataset_id)
     for name, value in columns.items():
         setattr(dataset, name, value)
     dataset.save(update_fields=list(columns))
@@ -47,9 +47,9 @@ def change(
 
 
 @transaction.atomic
-def remove(*, actor: Actor, dataset_id: UUID) -> None:
-    """Forget the name; the files stay, and so do the mounts of what runs."""
-    dataset = one_for_manager(actor, dataset_id)
+def remove_dataset(*, actor: Actor, dataset_id: UUID) -> None:
+    """Delete the name; the files and the mounts of running work stay."""
+    dataset = dataset_for_manager(actor, dataset_id)
     _audit(actor, "dataset.delete", dataset)
     dataset.delete()
 
@@ -63,7 +63,7 @@ def _groups(group_ids: list[UUID]) -> list[Group]:
 
 def _audit(actor: Actor, action: str, dataset: Dataset) -> None:
     groups = sorted(dataset.groups.values_list("name", flat=True))
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="dataset",

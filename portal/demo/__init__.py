@@ -1,1 +1,1 @@
-"""The organisation of the story: what `seed_demo` writes so that the platform shows itself."""
+"""The demo organisation that `manage.py seed_demo` writes."""

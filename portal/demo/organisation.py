@@ -12,7 +12,7 @@ ADMIN: Final = "admin"
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A group of the demo; the first of its people administers it."""
+    """A group of the demo; its first member is its administrator."""
 
     name: str
     title: str
@@ -69,17 +69,17 @@ LENDING: Final = {
     "to_pools": ["training"],
     "windows": _nights(),
     "by_day": True,
-    "keep_cards": 1,
+    "keep_gpus": 1,
     "bound_s": 120,
 }
-"""What development lends to training: all that nobody uses at night and at weekends, all but one
-card by day. The same rules as in `scheduler/whatif/scenarios/aistation.toml`."""
+"""What development lends to training: all unused cards at night and at weekends, all but one by
+day. The same rules as in `scheduler/whatif/scenarios/aistation.toml`."""
 
 QUEUE: Final = {"order": "shortest", "patience_s": 24 * 3600, "backfill_depth": 8}
 """`scheduler.core.model.policy.TRAINING_POLICY`, as a pool stores it."""
 
 
-def pools() -> list[Pool]:
+def build_pools() -> list[Pool]:
     """Return the two pools, unsaved: shared cards for notebooks, whole cards for training."""
     return [
         Pool(
@@ -108,8 +108,8 @@ def pools() -> list[Pool]:
     ]
 
 
-def images() -> list[Image]:
-    """Return the two images that the platform brings along, unsaved."""
+def build_images() -> list[Image]:
+    """Return the two images that the platform ships with, unsaved."""
     return [
         Image(
             name="jupyter-python",

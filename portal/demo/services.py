@@ -18,6 +18,7 @@ from portal.identity.models import ApiToken, User
 from portal.inventory import services as inventory
 from portal.inventory.models import Pool
 from portal.quotas.models import Quota
+from portal.tenancy import members
 from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
 from scheduler.core.model.resources import Resource
@@ -40,15 +41,15 @@ PIPELINE_SCOPES = (
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A name that the demo can be entered with."""
+    """A user name of the demo."""
 
     username: str
     role: str
 
 
 @transaction.atomic
-def seed(password: str) -> list[Login]:
-    """Write everything that is missing, and return all logins; new ones have this password."""
+def seed_organisation(password: str) -> list[Login]:
+    """Write everything that is missing; return all logins, of which new ones have this password."""
     encoded = make_password(password)
     root = _group(*organisation.ROOT, parent=None)
     _person(organisation.ADMIN, encoded, platform_role=User.PlatformRole.ADMIN)
@@ -56,26 +57,26 @@ def seed(password: str) -> list[Login]:
     for team in organisation.TEAMS:
         logins.extend(_seed_team(team, root, encoded))
     known_pools = set(Pool.objects.values_list("name", flat=True))
-    for pool in organisation.pools():
+    for pool in organisation.build_pools():
         if pool.name not in known_pools:
             inventory.create_pool(actor=SEED, pool=pool)
     known_images = set(Image.objects.values_list("name", flat=True))
-    for image in organisation.images():
+    for image in organisation.build_images():
         if image.name not in known_images:
             catalog.add_image(actor=SEED, image=image)
     return logins
 
 
 @transaction.atomic
-def set_password(password: str) -> None:
-    """Give every person of the demo this password: the file with the old one is lost."""
+def reset_passwords(password: str) -> None:
+    """Set the password of every person of the demo, when the file with the old one is lost."""
     encoded = make_password(password)
     people = [organisation.ADMIN, *(name for team in organisation.TEAMS for name in team.people)]
     User.objects.filter(username__in=people).update(password=encoded)
 
 
 def renew_robot_token() -> str:
-    """Return a fresh token of the first team's robot; earlier ones end."""
+    """Return a new token of the first team's robot; earlier ones are revoked."""
     robot = User.objects.get(username=_robot_name(organisation.TEAMS[0]))
     for token in ApiToken.objects.filter(user=robot, name=PIPELINE, revoked_at=None):
         identity.revoke_token(actor=SEED, token_id=token.pk)
@@ -95,7 +96,9 @@ def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:
         role = Membership.Role.DEVELOPER if number else Membership.Role.ADMIN
         user = _person(username, encoded)
         if not Membership.objects.filter(user=user, group=group).exists():
-            tenancy.add_member(actor=SEED, group=group, user=user, role=role)
+            members.add_member(
+                actor=SEED, group_id=group.pk, username=user.username, role=role.value
+            )
         yield Login(username, role.value)
     if not User.objects.filter(username=_robot_name(team)).exists():
         tenancy.create_robot(actor=SEED, group_id=group.pk, name=_robot_name(team))
@@ -113,7 +116,7 @@ def _person(username: str, encoded: str, platform_role: str = "") -> User:
     return found or identity.create_person(
         actor=SEED,
         username=username,
-        display_name=_shown_name(username),
+        display_name=_display_name(username),
         encoded_password=encoded,
         platform_role=platform_role,
     )
@@ -128,7 +131,7 @@ def _quota(group: Group, resource: Resource, amount: int) -> None:
     )
 
 
-def _shown_name(username: str) -> str:
+def _display_name(username: str) -> str:
     """Return `Li Wei` for `li.wei`."""
     return username.replace(".", " ").title()
 

@@ -1,0 +1,1 @@
+"""Notebooks: what users do with them, and how a browser is let into one."""

@@ -1,9 +1,9 @@
 """How a browser gets from the portal into a notebook on another origin."""
 
-from django.conf import settings
 from django.db import models
 
 from portal.common.models import Entity
+from portal.identity.models import User
 from portal.workloads.models import Workload
 
 
@@ -12,7 +12,7 @@ class Ticket(Entity):
 
     digest = models.CharField(max_length=64, unique=True)
     workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     session_key = models.CharField(max_length=40, blank=True)
     """Portal session that asked; the grant dies with it."""
     expires_at = models.DateTimeField()
@@ -24,7 +24,7 @@ class Grant(Entity):
 
     digest = models.CharField(max_length=64, unique=True)
     workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     session_key = models.CharField(max_length=40, blank=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)

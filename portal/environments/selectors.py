@@ -2,11 +2,11 @@
 
 from uuid import UUID
 
-from django.conf import settings
 from django.contrib.sessions.models import Session
 
 from portal.common.clock import now
-from portal.environments.access import Inside, Upstream, app_token
+from portal.common.site_config import get_site_config
+from portal.environments.app_access import ContainerEndpoint, Upstream, derive_app_token
 from portal.environments.models import Grant
 from portal.workloads.models import Workload
 from scheduler.core.model.states import AllocationState, WorkloadState
@@ -48,8 +48,10 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
     return Upstream(
         host=held.node.address,
         port=held.port if is_environment else None,
-        token=app_token(settings.SECRET_KEY, workload.pk, workload.epoch) if is_environment else "",
-        inside=Inside(held.node_id, held.wire_name, held.epoch, ports),
+        token=derive_app_token(get_site_config().secret_key, workload.pk, workload.epoch)
+        if is_environment
+        else "",
+        inside=ContainerEndpoint(held.node_id, held.wire_name, held.epoch, ports),
     )
 
 

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 
 from portal.audit import services as audit
@@ -19,16 +18,18 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
+from portal.common.site_config import get_site_config
 from portal.environments import selectors
-from portal.environments.access import Upstream, digest_of
+from portal.environments.app_access import Upstream, digest_secret
 from portal.environments.models import Grant, Ticket
 from portal.tenancy import policies
-from portal.tenancy.selectors import actor_for
-from portal.workloads import idle, lifecycle
+from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
-from portal.workloads.admission import Submission
+from portal.workloads.idle import activity
 from portal.workloads.models import Workload
-from portal.workloads.selectors import one_visible_to
+from portal.workloads.selectors import workload_visible_to
+from portal.workloads.state import lifecycle
+from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import WorkloadState
 
 GATEWAY: Final = Actor.system("gateway")
@@ -36,7 +37,9 @@ KIND = Workload.Kind.ENVIRONMENT
 OPENING: Final[Mapping[str, str]] = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
 """In the audit log."""
 TICKET_LIFE: Final = timedelta(seconds=60)
+"""How long the one-time code that opens a notebook is good for."""
 GRANT_LIFE: Final = timedelta(hours=12)
+"""How long a notebook stays open in a browser before the portal must authorise it again."""
 GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
 """For callers with a token: no sign-out can end such a grant."""
 KEPT: Final = timedelta(days=1)
@@ -51,19 +54,19 @@ class IssuedTicket:
     expires_at: datetime
 
 
-def create(*, actor: Actor, submission: Submission) -> Workload:
+def create_environment(*, actor: Actor, submission: Submission) -> Workload:
     """Queue a new notebook."""
-    return workloads.submit(actor=actor, submission=submission)
+    return workloads.submit_workload(actor=actor, submission=submission)
 
 
-def start(*, actor: Actor, workload_id: UUID) -> Workload:
+def start_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """Queue a suspended notebook again; its files are still there."""
-    return workloads.start_again(actor=actor, workload_id=workload_id, kind=KIND)
+    return workloads.restart_workload(actor=actor, workload_id=workload_id, kind=KIND)
 
 
-def stop(*, actor: Actor, workload_id: UUID) -> Workload:
+def stop_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """Stop a notebook and keep its files."""
-    return workloads.end(
+    return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,
         kind=KIND,
@@ -72,29 +75,29 @@ def stop(*, actor: Actor, workload_id: UUID) -> Workload:
     )
 
 
-def keep(*, actor: Actor, workload_id: UUID) -> Workload:
+def keep_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """Let an idle notebook have what it has for a while longer; its owner may, a few times."""
     seen = _for_its_owner(actor, workload_id)
-    return idle.keep(actor=actor, workload=seen)
+    return activity.keep_notebook(actor=actor, workload=seen)
 
 
 @transaction.atomic
-def ask_cards_back(*, actor: Actor, workload_id: UUID) -> Workload:
+def request_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
     """Ask for the cards that an idle notebook has given up; asking again changes nothing."""
     seen = _for_its_owner(actor, workload_id)
-    idle.used(seen.pk, "open", actor=actor)
+    activity.record_use(seen.pk, "open", actor=actor)
     return seen
 
 
 @transaction.atomic
-def restart(*, actor: Actor, workload_id: UUID) -> Workload:
+def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """Start a running notebook anew wherever there is room: its files stay, its processes do not."""
     seen = _for_its_owner(actor, workload_id)
-    workload = lifecycle.lock(seen.pk)
+    workload = lifecycle.lock_workload(seen.pk)
     if workload.state != WorkloadState.RUNNING:
         raise ConflictError("not_running", state=workload.state)
-    lifecycle.requeue(workload, cause="restarted", actor=actor)
-    audit.record(
+    lifecycle.requeue_workload(workload, cause="restarted", actor=actor)
+    audit.record_event(
         actor=actor,
         action="environment.restart",
         object_type=workload.kind,
@@ -107,16 +110,16 @@ def restart(*, actor: Actor, workload_id: UUID) -> Workload:
 
 def _for_its_owner(actor: Actor, workload_id: UUID, kind: str = KIND) -> Workload:
     """Return a notebook, or other work, to who may open it."""
-    seen = one_visible_to(actor, workload_id, kind)
+    seen = workload_visible_to(actor, workload_id, kind)
     policies.require(
         actor, Action.WORKLOAD_OPEN, seen.group_id, owner_id=seen.owner_id, what="workload"
     )
     return seen
 
 
-def delete(*, actor: Actor, workload_id: UUID) -> Workload:
+def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     """End a notebook for good."""
-    return workloads.end(
+    return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,
         kind=KIND,
@@ -143,16 +146,16 @@ def issue_ticket(
     if selectors.upstream_for_system(workload) is None:
         raise ConflictError("not_ready", state=workload.state)
     if kind == KIND:
-        idle.used(workload.pk, "open", actor=actor)
+        activity.record_use(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
-        digest=digest_of(code),
+        digest=digest_secret(code),
         workload=workload,
         user_id=actor.user_id,
         session_key=actor.session_key,
         expires_at=now() + TICKET_LIFE,
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=OPENING[kind],
         object_type=workload.kind,
@@ -161,13 +164,15 @@ def issue_ticket(
         params={"name": workload.name, "port": port},
     )
     place = "" if port is None else f"&port={port}"
-    return IssuedTicket(f"{settings.APPS_URL}/open?ticket={code}{place}", ticket.expires_at)
+    return IssuedTicket(
+        f"{get_site_config().apps_url}/open?ticket={code}{place}", ticket.expires_at
+    )
 
 
 @transaction.atomic
 def redeem_ticket(code: str) -> tuple[str, UUID]:
     """Swap a ticket for the secret of a new grant, once; returns it with the workload's id."""
-    live = Ticket.objects.filter(digest=digest_of(code), used_at=None, expires_at__gt=now())
+    live = Ticket.objects.filter(digest=digest_secret(code), used_at=None, expires_at__gt=now())
     ticket = live.select_for_update().first()
     if ticket is None:
         raise NotFoundError("ticket")
@@ -175,7 +180,7 @@ def redeem_ticket(code: str) -> tuple[str, UUID]:
     ticket.save(update_fields=["used_at"])
     secret = secrets.token_urlsafe(32)
     Grant.objects.create(
-        digest=digest_of(secret),
+        digest=digest_secret(secret),
         workload_id=ticket.workload_id,
         user_id=ticket.user_id,
         session_key=ticket.session_key,
@@ -190,20 +195,20 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
     Everything is read anew: the grant, its portal session, the user, the user's role in the
     group, and where the notebook listens.
     """
-    grant = selectors.live_grant_for_system(digest_of(secret), workload_id)
+    grant = selectors.live_grant_for_system(digest_secret(secret), workload_id)
     if grant is None:
         return None
     workload = grant.workload
-    actor = actor_for(grant.user, session_key=grant.session_key)
+    actor = load_actor(grant.user, session_key=grant.session_key)
     may_open = policies.can(
         actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
     )
     return selectors.upstream_for_system(workload) if may_open else None
 
 
-def note_use(workload_id: UUID) -> None:
+def record_input(workload_id: UUID) -> None:
     """Note that somebody who was let in uses a notebook now."""
-    idle.used(workload_id, "input", actor=GATEWAY)
+    activity.record_use(workload_id, "input", actor=GATEWAY)
 
 
 def forget_old_access() -> int:

@@ -1,4 +1,1 @@
-"""The machines as people see them: free capacity now, and who holds which card.
-
-A read-only view over inventory and workloads; it owns no table.
-"""
+"""Pools, nodes and cards as people see them: free capacity, holders, queues, health. Owns no table."""

@@ -9,8 +9,8 @@ from uuid import UUID
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
+from portal.inventory.card_facts import parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.selectors import profiles_of
 from portal.workloads.models import AllocationDevice, Workload
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState
@@ -18,7 +18,7 @@ from wire.messages import REPLICAS_MAX
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class FleetCard:
     """One card with what is taken of it."""
 
     pool_id: UUID
@@ -29,14 +29,14 @@ class Card:
     taken: int
     is_usable: bool
     is_simulated: bool
-    share_mib: int = 0
+    shareable_mib: int = 0
     """Memory that shares may have of it; 0 where it is not given away in shares."""
     profiles: MigProfiles = ()
     """What it can be cut into in hardware."""
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class FleetNode:
     """What a node offers besides its cards, before overcommit."""
 
     pool_id: UUID
@@ -45,16 +45,16 @@ class Machine:
     memory_mib: int
 
 
-Item = TypeVar("Item", Card, Machine)
+InPool = TypeVar("InPool", FleetCard, FleetNode)
 
 
 @dataclass(frozen=True, slots=True)
-class Capacity:
+class PoolCapacity:
     """What a pool has, and what of it is free now."""
 
     nodes: int = 0
-    cards_total: int = 0
-    cards_free: int = 0
+    gpus_total: int = 0
+    gpus_free: int = 0
     slices_total: int = 0
     slices_free: int = 0
     largest_free: int = 0
@@ -66,12 +66,12 @@ class Capacity:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RequestLimits:
     """The most that one submission may ask of a pool, whatever is free now."""
 
-    cards_max: int = 0
+    gpus_max: int = 0
     slices_max: int = 0
-    share_mib_max: int = 0
+    gpu_memory_mib_max: int = 0
     """Memory of a share; 0 where the pool gives none."""
     profiles: tuple[str, ...] = ()
     """Names of partitions in hardware, smallest first."""
@@ -81,38 +81,38 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class FleetState:
     """Everything that capacity is counted from, read in three queries."""
 
-    cards: Mapping[UUID, tuple[Card, ...]]
-    machines: Mapping[UUID, tuple[Machine, ...]]
+    cards: Mapping[UUID, tuple[FleetCard, ...]]
+    machines: Mapping[UUID, tuple[FleetNode, ...]]
     waiting: Mapping[UUID, int]
 
-    def capacity(self, pool_id: UUID) -> Capacity:
+    def count_capacity(self, pool_id: UUID) -> PoolCapacity:
         """Return the capacity of one pool."""
         cards = self.cards.get(pool_id, ())
         nodes = len(self.machines.get(pool_id, ()))
         return count_capacity(cards, nodes=nodes, waiting=self.waiting.get(pool_id, 0))
 
-    def limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> Limits:
+    def count_limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> RequestLimits:
         """Return what one submission to the pool may ask for."""
         machines = self.machines.get(pool_id, ())
         return count_limits(self.cards.get(pool_id, ()), machines, cpu_overcommit_pct)
 
 
-def stock() -> Stock:
+def load_fleet() -> FleetState:
     """Read all cards, nodes and queues."""
     in_service = Node.objects.exclude(state=NodeState.RETIRED)
     machines = in_service.values_list("pool_id", "pk", "cpu_milli", "memory_mib")
     queued = Workload.objects.filter(state=WorkloadState.QUEUED).values("pool").order_by()
-    return Stock(
+    return FleetState(
         cards=_by_pool(_cards()),
-        machines=_by_pool(Machine(*row) for row in machines),
+        machines=_by_pool(FleetNode(*row) for row in machines),
         waiting=dict(queued.annotate(count=Count("pk")).values_list("pool", "count")),
     )
 
 
-def count_capacity(cards: Iterable[Card], *, nodes: int, waiting: int) -> Capacity:
+def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> PoolCapacity:
     """Count one pool; pure."""
     present = tuple(cards)
     usable = [card for card in present if card.is_usable]
@@ -120,10 +120,10 @@ def count_capacity(cards: Iterable[Card], *, nodes: int, waiting: int) -> Capaci
     shared = [card for card in present if card.slices > 1]
     free_slices = [card.slices - card.taken for card in usable if card.slices > 1]
     first = max(present, key=lambda card: card.memory_mib, default=None)
-    return Capacity(
+    return PoolCapacity(
         nodes=nodes,
-        cards_total=len(present),
-        cards_free=len(whole),
+        gpus_total=len(present),
+        gpus_free=len(whole),
         slices_total=sum(card.slices for card in shared),
         slices_free=sum(free_slices),
         largest_free=max(free_slices, default=0) if shared else _most_on_one_node(whole),
@@ -135,16 +135,16 @@ def count_capacity(cards: Iterable[Card], *, nodes: int, waiting: int) -> Capaci
 
 
 def count_limits(
-    cards: Iterable[Card], machines: Iterable[Machine], cpu_overcommit_pct: int
-) -> Limits:
+    cards: Iterable[FleetCard], machines: Iterable[FleetNode], cpu_overcommit_pct: int
+) -> RequestLimits:
     """Count the largest request that one node of the pool could ever take; pure."""
     present, nodes = tuple(cards), tuple(machines)
-    return Limits(
-        cards_max=_most_on_one_node(card for card in present if card.slices == 1),
+    return RequestLimits(
+        gpus_max=_most_on_one_node(card for card in present if card.slices == 1),
         slices_max=max(
             (card.slices for card in present if card.slices > 1 and not card.profiles), default=0
         ),
-        share_mib_max=max((card.share_mib for card in present), default=0),
+        gpu_memory_mib_max=max((card.shareable_mib for card in present), default=0),
         profiles=_names(profile for card in present for profile in card.profiles),
         cpu_milli_max=max((node.cpu_milli for node in nodes), default=0)
         * cpu_overcommit_pct
@@ -158,14 +158,14 @@ def _names(profiles: Iterable[MigProfileSpec]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(profile.name for profile in ordered))
 
 
-def _most_on_one_node(cards: Iterable[Card]) -> int:
+def _most_on_one_node(cards: Iterable[FleetCard]) -> int:
     counts: dict[UUID, int] = defaultdict(int)
     for card in cards:
         counts[card.node_id] += 1
     return max(counts.values(), default=0)
 
 
-def _cards() -> list[Card]:
+def _cards() -> list[FleetCard]:
     live = AllocationDevice.objects.filter(accelerator=OuterRef("pk"), released_at=None)
     taken = live.order_by().values("accelerator").annotate(count=Count("pk")).values("count")
     usable = Q(state=AcceleratorState.OK, node__state=NodeState.READY)
@@ -190,17 +190,17 @@ def _cards() -> list[Card]:
     return [_card(row) for row in rows]
 
 
-def _card(row: Sequence[Any]) -> Card:
+def _card(row: Sequence[Any]) -> FleetCard:
     *columns, mode, slice_mib, profiles = row
-    card = Card(*columns)
+    card = FleetCard(*columns)
     if mode == Pool.Mode.MIG:
-        return replace(card, profiles=profiles_of(profiles))
+        return replace(card, profiles=parse_mig_profiles(profiles))
     is_divided = mode == Pool.Mode.SHARED and card.slices == 1
-    return replace(card, share_mib=slice_mib) if is_divided else card
+    return replace(card, shareable_mib=slice_mib) if is_divided else card
 
 
-def _by_pool(rows: Iterable[Item]) -> dict[UUID, tuple[Item, ...]]:
-    found: dict[UUID, list[Item]] = defaultdict(list)
+def _by_pool(rows: Iterable[InPool]) -> dict[UUID, tuple[InPool, ...]]:
+    found: dict[UUID, list[InPool]] = defaultdict(list)
     for row in rows:
         found[row.pool_id].append(row)
     return {pool_id: tuple(items) for pool_id, items in found.items()}

@@ -8,7 +8,7 @@ from psycopg_pool import PoolTimeout
 from redis.exceptions import RedisError
 
 from portal.common.clock import now
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Accelerator, Node
 from portal.workloads.models import SchedulerPass
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -42,7 +42,7 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
-class Fleet:
+class FleetSummary:
     """What the pages must say about the machines from the start."""
 
     is_simulated: bool
@@ -50,7 +50,7 @@ class Fleet:
     runtimes: tuple[str, ...]
 
 
-def readiness() -> Readiness:
+def check_readiness() -> Readiness:
     """Ask every part."""
     redis = _redis_answers()
     try:
@@ -60,12 +60,12 @@ def readiness() -> Readiness:
     return Readiness(database=True, redis=redis, scheduler_age_s=age, silent_nodes=silent)
 
 
-def fleet() -> Fleet:
+def summarise_fleet() -> FleetSummary:
     """Return how the nodes in service run work."""
     joined = Node.objects.exclude(state=NodeState.RETIRED).exclude(runtime="")
     rows = set(joined.values_list("runtime", "is_isolated"))
     present = Accelerator.objects.exclude(state=AcceleratorState.GONE)
-    return Fleet(
+    return FleetSummary(
         is_simulated=present.filter(is_simulated=True).exists(),
         is_isolated=bool(rows) and all(is_isolated for _, is_isolated in rows),
         runtimes=tuple(sorted({runtime for runtime, _ in rows})),
@@ -83,6 +83,6 @@ def _silent_nodes() -> int:
 
 def _redis_answers() -> bool:
     try:
-        return bool(redis_client().ping())
+        return bool(get_redis_client().ping())
     except RedisError:
         return False

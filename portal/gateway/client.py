@@ -1,18 +1,19 @@
-"""The one HTTP client of the live process."""
+"""HTTP clients of the proxies: they pass everything through as it is."""
 
 from typing import Final
 
-from aiohttp import ClientSession, DummyCookieJar, TCPConnector
+from aiohttp import BaseConnector, ClientSession, DummyCookieJar, TCPConnector
 
 LINE_MAX: Final = 16 * 1024
+"""Bytes of one header of a notebook's answer."""
 IDLE_S: Final = 1.0
-"""Idle connections are let go before a web server does so in the middle of a request."""
+"""Idle connections are closed before a web server closes them in the middle of a request."""
 
 
-def http_client() -> ClientSession:
-    """Return a client that passes everything through as it is: no cookies, no decompression."""
+def create_http_client(connector: BaseConnector | None = None) -> ClientSession:
+    """Return a client without cookies and decompression; over TCP unless a connector is given."""
     return ClientSession(
-        connector=TCPConnector(limit=0, keepalive_timeout=IDLE_S),
+        connector=connector or TCPConnector(limit=0, keepalive_timeout=IDLE_S),
         cookie_jar=DummyCookieJar(),
         auto_decompress=False,
         trust_env=False,

@@ -1,16 +1,17 @@
-"""Cookies of the apps origin: a notebook sees only its own, and can set none but its own."""
+"""Cookies of the apps origin: a notebook sees and sets only its own."""
 
 import re
 from typing import Final
 from uuid import UUID
 
 from portal.common.asgi import Scope
-from portal.environments.access import base_path
+from portal.environments.app_access import base_path
 
-_OURS: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
+_RESERVED: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
 """Names of the portal's session and CSRF cookies and of our grants."""
-_FIXED_BY_US: Final = frozenset({"path", "domain"})
+_REPLACED_ATTRIBUTES: Final = frozenset({"path", "domain"})
 COOKIE_MAX: Final = 4096
+"""Characters of one cookie that a notebook sets."""
 
 
 def grant_cookie_name(workload_id: UUID) -> str:
@@ -18,8 +19,8 @@ def grant_cookie_name(workload_id: UUID) -> str:
     return f"berth-app-{workload_id}"
 
 
-def grant_cookie(workload_id: UUID, secret: str, *, is_secure: bool) -> str:
-    """Return the `Set-Cookie` value of a grant: for scripts invisible, for other paths absent.
+def build_grant_cookie(workload_id: UUID, secret: str, *, is_secure: bool) -> str:
+    """Return the `Set-Cookie` value of a grant, hidden from scripts and from other paths.
 
     `Lax`, because the notebook is opened by a link from the portal, which is another site.
     """
@@ -27,25 +28,25 @@ def grant_cookie(workload_id: UUID, secret: str, *, is_secure: bool) -> str:
     return f"{value}; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 
 
-def notebook_cookies(scope: Scope) -> str:
-    """Return the request's `Cookie` value without any cookie of ours."""
+def filter_cookies(scope: Scope) -> str:
+    """Return the request's `Cookie` header without the portal's cookies and grants."""
     parts = (
         part.strip()
         for name, value in scope["headers"]
         if name == b"cookie"
         for part in value.decode("utf-8", "replace").split(";")
     )
-    return "; ".join(part for part in parts if part and not _OURS.match(part))
+    return "; ".join(part for part in parts if part and not _RESERVED.match(part))
 
 
-def confined(set_cookie: bytes, path: str) -> bytes | None:
-    """Return a notebook's `Set-Cookie` bound to its own path, or None if it may not be set."""
+def confine_cookie(set_cookie: bytes, path: str) -> bytes | None:
+    """Return a notebook's `Set-Cookie` bound to its own path, or None if it is not allowed."""
     pair, *attributes = set_cookie.decode("utf-8", "replace").split(";")
-    if len(set_cookie) > COOKIE_MAX or "=" not in pair or _OURS.match(pair.strip()):
+    if len(set_cookie) > COOKIE_MAX or "=" not in pair or _RESERVED.match(pair.strip()):
         return None
     kept = [
         attribute.strip()
         for attribute in attributes
-        if attribute.partition("=")[0].strip().lower() not in _FIXED_BY_US
+        if attribute.partition("=")[0].strip().lower() not in _REPLACED_ATTRIBUTES
     ]
     return "; ".join([pair.strip(), *kept, f"Path={path}"]).encode()

@@ -1,4 +1,4 @@
-"""Whether a grant still opens its notebook: asked for every request, remembered for two seconds."""
+"""Whether a grant still opens its notebook: checked for every request, cached for two seconds."""
 
 import asyncio
 from collections import OrderedDict
@@ -10,64 +10,72 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from portal.common.threads import in_thread
-from portal.environments.access import Upstream
-from portal.gateway.use import UseNotes
+from portal.common.concurrency import run_in_thread
+from portal.environments.app_access import Upstream
 
-REMEMBER_S: Final = 2.0
+CACHE_S: Final = 2.0
+"""How long it is cached that a browser may open a notebook."""
 RECHECK_S: Final = 2.0
-"""Remembered answer plus re-check stay below the 5 s in which a revocation must work."""
+"""Cached answer plus re-check stay below the 5 s in which a revocation must take effect."""
 KNOWN_MAX: Final = 10_000
+"""Answers that are remembered at a time."""
 
 logger = structlog.get_logger(__name__)
 
 
-Authorise = Callable[[str, UUID], Upstream | None]
+AuthorizeGrant = Callable[[str, UUID], Upstream | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Answer:
+class _CachedAnswer:
     upstream: "asyncio.Future[Upstream | None]"
     valid_until: float
 
 
-class Grants:
-    """Remembers answers of `authorise` for moments; many requests at once ask it only once."""
+class GrantCache:
+    """Caches the answers of `authorize` for moments; simultaneous requests share one query."""
 
-    def __init__(self, authorise: Authorise, uses: UseNotes | None = None) -> None:
-        """Start with nothing remembered; `uses` hears what people do by their grants."""
-        self.uses = uses or UseNotes()
-        self._authorise = authorise
-        self._answers: OrderedDict[tuple[str, UUID], _Answer] = OrderedDict()
+    def __init__(
+        self,
+        authorize: AuthorizeGrant,
+        *,
+        cache_s: float = CACHE_S,
+        recheck_s: float = RECHECK_S,
+    ) -> None:
+        """Start empty."""
+        self._authorize = authorize
+        self._cache_s = cache_s
+        self._recheck_s = recheck_s
+        self._answers: OrderedDict[tuple[str, UUID], _CachedAnswer] = OrderedDict()
 
-    async def upstream(self, secret: str, workload_id: UUID) -> Upstream | None:
+    async def resolve(self, secret: str, workload_id: UUID) -> Upstream | None:
         """Return where the grant leads now, or None when it opens nothing."""
         key = (secret, workload_id)
         now = asyncio.get_running_loop().time()
         answer = self._answers.get(key)
         if answer is None or answer.valid_until <= now or _has_failed(answer.upstream):
-            question = asyncio.ensure_future(in_thread(self._authorise, secret, workload_id))
-            answer = _Answer(question, now + REMEMBER_S)
-            self._remember(key, answer)
+            query = asyncio.ensure_future(run_in_thread(self._authorize, secret, workload_id))
+            answer = _CachedAnswer(query, now + self._cache_s)
+            self._cache(key, answer)
         return await asyncio.shield(answer.upstream)
 
-    async def revoked(self, secret: str, workload_id: UUID) -> None:
-        """Return once the grant leads nowhere, or cannot be checked any more: fail closed."""
+    async def until_revoked(self, secret: str, workload_id: UUID) -> None:
+        """Return once the grant opens nothing, or cannot be checked any more: fail closed."""
         while True:
-            await asyncio.sleep(RECHECK_S)
+            await asyncio.sleep(self._recheck_s)
             try:
-                if await self.upstream(secret, workload_id) is None:
+                if await self.resolve(secret, workload_id) is None:
                     return
             except (DatabaseError, TimeoutError) as error:
                 logger.warning("grant.unchecked", workload=str(workload_id), error=repr(error))
                 return
 
-    def _remember(self, key: tuple[str, UUID], answer: _Answer) -> None:
+    def _cache(self, key: tuple[str, UUID], answer: _CachedAnswer) -> None:
         self._answers[key] = answer
         self._answers.move_to_end(key)
         while len(self._answers) > KNOWN_MAX:
             self._answers.popitem(last=False)
 
 
-def _has_failed(question: "asyncio.Future[Upstream | None]") -> bool:
-    return question.done() and (question.cancelled() or question.exception() is not None)
+def _has_failed(query: "asyncio.Future[Upstream | None]") -> bool:
+    return query.done() and (query.cancelled() or query.exception() is not None)

@@ -1,4 +1,4 @@
-"""Which headers cross the gateway: end-to-end ones, minus what either side must not learn or set."""
+"""Which headers a proxy forwards: end-to-end ones, without those that it sets itself."""
 
 from collections.abc import Collection, Iterable
 from typing import Final
@@ -19,23 +19,23 @@ HOP_BY_HOP: Final = frozenset(
         b"upgrade",
     }
 )
-"""About one connection only (RFC 9110, section 7.6.1), with the names that `Connection` lists."""
+"""Headers about one connection (RFC 9110, section 7.6.1), besides those `Connection` lists."""
 
-_SET_BY_US: Final = frozenset({b"host", b"expect", b"forwarded", b"x-real-ip"})
+_SET_BY_PROXY: Final = frozenset({b"host", b"expect", b"forwarded", b"x-real-ip"})
 _SET_BY_SERVER: Final = frozenset({b"date", b"server"})
 
 
-def request_headers(
+def build_request_headers(
     scope: Scope, site: Origin, *, without: Collection[bytes] = ()
 ) -> list[tuple[str, str]]:
-    """Return what an upstream gets: the client's own words, and our word for who and where it is.
+    """Return the headers for an upstream: the client's, with `Host` and `X-Forwarded-*` of ours.
 
     Names with an underscore are dropped, since WSGI cannot tell them from those with a hyphen.
     """
     kept = [
         (name.decode("ascii"), value.decode("utf-8", "replace"))
-        for name, value in end_to_end(scope["headers"])
-        if name not in _SET_BY_US
+        for name, value in drop_hop_by_hop(scope["headers"])
+        if name not in _SET_BY_PROXY
         and name not in without
         and not name.startswith((b"x-forwarded-", b"sec-websocket-"))
         and b"_" not in name
@@ -50,17 +50,19 @@ def request_headers(
     ]
 
 
-def response_headers(raw: Iterable[Header], *, without: Collection[bytes] = ()) -> list[Header]:
-    """Return what the client gets of an upstream's headers."""
+def filter_response_headers(
+    raw: Iterable[Header], *, without: Collection[bytes] = ()
+) -> list[Header]:
+    """Return the headers of an upstream's response that the client gets."""
     return [
         (name, value)
-        for name, value in end_to_end((name.lower(), value) for name, value in raw)
+        for name, value in drop_hop_by_hop((name.lower(), value) for name, value in raw)
         if name not in _SET_BY_SERVER and name not in without
     ]
 
 
-def end_to_end(headers: Iterable[Header]) -> list[Header]:
-    """Leave out everything that is about one connection; names are in lower case."""
+def drop_hop_by_hop(headers: Iterable[Header]) -> list[Header]:
+    """Return the headers that are not about one connection; names are in lower case."""
     given = list(headers)
     listed = {
         token.strip().lower()

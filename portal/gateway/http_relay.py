@@ -1,4 +1,4 @@
-"""One HTTP request passed on and its answer passed back, streamed both ways, memory flat."""
+"""Forwards one HTTP request and its response, streamed both ways with constant memory."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
@@ -10,20 +10,22 @@ import structlog
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 from yarl import URL
 
-from portal.common.asgi import Header, Message, Receive, Scope, Send, header
-from portal.common.races import first
+from portal.common.asgi import Header, Message, Receive, Scope, Send, get_header
+from portal.common.concurrency import first_completed
 
 TIMEOUT: Final = ClientTimeout(total=None, sock_connect=5, sock_read=300)
-"""No limit on the whole: a download may take hours, but not fall silent for minutes."""
+"""No limit on the total: a download may take hours, but must not stall for minutes."""
 
 UPLOAD_SILENCE_S: Final = 60.0
+"""An upload may fall silent for so long."""
 COLLECT_WITHIN_S: Final = 30.0
+"""How long the body of a request to the portal may take to arrive."""
 
 logger = structlog.get_logger(__name__)
 Rewrite = Callable[[ClientResponse], Iterable[Header]]
 
 
-class Outcome(Enum):
+class RelayOutcome(Enum):
     """How a relay ended."""
 
     DONE = "done"
@@ -37,7 +39,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UpstreamRequest:
-    """What to ask whom."""
+    """The request to send to the upstream."""
 
     method: str
     url: URL
@@ -45,7 +47,7 @@ class UpstreamRequest:
 
 
 class HttpRelay:
-    """One request and its answer; `has_answered` tells whether an error page is still possible."""
+    """One request and its response; until `has_answered` an error page can still be sent."""
 
     def __init__(
         self,
@@ -56,7 +58,7 @@ class HttpRelay:
         body_max: int,
         collects_body: bool = False,
     ) -> None:
-        """Bind the client's ends; a collected body spares the upstream a slow client."""
+        """Bind the client's ends; `collects_body` reads all of a body before the upstream gets any."""
         self.has_answered = False
         self._collects_body = collects_body
         self._send = send
@@ -67,16 +69,16 @@ class HttpRelay:
         client: ClientSession,
         request: UpstreamRequest,
         rewrite: Rewrite,
-        *guards: Coroutine[Any, Any, Outcome],
-    ) -> Outcome:
-        """Relay until done, the client leaves, the body grows too large or a guard ends."""
-        return await first(
+        *guards: Coroutine[Any, Any, RelayOutcome],
+    ) -> RelayOutcome:
+        """Relay until done, the client disconnects, the body grows too large or a guard returns."""
+        return await first_completed(
             self._exchange(client, request, rewrite), self._body.interruption(), *guards
         )
 
     async def _exchange(
         self, client: ClientSession, request: UpstreamRequest, rewrite: Rewrite
-    ) -> Outcome:
+    ) -> RelayOutcome:
         data: bytes | AsyncIterator[bytes] | None = None
         if self._body.is_expected:
             data = await self._body.whole() if self._collects_body else self._body.chunks()
@@ -91,11 +93,11 @@ class HttpRelay:
             ) as response:
                 await self._answer(response, rewrite)
         except TimeoutError:
-            return Outcome.UPSTREAM_SLOW
+            return RelayOutcome.UPSTREAM_SLOW
         except (ClientError, OSError) as error:
             logger.warning("relay.cut", host=request.url.host, error=repr(error))
-            return Outcome.UPSTREAM_DOWN
-        return Outcome.DONE
+            return RelayOutcome.UPSTREAM_DOWN
+        return RelayOutcome.DONE
 
     async def _answer(self, response: ClientResponse, rewrite: Rewrite) -> None:
         start = {"status": response.status, "headers": list(rewrite(response))}
@@ -107,44 +109,44 @@ class HttpRelay:
 
 
 class _RequestBody:
-    """The client's body as a stream, and the news that the client has left or sends too much."""
+    """The client's body as a stream, and what interrupts it: a disconnect or too many bytes."""
 
     def __init__(self, scope: Scope, receive: Receive, limit: int) -> None:
         self._receive = receive
         self._limit = limit
-        length = header(scope, b"content-length") or "0"
+        length = get_header(scope, b"content-length") or "0"
         self._announced = int(length) if length.isdecimal() else 0
-        self.is_expected = self._announced > 0 or bool(header(scope, b"transfer-encoding"))
+        self.is_expected = self._announced > 0 or bool(get_header(scope, b"transfer-encoding"))
         self._ended = asyncio.Event()
-        self._trouble: Outcome | None = None
+        self._fault: RelayOutcome | None = None
         if self._announced > limit:
-            self._end(Outcome.BODY_TOO_LARGE)
+            self._end(RelayOutcome.BODY_TOO_LARGE)
         elif not self.is_expected:
             self._end(None)
 
     async def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body; in trouble stop for ever, and let `interruption` cancel the exchange."""
+        """Yield the body; on a fault block, until `interruption` has cancelled the exchange."""
         size, more = 0, True
         while more:
             message = await self._next()
             chunk = message.get("body", b"")
             size += len(chunk)
             if message["type"] == "http.disconnect":
-                await self._stop(Outcome.CLIENT_GONE)
+                await self._stop(RelayOutcome.CLIENT_GONE)
             if size > self._limit:
-                await self._stop(Outcome.BODY_TOO_LARGE)
+                await self._stop(RelayOutcome.BODY_TOO_LARGE)
             if chunk:
                 yield chunk
             more = message.get("more_body", False)
         self._end(None)
 
     async def whole(self) -> bytes:
-        """Return the body once all of it has come."""
+        """Return the body once all of it has arrived."""
         try:
             async with asyncio.timeout(COLLECT_WITHIN_S):
                 return b"".join([chunk async for chunk in self.chunks()])
         except TimeoutError:
-            await self._stop(Outcome.CLIENT_SLOW)
+            await self._stop(RelayOutcome.CLIENT_SLOW)
             raise
 
     async def _next(self) -> Message:
@@ -152,21 +154,21 @@ class _RequestBody:
             async with asyncio.timeout(UPLOAD_SILENCE_S):
                 return await self._receive()
         except TimeoutError:
-            await self._stop(Outcome.CLIENT_SLOW)
+            await self._stop(RelayOutcome.CLIENT_SLOW)
             raise
 
-    async def interruption(self) -> Outcome:
-        """Return once the client has left or sent more than is allowed."""
+    async def interruption(self) -> RelayOutcome:
+        """Return once the client has disconnected or sent more than is allowed."""
         await self._ended.wait()
-        while self._trouble is None:
+        while self._fault is None:
             if (await self._receive())["type"] == "http.disconnect":
-                self._trouble = Outcome.CLIENT_GONE
-        return self._trouble
+                self._fault = RelayOutcome.CLIENT_GONE
+        return self._fault
 
-    async def _stop(self, trouble: Outcome) -> None:
-        self._end(trouble)
+    async def _stop(self, fault: RelayOutcome) -> None:
+        self._end(fault)
         await asyncio.Event().wait()
 
-    def _end(self, trouble: Outcome | None) -> None:
-        self._trouble = trouble
+    def _end(self, fault: RelayOutcome | None) -> None:
+        self._fault = fault
         self._ended.set()

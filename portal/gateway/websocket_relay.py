@@ -1,4 +1,4 @@
-"""One WebSocket passed on, message by message, both ways, with its sub-protocol and close codes."""
+"""Forwards one WebSocket both ways, message by message, with sub-protocol and close codes."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -16,12 +16,14 @@ from aiohttp import (
 from yarl import URL
 
 from portal.common.asgi import Receive, Scope, Send
-from portal.common.races import first
+from portal.common.concurrency import first_completed
 
 MESSAGE_MAX: Final = 64 * 1024 * 1024
-"""Bytes of one WebSocket message: large outputs of a cell travel as one."""
+"""Bytes of one WebSocket message: a large output of a cell is one message."""
 CONNECT_TIMEOUT_S: Final = 10
+"""How long a notebook may take to accept a WebSocket."""
 UPSTREAM_PING_S: Final = 30.0
+"""Between two pings to a notebook's WebSocket."""
 
 NORMAL, GOING_AWAY, FAILED, REVOKED = 1000, 1001, 1011, 4401
 _RESERVED: Final = frozenset({1004, 1005, 1006, 1015})
@@ -29,7 +31,7 @@ _RESERVED: Final = frozenset({1004, 1005, 1006, 1015})
 
 @dataclass(frozen=True, slots=True)
 class UpgradeRefusedError(Exception):
-    """The upstream did not become a WebSocket; `status` is for the client."""
+    """The upstream refused the upgrade; `status` is for the client."""
 
     status: int
 
@@ -41,7 +43,7 @@ async def relay_websocket(
     ends: tuple[Scope, Receive, Send],
     revoked: Callable[[], Coroutine[Any, Any, int]],
 ) -> None:
-    """Join client and upstream until either leaves or `revoked` returns a close code.
+    """Join client and upstream until either closes or `revoked` returns a close code.
 
     Raises `UpgradeRefusedError` while the client's handshake is still open.
     """
@@ -49,7 +51,9 @@ async def relay_websocket(
     async with await _connect(client, url, headers, scope["subprotocols"]) as upstream:
         await receive()  # the `websocket.connect` that opens every connection
         await send({"type": "websocket.accept", "subprotocol": upstream.protocol})
-        code = await first(_upwards(receive, upstream), _downwards(upstream, send), revoked())
+        code = await first_completed(
+            _forward_up(receive, upstream), _forward_down(upstream, send), revoked()
+        )
         with suppress(OSError, RuntimeError):  # the client may have closed first
             await send({"type": "websocket.close", "code": _sendable(code)})
         await upstream.close(code=_sendable(code))
@@ -75,8 +79,8 @@ async def _connect(
         raise UpgradeRefusedError(502) from error
 
 
-async def _upwards(receive: Receive, upstream: ClientWebSocketResponse) -> int:
-    """Pass on what the client says; return the code with which it left."""
+async def _forward_up(receive: Receive, upstream: ClientWebSocketResponse) -> int:
+    """Forward messages of the client; return its close code."""
     try:
         while (message := await receive())["type"] == "websocket.receive":
             if (text := message.get("text")) is not None:
@@ -88,8 +92,8 @@ async def _upwards(receive: Receive, upstream: ClientWebSocketResponse) -> int:
     return int(message.get("code", NORMAL))
 
 
-async def _downwards(upstream: ClientWebSocketResponse, send: Send) -> int:
-    """Pass on what the upstream says; return the code with which it left."""
+async def _forward_down(upstream: ClientWebSocketResponse, send: Send) -> int:
+    """Forward messages of the upstream; return its close code."""
     try:
         async for message in upstream:
             if message.type is WSMsgType.TEXT:

@@ -1,0 +1,1 @@
+"""Users, sign-in, API tokens and SSH keys."""

@@ -1,4 +1,4 @@
-"""How allauth is used here: people are created by administrators, never by signing up."""
+"""Adapter of django-allauth: administrators create accounts, nobody signs up."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from typing_extensions import override
 
 from portal.audit import services as audit
 from portal.common.actor import Actor
-from portal.common.middleware import request_id_of
+from portal.common.middleware import get_request_id
 from portal.identity.models import User
 
 _NAME_LENGTH_MAX = 32
 
 
-class ClosedAccountAdapter(DefaultAccountAdapter):
-    """Sign-in only; every attempt is in the audit log."""
+class AccountAdapter(DefaultAccountAdapter):
+    """Sign-in only; every attempt is written to the audit log."""
 
     @override
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -25,15 +25,15 @@ class ClosedAccountAdapter(DefaultAccountAdapter):
 
     @override
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return the address that `ClientAddress` has settled."""
+        """Return the address that `ClientAddressMiddleware` has set."""
         return str(request.META["REMOTE_ADDR"])
 
     @override
     def login(self, request: HttpRequest, user: AbstractBaseUser) -> None:
-        """Open the session and write it down."""
+        """Open the session and record it."""
         super().login(request, user)
         if isinstance(user, User):
-            audit.record(
+            audit.record_event(
                 actor=_actor(request, user),
                 action="session.open",
                 object_type="user",
@@ -43,7 +43,7 @@ class ClosedAccountAdapter(DefaultAccountAdapter):
 
     @override
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
-        """Write the failed attempt down, with the name that was tried."""
+        """Record the failed attempt, with the name that was tried."""
         tried = str(credentials.get("username", ""))[:_NAME_LENGTH_MAX]
         audit.record_failure(
             actor=_actor(request, None),
@@ -58,6 +58,6 @@ def _actor(request: HttpRequest, user: User | None) -> Actor:
         user_id=user.pk if user else None,
         kind="person",
         name=user.username if user else "",
-        request_id=request_id_of(request),
+        request_id=get_request_id(request),
         address=str(request.META["REMOTE_ADDR"]),
     )

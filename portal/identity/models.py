@@ -1,8 +1,7 @@
-"""Who acts: persons and robots, and the tokens by which they act without a browser."""
+"""Users (persons and robots), and the tokens and SSH keys by which they act without a browser."""
 
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
@@ -10,14 +9,15 @@ from portal.common.ids import new_id
 from portal.common.models import Entity
 
 
+class UserKind(models.TextChoices):
+    """Person or service account."""
+
+    PERSON = "person"
+    ROBOT = "robot"
+
+
 class User(AbstractUser):
     """A person or a robot. A robot has no password; its group is its only membership."""
-
-    class Kind(models.TextChoices):
-        """Person or service account."""
-
-        PERSON = "person"
-        ROBOT = "robot"
 
     class PlatformRole(models.TextChoices):
         """Rights over the whole platform; most people have none."""
@@ -28,7 +28,7 @@ class User(AbstractUser):
         AUDITOR = "auditor"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PERSON)
+    kind = models.CharField(max_length=8, choices=UserKind.choices, default=UserKind.PERSON)
     display_name = models.CharField(max_length=100, blank=True)
     platform_role = models.CharField(
         max_length=16, choices=PlatformRole.choices, default=PlatformRole.NONE, blank=True
@@ -51,26 +51,26 @@ class ApiToken(Entity):
     The secret is shown once; the row keeps its SHA-256 (it has 256 bits of its own).
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
+    user = models.ForeignKey(User, models.CASCADE, related_name="tokens")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
     scopes: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """List of scope words, see `portal.identity.scopes`."""
+    """Values of `portal.common.actions.Action`."""
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
 
 
 class SshKey(Entity):
-    """A public key with which its user enters running containers. Deleted, it opens nothing."""
+    """A public key with which its user opens running containers over SSH."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="ssh_keys")
+    user = models.ForeignKey(User, models.CASCADE, related_name="ssh_keys")
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=32)
     """Algorithm, as OpenSSH names it."""
     public_key = models.TextField()
     """Algorithm and base64 in one line, without a comment."""
     fingerprint = models.CharField(max_length=64, unique=True)
-    """`SHA256:…`, as OpenSSH shows it; a key belongs to one user, because it says who comes."""
+    """`SHA256:…`, as OpenSSH shows it; unique, because the key alone identifies the user."""
     last_used_at = models.DateTimeField(null=True)

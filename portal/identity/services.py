@@ -1,5 +1,14 @@
-"""Credentials: issued once, checked on every request, revoked at once."""
+"""Accounts and API tokens: issued once, checked on every request, revoked at once.
 
+A token is `berth_<secret>_<checksum>`. The prefix lets scanners find leaked tokens; the checksum
+lets mistyped ones be refused without a query. The secret has 256 random bits, so its plain SHA-256
+is what the database keeps.
+"""
+
+import hashlib
+import re
+import secrets
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,24 +22,26 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError, NotFoundError
-from portal.identity.credentials import digest_of, new_token
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
-USE_NOTED_EVERY = timedelta(minutes=1)
+"""Valid API tokens of one user."""
+USE_RECORDED_EVERY = timedelta(minutes=1)
+"""How exactly the last use of a token is known."""
+_TOKEN_SHAPE = re.compile(r"berth_([A-Za-z0-9_-]{43})_([0-9a-f]{8})")
 
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
-    """A new token with its secret, which nobody will see again."""
+    """A new token with its secret, which is shown only once."""
 
     row: ApiToken
     secret: str
 
 
 def authenticate_token(secret: str) -> ApiToken | None:
-    """Return the valid token for a secret, with its user; None for everything else."""
-    digest = digest_of(secret)
+    """Return the valid token for a secret, with its user, or None."""
+    digest = digest_token(secret)
     if digest is None:
         return None
     moment = now()
@@ -40,7 +51,7 @@ def authenticate_token(secret: str) -> ApiToken | None:
         .first()
     )
     if token is not None:
-        _note_use(token)
+        _record_use(token)
     return token
 
 
@@ -55,7 +66,7 @@ def create_person(
         password=encoded_password,
         platform_role=platform_role,
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="user.create",
         object_type="user",
@@ -65,8 +76,8 @@ def create_person(
     return person
 
 
-def save_person(person: User, columns: Sequence[str]) -> None:
-    """Write changed columns of a person; whoever may change them has been asked already."""
+def update_person(person: User, columns: Sequence[str]) -> None:
+    """Save changed columns of a person; the caller has checked that the actor may."""
     person.save(update_fields=list(columns))
 
 
@@ -75,22 +86,22 @@ def issue_token(
     *, actor: Actor, user: User, name: str, scopes: Sequence[str], expires_in: timedelta
 ) -> IssuedToken:
     """Create a token for a user; its scopes may not go beyond those of the caller's own token."""
-    beyond = sorted(scope for scope in scopes if not actor.permits(Action(scope)))
+    beyond = sorted(scope for scope in scopes if not actor.has_scope(Action(scope)))
     if beyond:
         raise InvalidError("scopes_beyond_own", pointer="/scopes", scopes=beyond)
     User.objects.select_for_update().get(pk=user.pk)
     if _live_tokens(user.pk) >= TOKENS_PER_USER_MAX:
         raise InvalidError("too_many_tokens", limit=TOKENS_PER_USER_MAX)
-    secret = new_token()
+    secret = generate_token()
     row = ApiToken.objects.create(
         user=user,
         name=name,
-        digest=str(digest_of(secret)),
+        digest=str(digest_token(secret)),
         scopes=sorted(set(scopes)),
         expires_at=now() + expires_in,
         created_by_id=actor.user_id or user.pk,
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="token.create",
         object_type="token",
@@ -108,7 +119,7 @@ def revoke_token(*, actor: Actor, token_id: UUID) -> None:
         raise NotFoundError("token")
     if not ApiToken.objects.filter(pk=token_id, revoked_at=None).update(revoked_at=now()):
         return
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="token.revoke",
         object_type="token",
@@ -117,13 +128,31 @@ def revoke_token(*, actor: Actor, token_id: UUID) -> None:
     )
 
 
+def generate_token() -> str:
+    """Return a new random token."""
+    secret = secrets.token_urlsafe(32)
+    return f"berth_{secret}_{_checksum(secret)}"
+
+
+def digest_token(token: str) -> str | None:
+    """Return the digest to look a token up by, or None when it cannot be one of ours."""
+    found = _TOKEN_SHAPE.fullmatch(token)
+    if found is None or _checksum(found[1]) != found[2]:
+        return None
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _checksum(secret: str) -> str:
+    return f"{zlib.crc32(secret.encode()):08x}"
+
+
 def _live_tokens(user_id: UUID) -> int:
     return ApiToken.objects.filter(user_id=user_id, revoked_at=None, expires_at__gt=now()).count()
 
 
-def _note_use(token: ApiToken) -> None:
-    """Remember the use at most once a minute, so that busy pipelines do not write on every call."""
+def _record_use(token: ApiToken) -> None:
+    """Record the use at most once a minute, so that busy pipelines do not write on every call."""
     moment = now()
-    stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - USE_NOTED_EVERY)
-    if token.last_used_at is None or token.last_used_at < moment - USE_NOTED_EVERY:
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - USE_RECORDED_EVERY)
+    if token.last_used_at is None or token.last_used_at < moment - USE_RECORDED_EVERY:
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=moment)

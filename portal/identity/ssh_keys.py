@@ -1,4 +1,4 @@
-"""Public keys of users: added with what OpenSSH writes into a `.pub` file, gone at once."""
+"""SSH public keys of users, in the format of OpenSSH's `.pub` files."""
 
 import base64
 import binascii
@@ -22,9 +22,13 @@ from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFo
 from portal.identity.models import SshKey, User
 
 KEYS_PER_USER_MAX: Final = 20
+"""SSH keys of one user."""
 LINE_MAX: Final = 8 * 1024
+"""Characters of an SSH key."""
 RSA_BITS_MIN: Final = 2048
-USE_NOTED_EVERY: Final = timedelta(minutes=1)
+"""Bits of an RSA key."""
+USE_RECORDED_EVERY: Final = timedelta(minutes=1)
+"""How exactly the last use of a key is known."""
 KINDS: Final = frozenset(
     {
         "ssh-ed25519",
@@ -39,15 +43,15 @@ _POINTER: Final = "/public_key"
 
 @dataclass(frozen=True, slots=True)
 class ParsedKey:
-    """What a line of a `.pub` file says."""
+    """The fields of a line of a `.pub` file."""
 
     kind: str
     public_key: str
     fingerprint: str
 
 
-def parse(text: str) -> ParsedKey:
-    """Read one public key; raises `InvalidError` for anything else, private keys above all."""
+def parse_public_key(text: str) -> ParsedKey:
+    """Read one public key; raises `InvalidError` for anything else, such as a private key."""
     if "PRIVATE KEY" in text:
         raise InvalidError("ssh_key_private", pointer=_POINTER)
     words = text.split()
@@ -64,20 +68,20 @@ def parse(text: str) -> ParsedKey:
         raise InvalidError("ssh_key_unreadable", pointer=_POINTER) from error
     if isinstance(key, RSAPublicKey) and key.key_size < RSA_BITS_MIN:
         raise InvalidError("ssh_key_short", pointer=_POINTER, bits=RSA_BITS_MIN)
-    return ParsedKey(kind, line, fingerprint_of(blob))
+    return ParsedKey(kind, line, compute_fingerprint(blob))
 
 
-def fingerprint_of(blob: bytes) -> str:
+def compute_fingerprint(blob: bytes) -> str:
     """Return the fingerprint of a key's binary form, as `ssh-keygen -l` shows it."""
     return "SHA256:" + base64.b64encode(hashlib.sha256(blob).digest()).decode().rstrip("=")
 
 
 @transaction.atomic
-def add(*, actor: Actor, name: str, text: str) -> SshKey:
-    """Add a key of the caller's own. It opens containers, so the caller's credential must as well."""
-    if not actor.permits(Action.WORKLOAD_OPEN):
+def add_key(*, actor: Actor, name: str, text: str) -> SshKey:
+    """Add a key of the caller. It opens containers, so the caller's scopes must allow that too."""
+    if not actor.has_scope(Action.WORKLOAD_OPEN):
         raise DeniedError("scope_missing", action=Action.WORKLOAD_OPEN)
-    parsed = parse(text)
+    parsed = parse_public_key(text)
     if actor.user_id is None:
         raise NotFoundError("user")
     user = User.objects.select_for_update().get(pk=actor.user_id)
@@ -99,8 +103,8 @@ def add(*, actor: Actor, name: str, text: str) -> SshKey:
 
 
 @transaction.atomic
-def remove(*, actor: Actor, key_id: UUID) -> None:
-    """Delete a key of the caller's own; sessions that it opened end within seconds."""
+def remove_key(*, actor: Actor, key_id: UUID) -> None:
+    """Delete a key of the caller; sessions that it opened end within seconds."""
     key = SshKey.objects.filter(pk=key_id, user=actor.user_id).first()
     if key is None:
         raise NotFoundError("ssh_key")
@@ -108,8 +112,8 @@ def remove(*, actor: Actor, key_id: UUID) -> None:
     key.delete()
 
 
-def user_of_key(fingerprint: str) -> User | None:
-    """Return the active user to whom a key belongs now, and note that it was used."""
+def authenticate_key(fingerprint: str) -> User | None:
+    """Return the active user of a key, or None, and record that the key was used."""
     key = (
         SshKey.objects.select_related("user")
         .filter(fingerprint=fingerprint, user__is_active=True)
@@ -118,13 +122,13 @@ def user_of_key(fingerprint: str) -> User | None:
     if key is None:
         return None
     moment = now()
-    stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - USE_NOTED_EVERY)
+    stale = Q(last_used_at=None) | Q(last_used_at__lt=moment - USE_RECORDED_EVERY)
     SshKey.objects.filter(stale, pk=key.pk).update(last_used_at=moment)
     return key.user
 
 
 def _record(actor: Actor, action: str, key: SshKey) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="ssh_key",

@@ -1,0 +1,1 @@
+"""Pools, nodes and cards as they are stored, and the policies of pools."""

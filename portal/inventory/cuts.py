@@ -6,18 +6,24 @@ from typing import Final
 from portal.common.errors import InvalidError
 from portal.inventory.models import Pool
 
-SLICES: Final = {
+SLICES_BY_MODE: Final = {
     Pool.Mode.EXCLUSIVE.value: (1,),
     Pool.Mode.SHARED.value: (1, 2, 4, 5, 8, 10),
     Pool.Mode.MIG.value: (4, 8),
 }
 """Into how many slices each mode may cut; a shared card in one piece is given away in free shares."""
+SLICES_PER_CARD_MAX: Final = max(
+    number for numbers in SLICES_BY_MODE.values() for number in numbers
+)
+"""Slices of one card, in any pool; work that asks for slices gets those of one card."""
 OVERCOMMIT_PCT_MAX: Final = 1000
+"""Percent of its processors that a node may promise."""
 TIME_LIMIT_S: Final = (60, 366 * 24 * 3600)
+"""Least and most time that work may be allowed to run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class CardCut:
     """How one card is cut."""
 
     mode: str
@@ -26,30 +32,30 @@ class Cut:
     """Memory of one slice; of the whole card when there is one."""
 
 
-def cut_of(pool: Pool, memory_mib: int, reserve_mib: int = 0) -> Cut | None:
+def cut_card(pool: Pool, memory_mib: int, reserve_mib: int = 0) -> CardCut | None:
     """Return how a pool cuts a card with so much memory; None where the card is too small."""
     room = memory_mib - reserve_mib
     if pool.slices_per_card * pool.slice_mib > room or room < 0:
         return None
     slice_mib = pool.slice_mib if pool.slices_per_card > 1 else room
-    return Cut(pool.mode, pool.slices_per_card, slice_mib)
+    return CardCut(pool.mode, pool.slices_per_card, slice_mib)
 
 
-def uncut(memory_mib: int, reserve_mib: int = 0) -> Cut:
+def leave_uncut(memory_mib: int, reserve_mib: int = 0) -> CardCut:
     """Return the cut of a card that is too small for its pool: none."""
-    return Cut(Pool.Mode.EXCLUSIVE.value, 1, max(0, memory_mib - reserve_mib))
+    return CardCut(Pool.Mode.EXCLUSIVE.value, 1, max(0, memory_mib - reserve_mib))
 
 
-def is_cut_alike(one: Pool, other: Pool) -> bool:
+def has_same_cut(one: Pool, other: Pool) -> bool:
     """Tell whether two pools cut their cards in the same way."""
     return (one.mode, one.slices_per_card, one.slice_mib) == (
         *(other.mode, other.slices_per_card, other.slice_mib),
     )
 
 
-def require_sense(pool: Pool) -> None:
+def require_valid_pool(pool: Pool) -> None:
     """Refuse a pool whose mode, cut and time limits do not go together."""
-    offered = SLICES[pool.mode]
+    offered = SLICES_BY_MODE[pool.mode]
     if pool.slices_per_card not in offered:
         numbers = ", ".join(map(str, offered))
         raise InvalidError(

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.identity.models import User
 from scheduler.core.model.states import AcceleratorState, NodeHold, NodeState
 
 
@@ -208,6 +208,4 @@ class JoinToken(Entity):
     pool = models.ForeignKey(Pool, models.CASCADE, related_name="+")
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")

@@ -8,7 +8,10 @@ knows ids.
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
+
+import structlog
 
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.policy import (
@@ -43,12 +46,26 @@ NUMBERS: Final[Mapping[str, int]] = {
     "idle_keeps_max": 100,
 }
 """With the most that makes sense; none may be negative."""
-LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_cards": 100_000, "bound_s": 24 * 3600}
+LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_gpus": 100_000, "bound_s": 24 * 3600}
 
 P = TypeVar("P", bound=str)
+_NO_IDS: Final[Mapping[str, Any]] = MappingProxyType({})
+
+logger = structlog.get_logger(__name__)
 
 
-def policy_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:
+def read_policy(
+    pool_name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NO_IDS
+) -> PoolPolicy:
+    """Return the policy that a stored object means; where it cannot be read, log and use defaults."""
+    try:
+        return parse_pool_policy(stored, ids)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        logger.exception("pool.policy_unreadable", pool=pool_name, error=str(error))
+        return PoolPolicy()
+
+
+def parse_pool_policy(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:
     """Return the policy that a stored object means; `ids` are the pools by name.
 
     Names of pools that are gone are left out. Raises ValueError, TypeError or KeyError for what is
@@ -88,7 +105,7 @@ def _lending_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> LendingPolic
     return LendingPolicy(**given)
 
 
-def stored_of(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:
+def encode_pool_policy(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:
     """Return every field of a policy as JSON; `names` are the pools by id."""
     found = asdict(policy)
     found["fall_back"] = [names[pool] for pool in policy.fall_back if pool in names]
@@ -98,9 +115,9 @@ def stored_of(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-def shown(stored: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stored policy with the defaults of everything that it leaves out."""
-    defaults = stored_of(PoolPolicy(), {})
+    defaults = encode_pool_policy(PoolPolicy(), {})
     lending = {**defaults["lending"], **stored.get("lending", {})}
     return {**defaults, **stored, "lending": lending}
 

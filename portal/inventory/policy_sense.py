@@ -6,10 +6,10 @@ from typing import Any
 from portal.common.errors import InvalidError
 
 
-def require_policy_sense(policy: Mapping[str, Any], others: Collection[str]) -> None:
+def require_valid_policy(policy: Mapping[str, Any], others: Collection[str]) -> None:
     """Refuse rules that the engine could not be built from; `others` are the other pools' names.
 
-    `policy` is whole, as `portal.inventory.policy.shown` returns it.
+    `policy` is whole, as `portal.inventory.policy.with_defaults` returns it.
     """
     lending = policy["lending"]
     for pointer, names in (

@@ -1,97 +1,66 @@
-"""Reads of pools and nodes. Everybody signed in sees them; what runs on them is another matter."""
+"""Reads of pools, nodes and cards. Every signed-in user sees them; not so what runs on them."""
 
-from collections.abc import Iterable, Mapping
-from types import MappingProxyType
-from typing import Any, Final, TypeVar
 from uuid import UUID
 
-import structlog
 from django.db.models import QuerySet
 
+from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
+from portal.inventory.card_facts import parse_mig_profiles
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.inventory.policy import policy_of
-from scheduler.core.model.isolation import IsolationLevel
+from portal.tenancy import policies
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
-from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import AcceleratorState, NodeState
 
-logger = structlog.get_logger(__name__)
 
-P = TypeVar("P", bound=str)
-_NOBODY: Final[Mapping[str, Any]] = MappingProxyType({})
-
-
-def pools() -> QuerySet[Pool]:
-    """Return all pools."""
-    return Pool.objects.all()
+def pools_visible_to(actor: Actor) -> QuerySet[Pool]:
+    """Return all pools that the actor may see."""
+    is_visible = policies.has_role_for(actor, Action.POOL_VIEW)
+    return Pool.objects.all() if is_visible else Pool.objects.none()
 
 
-def pool_by_id(pool_id: UUID) -> Pool:
+def pool_visible_to(actor: Actor, pool_id: UUID) -> Pool:
     """Return one pool."""
-    pool = pools().filter(pk=pool_id).first()
+    pool = pools_visible_to(actor).filter(pk=pool_id).first()
     if pool is None:
         raise NotFoundError("pool")
     return pool
 
 
-def nodes() -> QuerySet[Node]:
-    """Return the nodes that are in service, with their pools and cards."""
-    in_service = Node.objects.exclude(state=NodeState.RETIRED)
-    return in_service.select_related("pool").prefetch_related("accelerators")
+def nodes_visible_to(actor: Actor) -> QuerySet[Node]:
+    """Return the nodes in service that the actor may see, with their pools and cards."""
+    is_visible = policies.has_role_for(actor, Action.NODE_VIEW)
+    rows = Node.objects.exclude(state=NodeState.RETIRED) if is_visible else Node.objects.none()
+    return rows.select_related("pool").prefetch_related("accelerators")
 
 
-def node_by_id(node_id: UUID) -> Node:
+def node_visible_to(actor: Actor, node_id: UUID) -> Node:
     """Return one node in service."""
-    node = nodes().filter(pk=node_id).first()
+    node = nodes_visible_to(actor).filter(pk=node_id).first()
     if node is None:
         raise NotFoundError("node")
     return node
 
 
-def rules_of(name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NOBODY) -> PoolPolicy:
-    """Return a pool's rules as the engine reads them; where they cannot be read, the defaults."""
-    try:
-        return policy_of(stored, ids)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        logger.exception("pool.policy_unreadable", pool=name, error=str(error))
-        return PoolPolicy()
+def card_visible_to(actor: Actor, card_id: UUID) -> Accelerator:
+    """Return one card, also of a node that is no longer in service."""
+    card = Accelerator.objects.filter(pk=card_id).first()
+    if card is None or not policies.has_role_for(actor, Action.NODE_VIEW):
+        raise NotFoundError("accelerator")
+    return card
 
 
-def enforced_by(told: Iterable[str], *, is_simulated: bool) -> frozenset[IsolationLevel] | None:
-    """Return what a card enforces between tenants; None is anything.
-
-    Words of a newer agent are not known here and left out.
-    """
-    if is_simulated:
-        return None
-    return frozenset(word for word in IsolationLevel if word.value in told)
-
-
-def profiles_of(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
-    """Return what a card can be cut into in hardware, as it is stored with the card."""
-    return tuple(
-        MigProfileSpec(
-            name=item["name"],
-            memory_mib=item["memory_mib"],
-            compute=item["compute"],
-            size=item["size"],
-            starts=tuple(item["starts"]),
-        )
-        for item in stored
-    )
-
-
-def profiles_in(pool: Pool) -> MigProfiles:
+def pool_mig_profiles_for_system(pool: Pool) -> MigProfiles:
     """Return every profile that cards of a pool can be cut into, smallest first.
 
-    Where two models have one name for different sizes, the wider one counts.
+    Where two models have one name for different sizes, the larger one counts.
     """
     cards = Accelerator.objects.filter(pool=pool, mode=Pool.Mode.MIG)
     present = cards.exclude(state=AcceleratorState.GONE).order_by("id")
     found: dict[str, MigProfileSpec] = {}
     for stored in present.values_list("mig_profiles", flat=True):
-        for profile in profiles_of(stored):
+        for profile in parse_mig_profiles(stored):
             known = found.setdefault(profile.name, profile)
             if profile.size > known.size:
                 found[profile.name] = profile

@@ -1,7 +1,7 @@
 """How operators make pools and rule them, and how they invite nodes.
 
-What they do to pools that hold something is in `portal.workloads.pool_life`, to nodes that are
-there in `portal.workloads.node_life`; what nodes say about themselves comes by `agentlink`.
+What they do to pools that hold something is in `portal.workloads.operations.pools`, to nodes that are
+there in `portal.workloads.operations.nodes`; what nodes say about themselves comes by `agentlink`.
 """
 
 import hashlib
@@ -19,14 +19,15 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
-from portal.common.poke import SCHEDULER, poke
+from portal.common.notifications import wake_scheduler
 from portal.inventory import cuts
 from portal.inventory import policy as rules
 from portal.inventory.models import JoinToken, Pool
-from portal.inventory.policy_sense import require_policy_sense
+from portal.inventory.policy_sense import require_valid_policy
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
+"""How long a node may take to join with its token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,14 @@ class IssuedJoinToken:
 def create_pool(*, actor: Actor, pool: Pool) -> Pool:
     """Add a pool, without nodes yet; what does not go together in it is refused."""
     policies.require(actor, Action.POOL_MANAGE, None)
-    cuts.require_sense(pool)
-    pool.policy = _unusual(pool.policy)
+    cuts.require_valid_pool(pool)
+    pool.policy = _without_defaults(pool.policy)
     try:
         with transaction.atomic():
             pool.save(force_insert=True)
     except IntegrityError as error:
         raise ConflictError("pool_name_taken", name=pool.name) from error
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="pool.create",
         object_type="pool",
@@ -60,7 +61,7 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
             "policy": pool.policy,
         },
     )
-    poke(SCHEDULER)
+    wake_scheduler()
     return pool
 
 
@@ -72,22 +73,22 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
     if pool is None:
         raise NotFoundError("pool")
     others = set(Pool.objects.exclude(pk=pool.pk).values_list("name", flat=True))
-    require_policy_sense(policy, others)
-    before, pool.policy = pool.policy, _unusual(policy)
+    require_valid_policy(policy, others)
+    before, pool.policy = pool.policy, _without_defaults(policy)
     pool.save(update_fields=["policy"])
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="pool.policy",
         object_type="pool",
         object_id=pool.pk,
         params={"name": pool.name, "before": before, "after": pool.policy},
     )
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
-def _unusual(policy: Mapping[str, Any]) -> dict[str, Any]:
+def _without_defaults(policy: Mapping[str, Any]) -> dict[str, Any]:
     """Return what of a policy differs from the product's defaults, which is what is stored."""
-    defaults = rules.shown({})
+    defaults = rules.with_defaults({})
     return {name: value for name, value in policy.items() if value != defaults[name]}
 
 
@@ -103,7 +104,7 @@ def create_join_token(*, actor: Actor, node_name: str, pool: Pool) -> IssuedJoin
         expires_at=now() + JOIN_TOKEN_LIFE,
         created_by_id=actor.user_id,
     )
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="node.invite",
         object_type="node",

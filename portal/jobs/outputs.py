@@ -16,8 +16,11 @@ from uuid import UUID
 from portal.common.errors import NotFoundError
 
 FILES_MAX: Final = 1000
+"""Files that a list of outputs names."""
 DEPTH_MAX: Final = 16
+"""Folders below each other that a list of outputs looks into."""
 PATH_MAX: Final = 1024
+"""Characters of the path of an output."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Non-blocking, so that a pipe put there by the work cannot hold up the portal.
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -37,7 +40,7 @@ def outputs_folder(storage_dir: Path, workload_id: UUID) -> Path:
     return storage_dir / "outputs" / str(workload_id)
 
 
-def listing(folder: Path) -> list[OutputFile]:
+def list_outputs(folder: Path) -> list[OutputFile]:
     """Return the plain files of a folder, at most `FILES_MAX`, by path; none when it is missing."""
     try:
         handle = os.open(folder, _FOLDER)

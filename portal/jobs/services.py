@@ -4,21 +4,21 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.workloads import services as workloads
-from portal.workloads.admission import Submission
 from portal.workloads.models import Workload
+from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import WorkloadState
 
 KIND = Workload.Kind.TRAINING
 
 
-def submit(*, actor: Actor, submission: Submission) -> Workload:
+def submit_job(*, actor: Actor, submission: Submission) -> Workload:
     """Queue a job."""
-    return workloads.submit(actor=actor, submission=submission)
+    return workloads.submit_workload(actor=actor, submission=submission)
 
 
-def cancel(*, actor: Actor, workload_id: UUID) -> Workload:
+def cancel_job(*, actor: Actor, workload_id: UUID) -> Workload:
     """Cancel a job in whatever state it is; one that has ended otherwise refuses."""
-    return workloads.end(
+    return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,
         kind=KIND,

@@ -5,12 +5,17 @@ from collections.abc import Mapping
 from typing import Final
 
 COMMAND_ITEMS_MAX: Final = 256
+"""Arguments of a command."""
 COMMAND_ITEM_MAX: Final = 8 * 1024
+"""Bytes of one argument."""
 COMMAND_BYTES_MAX: Final = 64 * 1024
+"""Bytes of a command, all arguments together."""
 SCRIPT_BYTES_MAX: Final = 64 * 1024
+"""Bytes of a script."""
 ENV_ENTRIES_MAX: Final = 120
 """Eight fewer than the node protocol takes: the platform adds its own."""
 ENV_BYTES_MAX: Final = 128 * 1024
+"""Bytes of all variables, names included."""
 
 _ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _RESERVED_PREFIXES: Final = ("BERTH_", "CUDA_VISIBLE", "NVIDIA_", "LD_", "DOCKER_", "JUPYTER")

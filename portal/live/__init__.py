@@ -1,0 +1,1 @@
+"""The page's WebSocket, waiting for workloads and following logs, all in the live process."""

@@ -2,75 +2,72 @@
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
+
+from portal.common.frames import BadPageFrameError, PageFrame
 
 FRAME_MAX: Final = 64 * 1024
 """Bytes of one frame from a page."""
 TOPICS_PER_FRAME_MAX: Final = 100
+"""Topics in one frame from a page."""
 
 TopicName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 
 
-class Frame(BaseModel):
-    """Base of all frames: immutable; unknown fields are ignored, so that versions can overlap."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Wanted(Frame):
-    """A topic, and how far the page knows it: for logs the bytes it already shows."""
+class TopicRequest(PageFrame):
+    """A topic to subscribe to."""
 
     topic: TopicName
     seq: Annotated[int, Field(ge=-(2**53), le=2**53)] | None = None
-    """For logs a negative number counts from the end."""
+    """For logs: the offset to start from, in bytes; a negative one counts from the end."""
 
 
-class Subscribe(Frame):
-    """Begin to hear of topics."""
+class Subscribe(PageFrame):
+    """Start subscriptions."""
 
     op: Literal["subscribe"]
-    topics: Annotated[tuple[Wanted, ...], Field(max_length=TOPICS_PER_FRAME_MAX)]
+    topics: Annotated[tuple[TopicRequest, ...], Field(max_length=TOPICS_PER_FRAME_MAX)]
 
 
-class Unsubscribe(Frame):
-    """Hear of topics no longer."""
+class Unsubscribe(PageFrame):
+    """End subscriptions."""
 
     op: Literal["unsubscribe"]
     topics: Annotated[tuple[TopicName, ...], Field(max_length=TOPICS_PER_FRAME_MAX)]
 
 
-class Ping(Frame):
-    """Ask whether anybody is there."""
+class LivePing(PageFrame):
+    """Ask whether the connection still works."""
 
     op: Literal["ping"]
 
 
-class Ring(Frame):
+class Invalidate(PageFrame):
     """Something about the topic changed: fetch it again."""
 
     op: Literal["ring"] = "ring"
     topic: str
     seq: int
-    """Newest event known; 0 when rings may have been missed."""
+    """Newest event known; 0 when messages may have been missed."""
 
 
-class Subscribed(Frame):
-    """The topic is listened to; a `seq` other than the page's own means: fetch it again."""
+class Subscribed(PageFrame):
+    """The subscription has begun; if `seq` differs from the page's own, fetch again."""
 
     op: Literal["subscribed"] = "subscribed"
     topic: str
     seq: int
 
 
-class Refused(Frame):
-    """The topic is unknown, not the caller's to hear, or one too many."""
+class SubscriptionRefused(PageFrame):
+    """The topic is unknown, not the caller's to see, or one too many."""
 
     op: Literal["refused"] = "refused"
     topic: str
     code: str
 
 
-class Log(Frame):
+class LogText(PageFrame):
     """Text of a log from byte `offset` of attempt `epoch` on."""
 
     op: Literal["log"] = "log"
@@ -80,29 +77,25 @@ class Log(Frame):
     text: str
 
 
-class Pong(Frame):
-    """Somebody is there."""
+class LivePong(PageFrame):
+    """The answer to a ping."""
 
     op: Literal["pong"] = "pong"
 
 
-ClientFrame = Annotated[Subscribe | Unsubscribe | Ping, Field(discriminator="op")]
+ClientFrame = Annotated[Subscribe | Unsubscribe | LivePing, Field(discriminator="op")]
 
-_from_client: Final[TypeAdapter[ClientFrame]] = TypeAdapter(ClientFrame)
-
-
-class BadFrameError(Exception):
-    """The text is not a frame of this protocol."""
+_client_frame: Final[TypeAdapter[ClientFrame]] = TypeAdapter(ClientFrame)
 
 
-def decode(text: str) -> Subscribe | Unsubscribe | Ping:
-    """Read a frame that a page sent; raises `BadFrameError`."""
+def decode_frame(text: str) -> Subscribe | Unsubscribe | LivePing:
+    """Read a frame that a page sent; raises `BadPageFrameError`."""
     try:
-        return _from_client.validate_json(text)
+        return _client_frame.validate_json(text)
     except (ValidationError, ValueError, RecursionError) as error:
-        raise BadFrameError from error
+        raise BadPageFrameError from error
 
 
-def encode(frame: Frame) -> str:
+def encode_frame(frame: PageFrame) -> str:
     """Write a frame as one text message."""
     return frame.model_dump_json()

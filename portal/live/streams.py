@@ -1,52 +1,63 @@
 """Waiting for a workload and following its log over plain HTTP, for pipelines and `curl`.
 
-Both hold a connection for minutes or hours, which is why they live here and not in the web
-process. They are correct without Redis: a ring only makes them look sooner.
+Both hold a connection for minutes or hours, so they are served by the live process, not by the
+few threads of the web process. They work without Redis: a notification only makes them look sooner.
 """
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from django.db import DatabaseError
 from django.http import QueryDict
+from rest_framework import serializers
 from rest_framework.exceptions import APIException
 
 from portal.common.actor import Actor
-from portal.common.asgi import App, Receive, Scope, Send, path
-from portal.common.asgi_problems import answer_problem
+from portal.common.asgi import App, Receive, Scope, Send, raw_path
+from portal.common.asgi_problems import send_problem
+from portal.common.concurrency import first_completed, run_in_thread
+from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
-from portal.common.problems import Problem, problem_of
-from portal.common.races import first
-from portal.common.seats import Seats
-from portal.common.threads import in_thread
-from portal.live.callers import RECHECK_S, Credentials
-from portal.live.follow import PIECE_MAX, Log, Piece, follow
-from portal.live.glance import Glance
-from portal.live.hub import Hub
-from portal.live.queries import LogQuery, WaitQuery
+from portal.common.problems import Problem, to_problem
+from portal.common.serializers import OneOfField, QuerySerializer
+from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
+from portal.live.broadcast import Broadcaster
+from portal.live.log_tail import PIECE_MAX, LogPiece, RankLog, tail_log
+from portal.live.log_tail import POLL_S as LOG_POLL_S
+from portal.live.workload_status import WorkloadStatus
+from portal.workloads.log_files import SIZE_MAX
 from portal.workloads.models import Workload
 from scheduler.core.model.states import WorkloadState
+from wire.messages import REPLICAS_MAX
 
-STREAM: Final = re.compile(
+STREAM_PATH: Final = re.compile(
     r"/api/v1/(?P<kind>jobs|environments)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
     r"/(?P<what>wait|logs)"
 )
 STREAMS_PER_USER_MAX: Final = 64
-LOOK_S: Final = 2.0
-"""Pause between two looks of a waiting request when nothing rings."""
+"""Waiting requests and followed logs of one user at a time."""
+WAIT_MAX_S: Final = 300
+"""How long a request may wait for work to change."""
+WAIT_S: Final = 60
+"""The same, where the request does not name a time."""
+WAIT_POLL_S: Final = 2.0
+"""Pause between two looks of a waiting request without a notification."""
 FOLLOW_MAX_S: Final = 24 * 3600.0
+"""How long one request may follow a log."""
+OFFSET_MAX: Final = 2 * SIZE_MAX
+"""Offset from which a log may be read."""
 
 _KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
-_ABOUT_A_BODY: Final = frozenset({b"content-length", b"transfer-encoding"})
+_BODY_HEADERS: Final = frozenset({b"content-length", b"transfer-encoding"})
 _REFUSALS: Final = (DomainError, APIException, DatabaseError, TimeoutError)
 
-_STRANGER: Final = Problem(
+_UNAUTHENTICATED: Final = Problem(
     401, "not_authenticated", {}, headers=(("WWW-Authenticate", 'Bearer realm="berth"'),)
 )
 _WRONG_METHOD: Final = Problem(405, "method_not_allowed", {}, headers=(("Allow", "GET"),))
@@ -56,124 +67,149 @@ _TOO_MANY: Final = Problem(
 _BUSY: Final = Problem(503, "busy", {}, headers=(("Retry-After", "2"),))
 
 
+class WaitQuery(QuerySerializer):
+    """The query of `…/wait`: how long to wait, and for which state."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    timeout = serializers.IntegerField(min_value=0, max_value=WAIT_MAX_S, default=WAIT_S)
+    state = OneOfField(["terminal", "running"], default="terminal")
+
+
+class LogQuery(QuerySerializer):
+    """The query of `…/logs`: which part of which rank's log, and whether to follow it."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    rank = serializers.IntegerField(min_value=0, max_value=REPLICAS_MAX - 1, default=0)
+    offset = serializers.IntegerField(min_value=-OFFSET_MAX, max_value=OFFSET_MAX, default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=OFFSET_MAX, default=OFFSET_MAX)
+    follow = serializers.BooleanField(default=False)
+
+
 @dataclass(frozen=True, slots=True)
-class Streams:
+class WorkloadStreams:
     """The ASGI application of `…/wait` and `…/logs`."""
 
-    hub: Hub
+    broadcaster: Broadcaster
     session_cookie: str
-    authenticate: Callable[[Credentials], Actor | None]
+    authenticate: Authenticate
     storage_dir: Path
     present: App
     """Answers `GET /api/v1/{jobs,environments}/{id}`: the web process, which owns that shape."""
-    seats: Seats = field(default_factory=lambda: Seats(STREAMS_PER_USER_MAX))
+    limiter: ConnectionLimiter = field(
+        default_factory=lambda: ConnectionLimiter(STREAMS_PER_USER_MAX)
+    )
+    recheck_s: float = RECHECK_S
+    wait_poll_s: float = WAIT_POLL_S
+    log_poll_s: float = LOG_POLL_S
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or answer with the problem that it has."""
+        """Serve one request, or answer with a problem document."""
         if scope["method"] != "GET":
-            await answer_problem(scope, send, _WRONG_METHOD)
+            await send_problem(scope, send, _WRONG_METHOD)
             return
-        stream = _Stream(self, scope, receive, send)
+        request = _StreamRequest(self, scope, receive, send)
         try:
-            await stream.serve()
+            await request.serve()
         except _REFUSALS as error:
-            if stream.has_answered:
-                raise  # the connection is cut, so that nobody takes half an answer for a whole
-            await answer_problem(scope, send, problem_of(error) or _BUSY)
+            if request.has_answered:
+                raise  # cuts the connection: half an answer must not pass for a whole one
+            await send_problem(scope, send, to_problem(error) or _BUSY)
 
 
-class _Stream:
+class _StreamRequest:
     """One long request."""
 
-    def __init__(self, shared: Streams, scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, app: WorkloadStreams, scope: Scope, receive: Receive, send: Send) -> None:
         self.has_answered = False
-        self._shared = shared
+        self._app = app
         self._scope = scope
         self._receive = receive
         self._send = send
-        self._credentials = Credentials.of(scope, shared.session_cookie)
+        self._credentials = RequestCredentials.from_scope(scope, app.session_cookie)
 
     async def serve(self) -> None:
-        """Find out who asks for what, and give it as long as there is a place for the caller."""
-        actor = await in_thread(self._shared.authenticate, self._credentials)
+        """Authenticate the caller and serve the request, within the caller's connection limit."""
+        actor = await run_in_thread(self._app.authenticate, self._credentials)
         if actor is None:
-            await answer_problem(self._scope, self._send, _STRANGER)
+            await send_problem(self._scope, self._send, _UNAUTHENTICATED)
             return
-        with self._shared.seats.take(actor.user_id) as has_place:
-            if has_place:
+        with self._app.limiter.acquire(actor.user_id) as is_acquired:
+            if is_acquired:
                 await self._serve(actor)
             else:
-                await answer_problem(self._scope, self._send, _TOO_MANY)
+                await send_problem(self._scope, self._send, _TOO_MANY)
 
     async def _serve(self, actor: Actor) -> None:
-        named = STREAM.fullmatch(path(self._scope))
+        named = STREAM_PATH.fullmatch(raw_path(self._scope))
         if named is None:
             raise NotFoundError("page")
         query = QueryDict(self._scope["query_string"])
         workload_id, kind = UUID(named["id"]), _KINDS[named["kind"]]
-        seen = await in_thread(Glance.of, actor, workload_id, kind)
+        status = await run_in_thread(WorkloadStatus.load, actor, workload_id, kind)
         if named["what"] == "wait":
-            await self._wait(workload_id, query)
+            await self._wait(workload_id, WaitQuery.read(query))
         else:
-            await self._logs(workload_id, seen, query)
+            await self._logs(workload_id, status, LogQuery.read(query))
 
-    async def _wait(self, workload_id: UUID, query: QueryDict) -> None:
+    async def _wait(self, workload_id: UUID, query: Mapping[str, Any]) -> None:
         """Hold the request until the state is reached or time is over; then show the workload."""
-        wanted = WaitQuery.read(query)
-        state = WorkloadState.RUNNING if wanted["state"] == "running" else None
-        reached = self._reached(workload_id, state, wanted["timeout"])
-        if await first(reached, self._client_gone()):
+        state = WorkloadState.RUNNING if query["state"] == "running" else None
+        reached = self._until_reached(workload_id, state, query["timeout"])
+        if await first_completed(reached, self._until_client_left()):
             self.has_answered = True
-            await self._shared.present(_detail(self._scope), self._receive, self._send)
+            await self._app.present(_detail_scope(self._scope), self._receive, self._send)
 
-    async def _reached(self, workload_id: UUID, state: WorkloadState | None, wait_s: int) -> bool:
+    async def _until_reached(
+        self, workload_id: UUID, state: WorkloadState | None, wait_s: int
+    ) -> bool:
         loop = asyncio.get_running_loop()
         deadline = loop.time() + wait_s
-        with self._shared.hub.listen() as listener:
-            listener.add(f"workload:{workload_id}")
+        with self._app.broadcaster.subscribe() as subscriber:
+            subscriber.add(f"workload:{workload_id}")
             while True:
-                seen = await in_thread(Glance.for_system, workload_id)
+                status = await run_in_thread(WorkloadStatus.load_for_system, workload_id)
                 left_s = deadline - loop.time()
-                if seen is None or seen.has_reached(state) or left_s <= 0:
+                if status is None or status.has_reached(state) or left_s <= 0:
                     return True
-                await listener.rings(within_s=min(LOOK_S, left_s))
+                await subscriber.wait_topics(within_s=min(self._app.wait_poll_s, left_s))
 
-    async def _logs(self, workload_id: UUID, seen: Glance, query: QueryDict) -> None:
-        wanted = LogQuery.read(query)
-        if wanted["rank"] >= seen.replicas:
+    async def _logs(
+        self, workload_id: UUID, status: WorkloadStatus, query: Mapping[str, Any]
+    ) -> None:
+        if query["rank"] >= status.replicas:
             raise NotFoundError("rank")
-        log = Log(self._shared.storage_dir, workload_id, wanted["rank"])
-        part = await in_thread(log.read, seen.epoch, wanted["offset"], 0)
+        log = RankLog(self._app.storage_dir, workload_id, query["rank"])
+        part = await run_in_thread(log.read, status.epoch, query["offset"], 0)
         headers = [
             (b"content-type", b"text/plain; charset=utf-8"),
             (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),
-            (b"x-log-epoch", str(seen.epoch).encode()),
+            (b"x-log-epoch", str(status.epoch).encode()),
             (b"x-log-offset", str(part.offset).encode()),
             (b"x-log-size", str(part.size).encode()),
         ]
         self.has_answered = True
         await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-        if wanted["follow"]:
-            source = self._followed(log, part.offset)
+        if query["follow"]:
+            source = self._follow(log, part.offset)
         else:
-            source = _stored(log, Piece(seen.epoch, part.offset, b""))
-        sent = self._send_pieces(source, wanted["limit"])
-        await first(sent, self._client_gone(), self._rights_gone())
+            source = _read_stored(log, LogPiece(status.epoch, part.offset, b""))
+        sent = self._send_pieces(source, query["limit"])
+        await first_completed(sent, self._until_client_left(), self._until_revoked())
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _followed(self, log: Log, offset: int) -> AsyncGenerator[Piece]:
-        with self._shared.hub.listen() as listener:
-            listener.add(log.topic)
-            listener.add(f"workload:{log.workload_id}")
-            async with (
-                asyncio.timeout(FOLLOW_MAX_S),
-                aclosing(follow(log, offset, listener)) as pieces,
-            ):
+    async def _follow(self, log: RankLog, offset: int) -> AsyncGenerator[LogPiece]:
+        with self._app.broadcaster.subscribe() as subscriber:
+            subscriber.add(log.topic)
+            subscriber.add(f"workload:{log.workload_id}")
+            tail = tail_log(log, offset, subscriber, poll_s=self._app.log_poll_s)
+            async with asyncio.timeout(FOLLOW_MAX_S), aclosing(tail) as pieces:
                 async for piece in pieces:
                     yield piece
 
-    async def _send_pieces(self, source: AsyncGenerator[Piece], limit: int) -> bool:
+    async def _send_pieces(self, source: AsyncGenerator[LogPiece], limit: int) -> bool:
         async with aclosing(source):
             async for piece in source:
                 data = piece.data[:limit]
@@ -183,40 +219,41 @@ class _Stream:
                     break
         return True
 
-    async def _client_gone(self) -> bool:
+    async def _until_client_left(self) -> bool:
         while (await self._receive())["type"] != "http.disconnect":
             pass
         return False
 
-    async def _rights_gone(self) -> bool:
-        """Return once the caller's credentials have ended or its group is no longer its own."""
-        named = STREAM.fullmatch(path(self._scope))
+    async def _until_revoked(self) -> bool:
+        """Return once the credentials have ended or no longer show the workload."""
+        named = STREAM_PATH.fullmatch(raw_path(self._scope))
         while named:
-            await asyncio.sleep(RECHECK_S)
-            actor = await in_thread(self._shared.authenticate, self._credentials)
+            await asyncio.sleep(self._app.recheck_s)
+            actor = await run_in_thread(self._app.authenticate, self._credentials)
             if actor is None:
                 return False
+            workload_id, kind = UUID(named["id"]), _KINDS[named["kind"]]
             try:
-                await in_thread(Glance.of, actor, UUID(named["id"]), _KINDS[named["kind"]])
+                await run_in_thread(WorkloadStatus.load, actor, workload_id, kind)
             except DomainError:
                 return False
         return False
 
 
-def _detail(scope: Scope) -> Scope:
+def _detail_scope(scope: Scope) -> Scope:
     """Return the request for the workload itself; a body, if any, has been read by now."""
     return {
         **scope,
         "path": scope["path"].removesuffix("/wait"),
         "raw_path": scope["raw_path"].removesuffix(b"/wait"),
         "query_string": b"",
-        "headers": [item for item in scope["headers"] if item[0] not in _ABOUT_A_BODY],
+        "headers": [item for item in scope["headers"] if item[0] not in _BODY_HEADERS],
     }
 
 
-async def _stored(log: Log, begin: Piece) -> AsyncGenerator[Piece]:
+async def _read_stored(log: RankLog, begin: LogPiece) -> AsyncGenerator[LogPiece]:
     """Yield what one attempt's log holds now."""
     offset = begin.offset
-    while (part := await in_thread(log.read, begin.epoch, offset, PIECE_MAX)).text:
-        yield Piece(begin.epoch, part.offset, part.text)
+    while (part := await run_in_thread(log.read, begin.epoch, offset, PIECE_MAX)).text:
+        yield LogPiece(begin.epoch, part.offset, part.text)
         offset = part.offset + len(part.text)

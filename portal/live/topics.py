@@ -1,4 +1,4 @@
-"""What can be listened to, by whom, and how far it has come."""
+"""The topics of the page's WebSocket: their names, who may subscribe, and their newest event."""
 
 import re
 from dataclasses import dataclass
@@ -34,6 +34,12 @@ _NAME: Final = re.compile(
     rf"|(?P<nodes>nodes)"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
+_EVENT_COLUMN: Final = {
+    TopicKind.WORKLOAD: "workload_id",
+    TopicKind.USER: "owner_id",
+    TopicKind.GROUP: "group_id",
+    TopicKind.POOL: "pool_id",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who may listen. It never changes for a topic; the rights of a listener do."""
+    """Who may subscribe to a topic. It never changes; the rights of an actor do."""
 
     action: Action
     group_id: UUID | None = None
@@ -57,31 +63,35 @@ class Audience:
     """When set, only this user."""
 
     def includes(self, actor: Actor) -> bool:
-        """Tell whether an actor, as it is now, may listen."""
+        """Return whether an actor, with its present rights, may subscribe."""
         if self.user_id is not None and self.user_id != actor.user_id:
             return False
         return policies.can(actor, self.action, self.group_id, owner_id=self.owner_id)
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
-    """Leave to listen to a topic for as long as the audience includes the listener."""
+class Subscription:
+    """A topic that an actor may follow for as long as the audience includes it."""
 
     topic: Topic
     audience: Audience
 
 
-def admit(actor: Actor, name: str) -> Admission:
-    """Let an actor listen to a topic; what it may not hear of does not exist. Blocks."""
-    topic = parse(name)
+def authorize_subscription(actor: Actor, name: str) -> Subscription:
+    """Return the subscription of an actor to a topic. Blocks.
+
+    Raises:
+        NotFoundError: for unknown topics and for those that the actor may not follow.
+    """
+    topic = parse_topic(name)
     audience = _audience(topic) if topic else None
     if topic is None or audience is None or not audience.includes(actor):
         raise NotFoundError("topic")
-    return Admission(topic, audience)
+    return Subscription(topic, audience)
 
 
-def parse(name: str) -> Topic | None:
-    """Read the name of a topic: `workload:<id>`, `log:<workload id>:<rank>`, `telemetry:node:<id>`."""
+def parse_topic(name: str) -> Topic | None:
+    """Read a name: `workload:<id>`, `log:<workload id>:<rank>`, `telemetry:node:<id>`, …"""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -92,21 +102,13 @@ def parse(name: str) -> Topic | None:
     return Topic(name, TopicKind(found["kind"]), UUID(found["id"]))
 
 
-def newest_seq(topic: Topic) -> int:
+def get_newest_seq(topic: Topic) -> int:
     """Return the id of the newest event about a topic; 0 when there is none. Blocks."""
     column = _EVENT_COLUMN.get(topic.kind)
     if column is None:
         return 0
     events = WorkloadEvent.objects.filter(**{column: topic.id}).order_by("-id")
     return events.values_list("id", flat=True).first() or 0
-
-
-_EVENT_COLUMN: Final = {
-    TopicKind.WORKLOAD: "workload_id",
-    TopicKind.USER: "owner_id",
-    TopicKind.GROUP: "group_id",
-    TopicKind.POOL: "pool_id",
-}
 
 
 def _audience(topic: Topic) -> Audience | None:

@@ -1,0 +1,1 @@
+"""Quotas, budgets and counted limits, and the counters of what is in use."""

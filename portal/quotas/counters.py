@@ -45,12 +45,12 @@ WHERE quotas_quota.id = given.id
 
 logger = structlog.get_logger(__name__)
 
-Part = tuple[UUID, UUID]
+UserPart = tuple[UUID, UUID]
 """A quota and a user who holds some of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class QuotaUse:
     """What one user holds, or is about to hold, in one group and pool."""
 
     group_id: UUID
@@ -60,7 +60,7 @@ class Use:
 
 
 @dataclass(slots=True)
-class Row:
+class LockedQuota:
     """A locked quota."""
 
     id: UUID
@@ -76,16 +76,16 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Counters:
+class QuotaCounters:
     """Locked quota rows with the part of each user in them."""
 
-    rows: tuple[Row, ...]
-    lines: Mapping[UUID, tuple[UUID, ...]]
+    rows: tuple[LockedQuota, ...]
+    paths: Mapping[UUID, tuple[UUID, ...]]
     """Each group with itself and all its ancestors."""
-    parts: dict[Part, int]
-    _changed: dict[UUID, Row] = field(default_factory=dict)
-    _changed_parts: set[Part] = field(default_factory=set)
-    _of_group: dict[UUID, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    user_parts: dict[UserPart, int]
+    _changed: dict[UUID, LockedQuota] = field(default_factory=dict)
+    _changed_parts: set[UserPart] = field(default_factory=set)
+    _of_group: dict[UUID, list[LockedQuota]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
         """Sort the rows by group, in the order of their keys."""
@@ -93,52 +93,54 @@ class Counters:
             self._of_group[row.group_id].append(row)
 
     @classmethod
-    def lock(cls, uses: Collection[Use]) -> "Counters":
+    def lock(cls, uses: Collection[QuotaUse]) -> "QuotaCounters":
         """Lock every row that these uses count against, in the order of their ids."""
         lines = paths_for_system({use.group_id for use in uses})
-        rows = _locked(
+        rows = _lock_rows(
             {
                 "all": False,
                 "groups": list({group for line in lines.values() for group in line}),
                 "pools": list({use.pool_id for use in uses}),
             }
         )
-        return cls(rows, lines, _parts_of(rows, {use.user_id for use in uses}))
+        return cls(rows, lines, _load_parts(rows, {use.user_id for use in uses}))
 
     @classmethod
-    def lock_all(cls) -> "Counters":
+    def lock_all(cls) -> "QuotaCounters":
         """Lock every row there is."""
-        rows = _locked({"all": True, "groups": [], "pools": []})
-        return cls(rows, paths_for_system(), _parts_of(rows, None))
+        rows = _lock_rows({"all": True, "groups": [], "pools": []})
+        return cls(rows, paths_for_system(), _load_parts(rows, None))
 
-    def refusal(self, use: Use) -> Reason | None:
+    def find_refusal(self, use: QuotaUse) -> Reason | None:
         """Say which limit the use would break, of the group, an ancestor or the user."""
-        for row, amount in self._asked(use):
+        for row, amount in self._matching_rows(use):
             if row.ceiling is not None and row.used + amount > row.ceiling:
-                return _full(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
-            held = self.parts.get((row.id, use.user_id), 0)
+                return _refusal_reason(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
+            held = self.user_parts.get((row.id, use.user_id), 0)
             if row.user_ceiling is not None and held + amount > row.user_ceiling:
-                return _full(ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, amount)
+                return _refusal_reason(
+                    ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, amount
+                )
         return None
 
-    def count(self, uses: Iterable[Use], *, sign: int) -> None:
+    def count_uses(self, uses: Iterable[QuotaUse], *, sign: int) -> None:
         """Count uses against the group, all its ancestors and the user."""
         for use in uses:
-            for row, amount in self._asked(use):
+            for row, amount in self._matching_rows(use):
                 part = row.id, use.user_id
-                row.used = _sum(row.id, row.used, sign * amount)
-                self.parts[part] = _sum(row.id, self.parts.get(part, 0), sign * amount)
+                row.used = _add(row.id, row.used, sign * amount)
+                self.user_parts[part] = _add(row.id, self.user_parts.get(part, 0), sign * amount)
                 self._changed[row.id] = row
                 self._changed_parts.add(part)
 
-    def clear(self) -> None:
+    def clear_counts(self) -> None:
         """Forget what the rows have counted."""
         for row in self.rows:
             row.used = 0
-        for part in self.parts:
-            self.parts[part] = 0
+        for part in self.user_parts:
+            self.user_parts[part] = 0
         self._changed.update((row.id, row) for row in self.rows)
-        self._changed_parts.update(self.parts)
+        self._changed_parts.update(self.user_parts)
 
     def save(self) -> None:
         """Write the rows that have changed."""
@@ -153,29 +155,31 @@ class Counters:
                     "used": [row.used for row in self._changed.values()],
                     "part_quotas": [quota for quota, _ in parts],
                     "part_users": [user for _, user in parts],
-                    "part_used": [self.parts[part] for part in parts],
+                    "part_used": [self.user_parts[part] for part in parts],
                 },
             )
 
-    def _asked(self, use: Use) -> Iterator[tuple[Row, int]]:
+    def _matching_rows(self, use: QuotaUse) -> Iterator[tuple[LockedQuota, int]]:
         """Yield every row that a use counts against, with how much."""
-        for group_id in self.lines[use.group_id]:
+        for group_id in self.paths[use.group_id]:
             for row in self._of_group.get(group_id, ()):
                 amount = use.amount.get(row.resource)
                 if amount and row.pool_id in (None, use.pool_id):
                     yield row, amount
 
 
-def _locked(which: Mapping[str, Any]) -> tuple[Row, ...]:
+def _lock_rows(which: Mapping[str, Any]) -> tuple[LockedQuota, ...]:
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, which)
         return tuple(
-            Row(key, group, pool, Resource(resource), *rest)
+            LockedQuota(key, group, pool, Resource(resource), *rest)
             for key, group, pool, resource, *rest in cursor.fetchall()
         )
 
 
-def _parts_of(rows: Collection[Row], users: Collection[UUID] | None) -> dict[Part, int]:
+def _load_parts(
+    rows: Collection[LockedQuota], users: Collection[UUID] | None
+) -> dict[UserPart, int]:
     """Read the users' parts; the locks on the quotas cover them."""
     if not rows:
         return {}
@@ -185,14 +189,16 @@ def _parts_of(rows: Collection[Row], users: Collection[UUID] | None) -> dict[Par
         return {(quota, user): used for quota, user, used in cursor.fetchall()}
 
 
-def _sum(key: UUID, used: int, change: int) -> int:
+def _add(key: UUID, used: int, change: int) -> int:
     """Change a counter; a row that was made after the use began is kept from going negative."""
     if used + change < 0:
         logger.error("quota.drift", row=str(key), used=used, change=change)
     return max(used + change, 0)
 
 
-def _full(code: ReasonCode, row: Row, limit: int, used: int, asked: int) -> Reason:
+def _refusal_reason(
+    code: ReasonCode, row: LockedQuota, limit: int, used: int, asked: int
+) -> Reason:
     return Reason(
         code,
         {

@@ -10,8 +10,8 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.common.poke import SCHEDULER, poke
-from portal.inventory.selectors import pool_by_id
+from portal.common.notifications import wake_scheduler
+from portal.inventory.selectors import pool_visible_to
 from portal.quotas.models import Budget, GroupLimit
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, groups_visible_to
@@ -30,14 +30,14 @@ def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[
 
 @transaction.atomic
 def set_budget(
-    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, card_hours: int
+    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, gpu_hours: int
 ) -> Budget:
     """Give a group a budget, or change the one that it has for this pool and period."""
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    pool = None if pool_id is None else pool_by_id(pool_id)
+    pool = None if pool_id is None else pool_visible_to(actor, pool_id)
     row, _ = Budget.objects.update_or_create(
-        group=group, pool=pool, period=period, defaults={"card_hours": card_hours}
+        group=group, pool=pool, period=period, defaults={"gpu_hours": gpu_hours}
     )
     _note(actor, "budget.set", row)
     return row
@@ -55,7 +55,7 @@ def remove_budget(*, actor: Actor, budget_id: UUID) -> None:
 
 
 def _note(actor: Actor, action: str, row: Budget) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="budget",
@@ -64,10 +64,10 @@ def _note(actor: Actor, action: str, row: Budget) -> None:
         params={
             "pool": str(row.pool_id or ""),
             "period": row.period,
-            "card_hours": row.card_hours,
+            "gpu_hours": row.gpu_hours,
         },
     )
-    poke(SCHEDULER)
+    wake_scheduler()
 
 
 def group_limit_visible_to(actor: Actor, group_id: UUID) -> GroupLimit:
@@ -92,7 +92,7 @@ def change_group_limit(
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
     row, _ = GroupLimit.objects.update_or_create(group=group, defaults=dict(changes))
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="group.limits",
         object_type="group",
@@ -100,5 +100,5 @@ def change_group_limit(
         group_id=group.pk,
         params=dict(changes),
     )
-    poke(SCHEDULER)
+    wake_scheduler()
     return row

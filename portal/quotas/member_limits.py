@@ -11,7 +11,7 @@ from portal.common.actor import Actor
 from portal.common.errors import InvalidError, NotFoundError
 from portal.quotas.models import MemberLimit
 from portal.tenancy import policies
-from portal.tenancy.selectors import group_visible_to, members_of
+from portal.tenancy.selectors import group_visible_to, members_visible_to
 
 
 def member_limits_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[MemberLimit]":
@@ -36,7 +36,7 @@ def set_member_limit(
     """
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    if user_id not in {member.user.pk for member in members_of(group.pk)}:
+    if user_id not in {member.user.pk for member in members_visible_to(actor, group.pk)}:
         raise InvalidError("not_a_member", pointer="/user", group=group.name)
     row, _ = MemberLimit.objects.update_or_create(
         group=group, user_id=user_id, defaults={"time_limit_s_max": time_limit_s_max}
@@ -57,7 +57,7 @@ def remove_member_limit(*, actor: Actor, limit_id: UUID) -> None:
 
 
 def _note(actor: Actor, action: str, row: MemberLimit) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="member_limit",

@@ -1,10 +1,10 @@
 """How much a group, and each user in it, may hold; with the use counted in the same row."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 from scheduler.core.model.resources import Resource
@@ -48,6 +48,10 @@ class Quota(Entity):
                 name="quota_limits_in_order",
             ),
             models.CheckConstraint(
+                condition=Q(user_ceiling=None) | Q(user_ceiling__gte=0),
+                name="quota_user_ceiling_not_negative",
+            ),
+            models.CheckConstraint(
                 condition=Q(resource__in=[r.value for r in Resource]), name="quota_resource_known"
             ),
         ]
@@ -58,7 +62,7 @@ class UserUse(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     quota = models.ForeignKey(Quota, models.CASCADE, related_name="user_uses")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     used = models.BigIntegerField(default=0)
 
     class Meta:
@@ -83,7 +87,7 @@ class MemberLimit(Entity):
     """How long work of one member of a group may run; the least of this, group and pool holds."""
 
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
     time_limit_s_max = models.PositiveIntegerField()
 
     class Meta:
@@ -105,7 +109,7 @@ class Budget(Entity):
     group = models.ForeignKey(Group, models.CASCADE, related_name="budgets")
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
     period = models.CharField(max_length=8, choices=Period.choices)
-    card_hours = models.PositiveIntegerField()
+    gpu_hours = models.PositiveIntegerField()
 
     class Meta:
         constraints = [

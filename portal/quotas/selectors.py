@@ -31,7 +31,7 @@ def quotas_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Q
     return rows.order_by("group__name", F("pool__name").asc(nulls_first=True), "resource")
 
 
-def one_visible_to(actor: Actor, quota_id: UUID) -> Quota:
+def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
     """Return one quota; another tenant's does not exist."""
     row = quotas_visible_to(actor).filter(pk=quota_id).first()
     if row is None:

@@ -1,0 +1,1 @@
+"""What-if studies: the platform's past, simulated again under other rules."""

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from portal.common.models import Entity
+from portal.identity.models import User
 
 
 class Study(Entity):
@@ -21,7 +21,7 @@ class Study(Entity):
         FAILED = "failed"
 
     title = models.CharField(max_length=100, blank=True)
-    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    asked_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     days = models.PositiveSmallIntegerField()
     """How far it looks back from the moment in which it was asked."""
     change: "models.JSONField[Any, Any]" = models.JSONField()
@@ -30,7 +30,7 @@ class Study(Entity):
     failure = models.CharField(max_length=32, blank=True)
     """Code of why there are no findings."""
     findings: "models.JSONField[Any, Any]" = models.JSONField(null=True)
-    """As `portal.studies.telling` returns them."""
+    """As `portal.studies.simulation` returns them."""
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
@@ -44,12 +44,14 @@ class Study(Entity):
                 name="study_phase_known",
             ),
             models.CheckConstraint(
-                condition=Q(phase="done", findings__isnull=False)
-                | (~Q(phase="done") & Q(findings=None)),
+                # `findings=None` compares with JSON's null, which is no finding either.
+                condition=Q(phase="done", findings__isnull=False) & ~Q(findings=None)
+                | ~Q(phase="done") & Q(findings__isnull=True),
                 name="study_done_has_findings",
             ),
             models.CheckConstraint(
-                condition=Q(ended_at=None) | Q(ended_at__gte=F("started_at")),
+                condition=Q(ended_at=None)
+                | Q(started_at__isnull=False, ended_at__gte=F("started_at")),
                 name="study_ends_after_it_starts",
             ),
         ]

@@ -11,15 +11,15 @@ from portal.studies.models import Study
 from portal.tenancy import policies
 
 
-def studies_for(actor: Actor) -> QuerySet[Study]:
+def studies_visible_to(actor: Actor) -> QuerySet[Study]:
     """Return every study, to those who rule pools."""
     policies.require(actor, Action.POOL_MANAGE, None)
     return Study.objects.select_related("asked_by")
 
 
-def study_for(actor: Actor, study_id: UUID) -> Study:
+def study_visible_to(actor: Actor, study_id: UUID) -> Study:
     """Return one study."""
-    study = studies_for(actor).filter(pk=study_id).first()
+    study = studies_visible_to(actor).filter(pk=study_id).first()
     if study is None:
         raise NotFoundError("study")
     return study

@@ -13,75 +13,76 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
-from portal.common.poke import poke_task
-from portal.studies.asking import Change
+from portal.common.notifications import start_task
+from portal.studies.change_request import ChangeRequest
 from portal.studies.models import Study
-from portal.studies.selectors import study_for
-from portal.studies.telling import UntellableError, tell
+from portal.studies.selectors import study_visible_to
+from portal.studies.simulation import StudyFailedError, run_study
 from portal.tenancy import policies
-from portal.workloads import history
+from portal.workloads.snapshot import history
 
 TASK: Final = "studies.tell_next"
 WAITING_MAX: Final = 10
+"""Studies that wait at a time."""
 KEPT_MAX: Final = 200
 """The newest; what is older goes when another one is asked for."""
-TELLING_S: Final = 900
+STUDY_S_MAX: Final = 900
 """How long telling one may take."""
 
 logger = structlog.get_logger(__name__)
 
 
 @transaction.atomic
-def ask(*, actor: Actor, title: str, days: int, change: Change) -> Study:
+def request_study(*, actor: Actor, title: str, days: int, change: ChangeRequest) -> Study:
     """Put a question in line; raise InvalidError where the change makes no sense today."""
     policies.require(actor, Action.POOL_MANAGE, None)
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.POOL_MANAGE.value)
     if Study.objects.filter(phase=Study.Phase.WAITING).count() >= WAITING_MAX:
         raise ExhaustedError("studies_waiting", max=WAITING_MAX)
-    study = Study(title=title, asked_by_id=actor.user_id, days=days, change=change.by_name())
+    study = Study(title=title, asked_by_id=actor.user_id, days=days, change=change.resolve_names())
     study.save(force_insert=True)
     kept = Study.objects.order_by("-pk").values("pk")[:KEPT_MAX]
     Study.objects.exclude(pk__in=kept).exclude(phase=Study.Phase.RUNNING).delete()
     _audit(actor, "study.ask", study)
-    poke_task(TASK)
+    start_task(TASK)
     return study
 
 
 @transaction.atomic
-def forget(*, actor: Actor, study_id: UUID) -> None:
+def delete_study(*, actor: Actor, study_id: UUID) -> None:
     """Delete a question with what came of it; one that is being told is told to nobody."""
-    study = study_for(actor, study_id)
+    study = study_visible_to(actor, study_id)
     _audit(actor, "study.delete", study)
     study.delete()
 
 
-def tell_next() -> bool:
+def run_next_study() -> bool:
     """Tell the study that has waited longest; return whether there was one."""
-    study = _begin()
+    study = _claim_next()
     if study is None:
         return False
     try:
-        findings = tell(_lines(study), study.change)
-    except UntellableError as error:
-        _end(study, failure=error.code)
+        findings = run_study(_load_history(study), study.change)
+    except StudyFailedError as error:
+        _save_result(study, failure=error.code)
     except BaseException:
         # Whatever it is, a limit of time among them: the line must go on without this one.
-        _end(study, failure="interrupted")
+        _save_result(study, failure="interrupted")
         raise
     else:
-        _end(study, findings=findings)
+        _save_result(study, findings=findings)
     return True
 
 
-def _lines(study: Study) -> list[str]:
+def _load_history(study: Study) -> list[str]:
     """Return the past at one moment, so that no transaction stays open while it is told."""
-    return list(history.lines(study.created_at - timedelta(days=study.days)))
+    return list(history.iter_history(study.created_at - timedelta(days=study.days)))
 
 
-def _begin() -> Study | None:
+def _claim_next() -> Study | None:
     """Take the oldest that waits, unless one is being told; what a dead worker left has failed."""
-    long_ago = now() - timedelta(seconds=2 * TELLING_S)
+    long_ago = now() - timedelta(seconds=2 * STUDY_S_MAX)
     Study.objects.filter(phase=Study.Phase.RUNNING, started_at__lt=long_ago).update(
         phase=Study.Phase.FAILED, failure="interrupted", ended_at=now()
     )
@@ -96,7 +97,9 @@ def _begin() -> Study | None:
     return Study.objects.get(phase=Study.Phase.RUNNING) if begun else None
 
 
-def _end(study: Study, *, failure: str = "", findings: Mapping[str, Any] | None = None) -> None:
+def _save_result(
+    study: Study, *, failure: str = "", findings: Mapping[str, Any] | None = None
+) -> None:
     """Write down what came of it; nothing if it was forgotten meanwhile."""
     phase = Study.Phase.FAILED if failure else Study.Phase.DONE
     Study.objects.filter(
@@ -105,7 +108,7 @@ def _end(study: Study, *, failure: str = "", findings: Mapping[str, Any] | None 
 
 
 def _audit(actor: Actor, action: str, study: Study) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="study",

@@ -2,17 +2,17 @@
 
 from celery import shared_task
 
-from portal.common.poke import poke_task
+from portal.common.notifications import start_task
 from portal.studies import services
 
 
 @shared_task(
     name=services.TASK,
     ignore_result=True,
-    soft_time_limit=services.TELLING_S,
-    time_limit=services.TELLING_S + 60,
+    soft_time_limit=services.STUDY_S_MAX,
+    time_limit=services.STUDY_S_MAX + 60,
 )
 def tell_next() -> None:
     """Tell one study, then ask for the next one."""
-    if services.tell_next():
-        poke_task(services.TASK)
+    if services.run_next_study():
+        start_task(services.TASK)

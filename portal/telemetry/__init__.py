@@ -1,0 +1,1 @@
+"""Samples of what cards and containers use: recording, rolling up, charts, Prometheus."""

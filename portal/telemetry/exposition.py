@@ -1,4 +1,4 @@
-"""What the platform says to Prometheus: queues, pools, quotas, nodes, and cards by their last word.
+"""Metrics for Prometheus: queues, pools, quotas, nodes, and cards as last reported.
 
 Names of cards are those of the DCGM exporter. Labels are bounded by what operators create: pools,
 groups, nodes and cards; never users or workloads. Amounts are in base units.
@@ -14,21 +14,21 @@ from prometheus_client.registry import Collector
 from typing_extensions import override
 
 from portal import VERSION
-from portal.fleet.capacity import stock
-from portal.fleet.health import readiness
+from portal.fleet.capacity import load_fleet
+from portal.fleet.health import check_readiness
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Quota
 from portal.workloads.models import Workload
 from scheduler.core.model.states import TERMINAL, AcceleratorState, NodeState
 
 SERIES_MAX: Final = 20_000
-"""Cards, and rows of quotas; more than this is left out rather than never answered."""
+"""Cards, and rows of quotas, in one answer; more are left out."""
 _CARD_LABELS: Final = ("gpu", "UUID", "modelName", "Hostname", "pool", "simulated")
 _QUOTA_LABELS: Final = ("group", "pool", "resource")
 
 
 class PlatformCollector(Collector):
-    """Reads everything anew at each scrape, in a fixed number of queries."""
+    """Reads the database at each scrape, in a fixed number of queries."""
 
     @override
     def collect(self) -> Iterator[Metric]:
@@ -40,7 +40,7 @@ class PlatformCollector(Collector):
         yield from _cards()
 
 
-def exposition() -> bytes:
+def render_metrics() -> bytes:
     """Return the metrics as text, version 0.0.4 of the format."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(PlatformCollector())
@@ -48,7 +48,7 @@ def exposition() -> bytes:
 
 
 def _platform() -> Iterator[Metric]:
-    found = readiness()
+    found = check_readiness()
     info = GaugeMetricFamily("berth_info", "Version of the portal.", labels=["version"])
     info.add_metric([VERSION], 1)
     yield info
@@ -80,16 +80,16 @@ def _work() -> Iterator[Metric]:
 
 
 def _pools() -> Iterator[Metric]:
-    now_there = stock()
+    stocks = load_fleet()
     values: dict[str, GaugeMetricFamily] = {
-        "cards_total": _of_pools("berth_pool_cards", "Cards of the pool."),
-        "cards_free": _of_pools("berth_pool_cards_free", "Cards that nobody holds."),
+        "gpus_total": _of_pools("berth_pool_gpus", "GPUs of the pool."),
+        "gpus_free": _of_pools("berth_pool_gpus_free", "GPUs that no work holds."),
         "slices_total": _of_pools("berth_pool_slices", "Slices of shared cards."),
         "slices_free": _of_pools("berth_pool_slices_free", "Slices that nobody holds."),
         "waiting": _of_pools("berth_queue_length", "Work that waits for the pool."),
     }
     for pool_id, name in Pool.objects.order_by("name").values_list("id", "name"):
-        capacity = now_there.capacity(pool_id)
+        capacity = stocks.count_capacity(pool_id)
         for field, family in values.items():
             family.add_metric([name], getattr(capacity, field))
     yield from values.values()

@@ -1,4 +1,4 @@
-"""Samples kept, summed up and forgotten. Losing some is a gap in a chart, never a wrong number."""
+"""Writes of samples: recording, rolling up, retention. A lost sample is a gap in a chart."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -9,7 +9,8 @@ import structlog
 from django.db import IntegrityError, connection, transaction
 from psycopg import sql
 
-from portal.common.clock import from_millis, millis, now
+from portal.common.clock import from_millis, now, to_millis
+from portal.common.notifications import invalidate_topics
 from portal.inventory.models import Accelerator
 from portal.telemetry.models import Summed
 from portal.telemetry.tables import (
@@ -18,44 +19,44 @@ from portal.telemetry.tables import (
     FINER,
     HOUR,
     KINDS,
-    LEVELS,
     MINUTE,
     RAW,
+    RESOLUTIONS,
     WORK,
-    Kind,
-    Level,
-    create_partition,
-    insert,
-    roll_up,
+    Resolution,
+    SeriesKind,
+    create_partition_sql,
+    insert_sql,
+    roll_up_sql,
 )
-from portal.workloads import measured
-from portal.workloads.bell import ring
+from portal.workloads import measured_use
 from portal.workloads.models import Allocation
-from portal.workloads.placement import LIVE
+from scheduler.core.model.states import LIVE_ALLOCATION
 from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 
 SKEW_MAX_MS: Final = 30_000
-"""A node's clock may be so far off before its samples are put where they belong by ours."""
+"""Difference of a node's clock from which on its samples are shifted to the server's time."""
 AGE_MAX_MS: Final = 600_000
+"""Samples older than this, by the newest of their message, are dropped."""
 ROWS_MAX: Final = 20_000
-"""Of one message: the newest that fit are kept."""
+"""Rows of one message; the newest are kept."""
 LATE: Final = timedelta(seconds=90)
-"""What comes later than this is shown, but not summed up any more."""
+"""Samples that arrive later than this are shown but not rolled up."""
 WINDOW: Final = {MINUTE.name: timedelta(hours=1), HOUR.name: timedelta(days=2)}
-"""The most that one turn of summing up reads, so that it is short after a long pause, too."""
+"""The most that one run of rolling up reads, so that it stays short after a long pause."""
 AHEAD: Final = 2
-"""Partitions that are there before they are needed."""
+"""Partitions created ahead of time."""
 
 logger = structlog.get_logger(__name__)
 
 Row = tuple[Any, ...]
 
 
-def record(node_id: UUID, told: Telemetry) -> None:
-    """Keep what a node tells of its own cards and of containers that it runs; nothing else."""
-    samples = _placed_in_time(told.samples)
+def record_samples(node_id: UUID, telemetry: Telemetry) -> None:
+    """Record the samples of a node, as far as they are of its own cards and containers."""
+    samples = _with_moments(telemetry.samples)
     cards = dict(Accelerator.objects.filter(node=node_id).values_list("uuid", "id"))
-    held = Allocation.objects.filter(node=node_id, state__in=LIVE)
+    held = Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION)
     work = {(item.wire_name, item.epoch): item for item in held}
     card_rows = [
         _card_row(cards[card.uuid], at, card)
@@ -69,40 +70,40 @@ def record(node_id: UUID, told: Telemetry) -> None:
         for item in sample.containers
         if (item.allocation, item.epoch) in work
     ]
-    _keep(CARD, card_rows[-ROWS_MAX:])
-    measured.add([_use_of(row) for row in _keep(WORK, work_rows[-ROWS_MAX:])])
+    _insert(CARD, card_rows[-ROWS_MAX:])
+    measured_use.add_samples([_use_of(row) for row in _insert(WORK, work_rows[-ROWS_MAX:])])
     seen = {row[0] for row in work_rows}
     workloads = {item.workload_id for item in work.values() if item.pk in seen}
     topics = [f"telemetry:workload:{pk}" for pk in sorted(workloads)]
-    ring([f"telemetry:node:{node_id}", *topics])
+    invalidate_topics([f"telemetry:node:{node_id}", *topics])
 
 
-def sum_up() -> int:
-    """Bring the tables by minute and by hour up to date; return how many rows were written."""
-    return sum(_sum_up(kind, level) for level in (MINUTE, HOUR) for kind in KINDS)
+def roll_up() -> int:
+    """Update the tables by minute and by hour; return how many rows were written."""
+    return sum(_roll_up(kind, resolution) for resolution in (MINUTE, HOUR) for kind in KINDS)
 
 
-def keep_partitions() -> int:
-    """Make room for the days to come and drop what is too old; return how many were dropped."""
+def maintain_partitions() -> int:
+    """Create the next partitions and drop those past their retention; return how many dropped."""
     dropped = 0
     for kind in KINDS:
-        for level in LEVELS:
-            present = level.span_number(now())
+        for resolution in RESOLUTIONS:
+            present = resolution.span_number(now())
             for number in range(present, present + AHEAD):
-                _execute(create_partition(kind, level, number))
-            oldest = level.span_number(now() - level.kept)
-            for name, number in _partitions(kind, level):
+                _execute(create_partition_sql(kind, resolution, number))
+            oldest = resolution.span_number(now() - resolution.kept)
+            for name, number in _partitions(kind, resolution):
                 if number < oldest:
                     _execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(name)))
                     dropped += 1
     return dropped
 
 
-def _placed_in_time(samples: Sequence[Sample]) -> list[tuple[datetime, Sample]]:
-    """Return the samples with their moments; by age where the node's clock cannot be right."""
+def _with_moments(samples: Sequence[Sample]) -> list[tuple[datetime, Sample]]:
+    """Return the samples with their moments; where the node's clock is wrong, from their age."""
     if not samples:
         return []
-    present, newest = millis(now()), max(sample.at for sample in samples)
+    present, newest = to_millis(now()), max(sample.at for sample in samples)
     shift = 0 if abs(present - newest) <= SKEW_MAX_MS else present - newest
     return [
         (from_millis(sample.at + shift), sample)
@@ -121,58 +122,58 @@ def _work_row(series: UUID, at: datetime, item: ContainerSample) -> Row:
     return (series, at, at, *gauges, item.cpu_ms, item.rx_bytes, item.tx_bytes)
 
 
-def _use_of(row: Row) -> measured.Told:
-    """Return what a row of work says about cards."""
-    told = dict(zip(WORK.columns, row[3:], strict=True))
-    return row[0], told["gpu_memory_mib"], told["gpu_utilisation_pct"]
+def _use_of(row: Row) -> measured_use.UsageSample:
+    """Return the GPU columns of a row of work."""
+    values = dict(zip(WORK.columns, row[3:], strict=True))
+    return row[0], values["gpu_memory_mib"], values["gpu_utilisation_pct"]
 
 
-def _keep(kind: Kind, rows: list[Row]) -> list[Row]:
-    """Add rows, and return those that were not there yet."""
+def _insert(kind: SeriesKind, rows: list[Row]) -> list[Row]:
+    """Insert rows and return those that are new."""
     if not rows:
         return []
     columns = [list(column) for column in zip(*rows, strict=True)]
     try:
         with transaction.atomic():
-            return _fetch(insert(kind), columns)
+            return _fetch(insert_sql(kind), columns)
     except IntegrityError:  # no partition takes them: the first samples of a new day
         for number in sorted({RAW.span_number(row[1]) for row in rows}):
-            _execute(create_partition(kind, RAW, number))
-        return _fetch(insert(kind), columns)
+            _execute(create_partition_sql(kind, RAW, number))
+        return _fetch(insert_sql(kind), columns)
 
 
-def _sum_up(kind: Kind, level: Level) -> int:
-    """Sum the next closed steps of a table up. Two at once write the same rows."""
-    name = kind.table_name(level)
-    finer = FINER[level.name]
-    complete = now() - LATE if finer is RAW else _summed(kind.table_name(finer))
+def _roll_up(kind: SeriesKind, resolution: Resolution) -> int:
+    """Roll the next complete steps of a table up. Two runs at once write the same rows."""
+    name = kind.table_name(resolution)
+    finer = FINER[resolution.name]
+    complete = now() - LATE if finer is RAW else _rolled_up_until(kind.table_name(finer))
     if complete is None:
         return 0
-    end = _floor(complete, level)
-    begin = _summed(name) or end - WINDOW[level.name]
-    begin = _floor(max(begin, now() - finer.kept), level)
-    end = min(end, begin + WINDOW[level.name])
+    end = _floor(complete, resolution)
+    begin = _rolled_up_until(name) or end - WINDOW[resolution.name]
+    begin = _floor(max(begin, now() - finer.kept), resolution)
+    end = min(end, begin + WINDOW[resolution.name])
     if end <= begin:
         return 0
     with transaction.atomic():
-        for number in range(level.span_number(begin), level.span_number(end) + 1):
-            _execute(create_partition(kind, level, number))
-        written = _execute(roll_up(kind, level), [begin, end])
+        for number in range(resolution.span_number(begin), resolution.span_number(end) + 1):
+            _execute(create_partition_sql(kind, resolution, number))
+        written = _execute(roll_up_sql(kind, resolution), [begin, end])
         Summed.objects.update_or_create(pk=name, defaults={"until": end})
     return written
 
 
-def _summed(table: str) -> datetime | None:
-    """Return up to when a table is complete; None before its first turn."""
+def _rolled_up_until(table: str) -> datetime | None:
+    """Return up to when a table is complete; None before its first run."""
     return Summed.objects.filter(pk=table).values_list("until", flat=True).first()
 
 
-def _floor(moment: datetime, level: Level) -> datetime:
-    return EPOCH + (moment - EPOCH) // level.step * level.step
+def _floor(moment: datetime, resolution: Resolution) -> datetime:
+    return EPOCH + (moment - EPOCH) // resolution.step * resolution.step
 
 
-def _partitions(kind: Kind, level: Level) -> Iterable[tuple[str, int]]:
-    parent = kind.table_name(level)
+def _partitions(kind: SeriesKind, resolution: Resolution) -> Iterable[tuple[str, int]]:
+    parent = kind.table_name(resolution)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass",

@@ -1,8 +1,8 @@
-"""Where samples are kept: two kinds of series, each as it came, by the minute and by the hour.
+"""Tables of samples: two kinds of series, each raw, by the minute and by the hour.
 
-Every table is cut into partitions by time, so that forgetting is dropping a table. A gauge is a
-value at a moment and is averaged over time; a counter only rises, and its last value is kept, so
-that a rate comes out the same whatever the table.
+Every table is partitioned by time, so that retention drops whole partitions. A gauge is a value at
+a moment and is averaged when rolled up; a counter only rises, and its last value is kept, so that
+rates are the same at every resolution.
 """
 
 from dataclasses import dataclass
@@ -15,23 +15,23 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """One resolution: how fine, how a table is cut, how long it is kept."""
+class Resolution:
+    """Step, partition size and retention of one table."""
 
     name: str
     step: timedelta
     span: timedelta
-    """Of one partition."""
+    """Time range of one partition."""
     kept: timedelta
 
     def span_number(self, moment: datetime) -> int:
-        """Return in which partition a moment falls."""
+        """Return the number of the partition that holds a moment."""
         return (moment - EPOCH) // self.span
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """What is known of one sort of series."""
+class SeriesKind:
+    """The columns of one kind of series."""
 
     name: str
     gauges: tuple[str, ...]
@@ -39,42 +39,42 @@ class Kind:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the names of all values."""
+        """The names of all values."""
         return (*self.gauges, *self.counters)
 
-    def table(self, level: Level) -> sql.Identifier:
-        """Return the table of a level."""
-        return sql.Identifier(self.table_name(level))
+    def table(self, resolution: Resolution) -> sql.Identifier:
+        """Return the table of a resolution."""
+        return sql.Identifier(self.table_name(resolution))
 
-    def table_name(self, level: Level) -> str:
-        """Return the name of a level's table."""
-        return f"telemetry_{self.name}_{level.name}"
+    def table_name(self, resolution: Resolution) -> str:
+        """Return the name of a resolution's table."""
+        return f"telemetry_{self.name}_{resolution.name}"
 
 
 _DAY: Final = timedelta(days=1)
-RAW: Final = Level("raw", timedelta(seconds=1), span=_DAY, kept=2 * _DAY)
-MINUTE: Final = Level("minute", timedelta(minutes=1), span=7 * _DAY, kept=35 * _DAY)
-HOUR: Final = Level("hour", timedelta(hours=1), span=91 * _DAY, kept=3 * 365 * _DAY)
-LEVELS: Final = (RAW, MINUTE, HOUR)
+RAW: Final = Resolution("raw", timedelta(seconds=1), span=_DAY, kept=2 * _DAY)
+MINUTE: Final = Resolution("minute", timedelta(minutes=1), span=7 * _DAY, kept=35 * _DAY)
+HOUR: Final = Resolution("hour", timedelta(hours=1), span=91 * _DAY, kept=3 * 365 * _DAY)
+RESOLUTIONS: Final = (RAW, MINUTE, HOUR)
 FINER: Final = {MINUTE.name: RAW, HOUR.name: MINUTE}
 
-CARD: Final = Kind(
+CARD: Final = SeriesKind(
     "card",
     gauges=("utilisation_pct", "memory_mib", "power_mw", "temperature_c"),
     counters=("energy_mj",),
 )
-"""By accelerator."""
-WORK: Final = Kind(
+"""Series are accelerators."""
+WORK: Final = SeriesKind(
     "work",
     gauges=("memory_mib", "disk_mib", "gpu_memory_mib", "gpu_utilisation_pct"),
     counters=("cpu_ms", "rx_bytes", "tx_bytes"),
 )
-"""By allocation: one attempt of one rank."""
+"""Series are allocations: attempts of one rank."""
 KINDS: Final = (CARD, WORK)
 
 
-def create_table(kind: Kind, level: Level) -> sql.Composed:
-    """Return the statement that creates a level's table, without partitions."""
+def create_table_sql(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
+    """Return the statement that creates a resolution's table, without partitions."""
     columns = sql.SQL(", ").join(
         sql.SQL("{} bigint").format(sql.Identifier(name)) for name in kind.columns
     )
@@ -82,33 +82,33 @@ def create_table(kind: Kind, level: Level) -> sql.Composed:
         "CREATE TABLE {table} (series uuid NOT NULL, at timestamptz NOT NULL,"
         " last_at timestamptz NOT NULL, {columns}, PRIMARY KEY (series, at))"
         " PARTITION BY RANGE (at)"
-    ).format(table=kind.table(level), columns=columns)
+    ).format(table=kind.table(resolution), columns=columns)
 
 
-def create_index(kind: Kind, level: Level) -> sql.Composed:
-    """Return the statement for a small index by time alone, which summing up reads by."""
+def create_index_sql(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
+    """Return the statement for a small index by time alone, for rolling up."""
     return sql.SQL("CREATE INDEX ON {} USING brin (at) WITH (pages_per_range = 16)").format(
-        kind.table(level)
+        kind.table(resolution)
     )
 
 
-def create_partition(kind: Kind, level: Level, number: int) -> sql.Composed:
-    """Return the statement that makes room for one span of time; harmless when it is there."""
-    begin = EPOCH + number * level.span
+def create_partition_sql(kind: SeriesKind, resolution: Resolution, number: int) -> sql.Composed:
+    """Return the statement that creates one partition unless it exists."""
+    begin = EPOCH + number * resolution.span
     return sql.SQL(
         "CREATE TABLE IF NOT EXISTS {name} PARTITION OF {table} FOR VALUES FROM ({begin}) TO ({end})"
     ).format(
-        name=sql.Identifier(f"{kind.table_name(level)}_{number}"),
-        table=kind.table(level),
+        name=sql.Identifier(f"{kind.table_name(resolution)}_{number}"),
+        table=kind.table(resolution),
         begin=sql.Literal(begin.isoformat()),
-        end=sql.Literal((begin + level.span).isoformat()),
+        end=sql.Literal((begin + resolution.span).isoformat()),
     )
 
 
-def insert(kind: Kind) -> sql.Composed:
-    """Return the statement that adds samples given as one array per column; repeats are nothing.
+def insert_sql(kind: SeriesKind) -> sql.Composed:
+    """Return the statement that inserts samples, one array per column; known ones are ignored.
 
-    It returns series, time and columns of those that are new.
+    It returns series, time and columns of the new ones.
     """
     names = ("series", "at", "last_at", *kind.columns)
     types = ("uuid", "timestamptz", "timestamptz", *("bigint" for _ in kind.columns))
@@ -123,8 +123,8 @@ def insert(kind: Kind) -> sql.Composed:
     )
 
 
-def roll_up(kind: Kind, level: Level) -> sql.Composed:
-    """Return the statement that sums the finer table up from %s to %s; repeating it changes nothing."""
+def roll_up_sql(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
+    """Return the statement that rolls the finer table up from %s to %s; it is idempotent."""
     values = sql.SQL(", ").join(_aggregates(kind))
     columns = ("series", "at", "last_at", *kind.columns)
     fresh = sql.SQL(", ").join(
@@ -136,21 +136,21 @@ def roll_up(kind: Kind, level: Level) -> sql.Composed:
         " WHERE at >= %s AND at < %s GROUP BY 1, 2"
         " ON CONFLICT (series, at) DO UPDATE SET {fresh}"
     ).format(
-        table=kind.table(level),
+        table=kind.table(resolution),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
-        step=sql.Literal(level.step),
+        step=sql.Literal(resolution.step),
         epoch=sql.Literal(EPOCH),
         values=values,
-        finer=kind.table(FINER[level.name]),
+        finer=kind.table(FINER[resolution.name]),
         fresh=fresh,
     )
 
 
-def select(kind: Kind, level: Level, step: timedelta) -> sql.Composed:
+def select_sql(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql.Composed:
     """Return the query for buckets of a step: parameters are series, begin and end.
 
     A row is series, bucket, the mean of each gauge and the rise of each counter per second since
-    the bucket before; null where nothing was measured, or where a counter began anew.
+    the bucket before; null where nothing was measured, or where a counter was reset.
     """
     rises = sql.SQL(", ").join(
         sql.SQL(
@@ -170,13 +170,13 @@ def select(kind: Kind, level: Level, step: timedelta) -> sql.Composed:
         step=sql.Literal(step),
         epoch=sql.Literal(EPOCH),
         values=sql.SQL(", ").join(_aggregates(kind)),
-        table=kind.table(level),
+        table=kind.table(resolution),
         gauges=gauges,
         rises=rises,
     )
 
 
-def _aggregates(kind: Kind) -> list[sql.Composed]:
+def _aggregates(kind: SeriesKind) -> list[sql.Composed]:
     mean = sql.SQL("round(avg({0}))::bigint AS {0}")
     last = sql.SQL("max({0}) AS {0}")
     return [mean.format(sql.Identifier(name)) for name in kind.gauges] + [

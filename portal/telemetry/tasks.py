@@ -1,17 +1,17 @@
-"""What is done to samples in the background."""
+"""Background tasks of samples."""
 
 from celery import shared_task
 
 from portal.telemetry import services
 
 
-@shared_task(name="telemetry.sum_up")
-def sum_up() -> None:
-    """Sum the last minutes and hours up."""
-    services.sum_up()
+@shared_task(name="telemetry.roll_up")
+def roll_up() -> None:
+    """Roll the last minutes and hours up."""
+    services.roll_up()
 
 
-@shared_task(name="telemetry.keep_partitions")
-def keep_partitions() -> None:
-    """Make room for the days to come, and forget what is too old."""
-    services.keep_partitions()
+@shared_task(name="telemetry.maintain_partitions")
+def maintain_partitions() -> None:
+    """Create the partitions of the next days and drop those past their retention."""
+    services.maintain_partitions()

@@ -1,0 +1,1 @@
+"""Groups, memberships, robots, and the policies that decide who may do what."""

@@ -1,4 +1,4 @@
-"""Who belongs to a group, changed by those who head it or the platform."""
+"""Memberships of groups, changed by administrators of the group or of the platform."""
 
 from uuid import UUID
 
@@ -8,17 +8,20 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
 from portal.tenancy.selectors import group_visible_to
 
 
 @transaction.atomic
-def add(*, actor: Actor, group_id: UUID, username: str, role: str) -> Membership:
-    """Give a person a role in a group; they are named exactly, so that nobody's list is shown."""
-    group = _managed(actor, group_id)
-    user = User.objects.filter(username=username, kind=User.Kind.PERSON, is_active=True).first()
+def add_member(*, actor: Actor, group_id: UUID, username: str, role: str) -> Membership:
+    """Give a person a role in a group.
+
+    The user name must be exact, so that the answer does not reveal who else has an account.
+    """
+    group = _managed_group(actor, group_id)
+    user = User.objects.filter(username=username, kind=UserKind.PERSON, is_active=True).first()
     if user is None:
         raise InvalidError("unknown_person", pointer="/username", name=username)
     membership = Membership(user=user, group=group, role=role)
@@ -32,9 +35,9 @@ def add(*, actor: Actor, group_id: UUID, username: str, role: str) -> Membership
 
 
 @transaction.atomic
-def change(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> Membership:
+def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> Membership:
     """Give a member another role."""
-    membership = _own(_managed(actor, group_id), user_id)
+    membership = _own_membership(_managed_group(actor, group_id), user_id)
     membership.role = role
     membership.save(update_fields=["role"])
     _audit(actor, "member.change", membership)
@@ -42,30 +45,30 @@ def change(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> Members
 
 
 @transaction.atomic
-def remove(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
-    """End a membership; work of the member goes on until somebody stops it."""
-    membership = _own(_managed(actor, group_id), user_id)
+def remove_member(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
+    """End a membership; the member's work keeps running until it is stopped."""
+    membership = _own_membership(_managed_group(actor, group_id), user_id)
     _audit(actor, "member.remove", membership)
     membership.delete()
 
 
-def _managed(actor: Actor, group_id: UUID) -> Group:
+def _managed_group(actor: Actor, group_id: UUID) -> Group:
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.MEMBER_MANAGE, group.pk)
     return group
 
 
-def _own(group: Group, user_id: UUID) -> Membership:
-    """Return a person's membership of this very group, not of one above; a robot's is for ever."""
+def _own_membership(group: Group, user_id: UUID) -> Membership:
+    """Return a person's membership of this very group; that of a robot cannot be changed."""
     rows = Membership.objects.select_for_update(of=("self",)).select_related("user")
-    found = rows.filter(group=group, user=user_id, user__kind=User.Kind.PERSON).first()
+    found = rows.filter(group=group, user=user_id, user__kind=UserKind.PERSON).first()
     if found is None:
         raise NotFoundError("member")
     return found
 
 
 def _audit(actor: Actor, action: str, membership: Membership) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="user",

@@ -1,9 +1,9 @@
 """The tree of groups and who belongs to them."""
 
-from django.conf import settings
 from django.db import models
 
 from portal.common.models import Entity
+from portal.identity.models import User
 
 
 class Group(Entity):
@@ -34,7 +34,7 @@ class Membership(Entity):
         DEVELOPER = "developer"
         VIEWER = "viewer"
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     group = models.ForeignKey(Group, models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=16, choices=Role.choices)
 

@@ -1,7 +1,7 @@
-"""People: made, changed and given new passwords by administrators; nobody is ever deleted.
+"""Accounts of people, managed by platform administrators. An account is never deleted.
 
-What somebody did stays under their name, so who leaves is only no longer active: signed out at
-once, tokens and keys dead, work left to those who may stop it.
+Past acts refer to it, so it is deactivated instead: its sessions end at once, its tokens and keys
+stop working, and its work keeps running until it is stopped.
 """
 
 import secrets
@@ -19,7 +19,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
 from portal.identity import services as identity
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 
 _PASSWORD_BYTES: Final = 12
@@ -27,32 +27,34 @@ _PASSWORD_BYTES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class NewPassword:
-    """A person with a password that nobody will see again."""
+    """A person with a new password, which is shown only once."""
 
     person: User
     password: str
 
 
-def people_for(actor: Actor, search: str = "") -> QuerySet[User]:
-    """Return people with their groups, to those who manage them; `search` is part of a name."""
+def people_visible_to(actor: Actor, search: str = "") -> QuerySet[User]:
+    """Return people with their groups; `search` is part of a name. Denied to non-administrators."""
     policies.require(actor, Action.USER_MANAGE, None)
-    rows = User.objects.filter(kind=User.Kind.PERSON).prefetch_related("memberships__group")
+    rows = User.objects.filter(kind=UserKind.PERSON).prefetch_related("memberships__group")
     if search:
         rows = rows.filter(Q(username__icontains=search) | Q(display_name__icontains=search))
     return rows
 
 
-def person_for(actor: Actor, user_id: UUID) -> User:
+def person_visible_to(actor: Actor, user_id: UUID) -> User:
     """Return one person."""
-    person = people_for(actor).filter(pk=user_id).first()
+    person = people_visible_to(actor).filter(pk=user_id).first()
     if person is None:
         raise NotFoundError("user")
     return person
 
 
 @transaction.atomic
-def create(*, actor: Actor, username: str, display_name: str, platform_role: str) -> NewPassword:
-    """Add a person with a password to be told once and changed by them."""
+def create_person(
+    *, actor: Actor, username: str, display_name: str, platform_role: str
+) -> NewPassword:
+    """Create an account with a generated password, which the person should change."""
     policies.require(actor, Action.USER_MANAGE, None)
     password = secrets.token_urlsafe(_PASSWORD_BYTES)
     try:
@@ -70,32 +72,36 @@ def create(*, actor: Actor, username: str, display_name: str, platform_role: str
 
 
 @transaction.atomic
-def change(*, actor: Actor, user_id: UUID, changes: Mapping[str, Any]) -> User:
-    """Change `display_name`, `platform_role` or `is_active`; the last administrator stays one."""
-    person = person_for(actor, user_id)
+def change_person(*, actor: Actor, user_id: UUID, changes: Mapping[str, Any]) -> User:
+    """Change `display_name`, `platform_role` or `is_active`.
+
+    Raises:
+        ConflictError: it would leave the platform without an administrator.
+    """
+    person = person_visible_to(actor, user_id)
     after = {"platform_role": person.platform_role, "is_active": person.is_active, **changes}
     if not (after["is_active"] and after["platform_role"] == User.PlatformRole.ADMIN):
         _require_another_admin(person)
     for name, value in changes.items():
         setattr(person, name, value)
-    identity.save_person(person, sorted(changes))
+    identity.update_person(person, sorted(changes))
     _audit(actor, "user.change", person, {name: changes[name] for name in sorted(changes)})
     return person
 
 
 @transaction.atomic
-def renew_password(*, actor: Actor, user_id: UUID) -> NewPassword:
-    """Give a person another password; whoever is signed in with the old one no longer is."""
-    person = person_for(actor, user_id)
+def reset_password(*, actor: Actor, user_id: UUID) -> NewPassword:
+    """Give a person a generated password; all sessions of the person end."""
+    person = person_visible_to(actor, user_id)
     password = secrets.token_urlsafe(_PASSWORD_BYTES)
     person.password = make_password(password)
-    identity.save_person(person, ["password"])
+    identity.update_person(person, ["password"])
     _audit(actor, "user.password", person, {})
     return NewPassword(person, password)
 
 
 def _require_another_admin(person: User) -> None:
-    """Keep the platform in somebody's hands: all administrators are locked while one of them goes."""
+    """Raise unless another active administrator remains; locks all of them meanwhile."""
     admins = User.objects.select_for_update().filter(
         platform_role=User.PlatformRole.ADMIN, is_active=True
     )
@@ -104,7 +110,7 @@ def _require_another_admin(person: User) -> None:
 
 
 def _audit(actor: Actor, action: str, person: User, params: Mapping[str, Any]) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type="user",

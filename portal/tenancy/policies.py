@@ -1,4 +1,4 @@
-"""Who may do what. One table of actions by role; everything not in it is refused."""
+"""Authorization: one table of actions by role; everything not in it is refused."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,13 +9,13 @@ from portal.common.actor import Actor
 from portal.common.errors import DeniedError, NotFoundError
 
 A = Action
-ANYBODY: Final = frozenset(
+EVERY_USER: Final = frozenset(
     {
         *(A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.DATASET_VIEW),
         A.TOKEN_MANAGE,
     }
 )
-"""What every signed-in caller may do; lists still show only what the caller may see."""
+"""Actions of every signed-in caller; lists still show only what the caller may see."""
 
 _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
 _DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT}
@@ -26,6 +26,8 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "developer": _DEVELOPER,
     "group_admin": _GROUP_ADMIN,
 }
+
+_STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 
 _AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW}
 _OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP}
@@ -38,23 +40,31 @@ BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {
 }
 
 OWNER: Final = frozenset({A.WORKLOAD_VIEW, A.WORKLOAD_STOP, A.WORKLOAD_OPEN})
-"""What the owner of a workload may do with it while still at work in its group."""
+"""Actions of the owner of a workload who is still a developer of its group."""
 
 
 def can(actor: Actor, action: str, group_id: UUID | None, *, owner_id: UUID | None = None) -> bool:
-    """Tell whether the actor may do this to the group, or to an object of it owned by `owner_id`.
+    """Return whether the actor may do this to the group, or to an object of it owned by `owner_id`.
 
     Without a group only rights over the whole platform count.
     """
-    wanted = Action(action)
-    if actor.kind == "system":
-        return True
-    if not actor.permits(wanted):
+    if actor.kind != "system" and not actor.has_scope(action):
         return False
-    if wanted in BY_PLATFORM_ROLE[actor.platform_role]:
+    return has_role_for(actor, action, group_id, owner_id=owner_id)
+
+
+def has_role_for(
+    actor: Actor, action: str, group_id: UUID | None = None, *, owner_id: UUID | None = None
+) -> bool:
+    """Return the same for the actor's roles alone, whatever the scopes of its credential.
+
+    Selectors ask this: a view checks scopes once, for the action that it declares.
+    """
+    wanted = Action(action)
+    if actor.kind == "system" or wanted in BY_PLATFORM_ROLE[actor.platform_role]:
         return True
     if group_id is None:
-        return wanted in ANYBODY
+        return wanted in EVERY_USER
     role = actor.roles.get(group_id, "")
     works_here = actor.platform_role or role in ("developer", "group_admin")
     if works_here and owner_id == actor.user_id and wanted in OWNER:
@@ -70,25 +80,35 @@ def require(
     owner_id: UUID | None = None,
     what: str = "group",
 ) -> None:
-    """Raise unless the actor may: not found for what it may not even see, denied otherwise."""
+    """Raise unless the actor may do this.
+
+    Raises:
+        NotFoundError: the actor may not even see the group; `what` names the object.
+        DeniedError: the actor may see it but not do this to it.
+    """
     if can(actor, action, group_id, owner_id=owner_id):
         return
     if group_id is not None and not _sees(actor, group_id):
         raise NotFoundError(what)
-    if not actor.permits(action):
+    if not actor.has_scope(action):
         raise DeniedError("scope_missing", action=str(action))
     raise DeniedError("denied", action=str(action))
 
 
-def sees_everything(actor: Actor) -> bool:
-    """Tell whether the actor's view has no tenant border."""
+def can_see_everything(actor: Actor) -> bool:
+    """Return whether the actor sees the objects of every tenant."""
     return actor.kind == "system" or bool(actor.platform_role)
 
 
 def visible_group_ids(actor: Actor) -> frozenset[UUID] | None:
     """Return the groups whose work and quotas the actor may see; None is all of them."""
-    return None if sees_everything(actor) else frozenset(actor.roles)
+    return None if can_see_everything(actor) else frozenset(actor.roles)
+
+
+def strongest_role(*roles: str) -> str:
+    """Return the role that allows the most; no role is the empty text."""
+    return max(roles, key=lambda role: _STRENGTH.get(role, -1))
 
 
 def _sees(actor: Actor, group_id: UUID) -> bool:
-    return sees_everything(actor) or group_id in actor.roles
+    return can_see_everything(actor) or group_id in actor.roles

@@ -1,88 +1,64 @@
-"""Reads of the group tree, scoped by who asks, and the actor that a user is right now."""
+"""Reads of groups, members, robots, tokens and the audit log, scoped by the actor."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Any, Final
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Q, QuerySet
 
+from portal.audit.models import AuditEvent
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
-from portal.identity.models import ApiToken, User
+from portal.common.errors import DeniedError, NotFoundError
+from portal.identity.models import ApiToken, User, UserKind
 from portal.tenancy.models import Group, Membership
-from portal.tenancy.policies import can, sees_everything
+from portal.tenancy.policies import can, can_see_everything, strongest_role
 
-_ROLES_WITH_DESCENDANTS = """
-WITH RECURSIVE held AS (
-    SELECT group_id, role FROM tenancy_membership WHERE user_id = %s
-    UNION
-    SELECT child.id, held.role FROM tenancy_group child JOIN held ON child.parent_id = held.group_id
-)
-SELECT group_id, role FROM held
-"""
-_STRENGTH = {"viewer": 0, "developer": 1, "group_admin": 2}
-
-
-def actor_for(
-    user: User,
-    *,
-    token: ApiToken | None = None,
-    session_key: str = "",
-    request_id: str = "",
-    address: str = "",
-) -> Actor:
-    """Return the user as an actor with the rights that hold at this moment (one query)."""
-    return Actor(
-        user_id=user.pk,
-        kind=cast("Literal['person', 'robot']", user.kind),
-        name=user.username,
-        platform_role=user.platform_role,
-        roles=roles_of(user.pk),
-        scopes=None if token is None else frozenset(token.scopes),
-        session_key=session_key,
-        request_id=request_id,
-        address=address,
-    )
+_AUDIT_COLUMNS: Final[Mapping[str, str]] = {
+    "action": "action",
+    "actor": "actor_name",
+    "object_type": "object_type",
+    "object": "object_id",
+    "group": "group_id",
+    "outcome": "outcome",
+    "since": "at__gte",
+    "until": "at__lt",
+}
 
 
-def roles_of(user_id: UUID) -> Mapping[UUID, str]:
-    """Return the strongest role of a user in every group: a role holds in all groups below."""
-    with connection.cursor() as cursor:
-        cursor.execute(_ROLES_WITH_DESCENDANTS, [user_id])
-        rows = cursor.fetchall()
-    roles: dict[UUID, str] = {}
-    for group_id, role in rows:
-        if _STRENGTH[role] > _STRENGTH.get(roles.get(group_id, ""), -1):
-            roles[group_id] = role
-    return roles
+def user_for_system(user_id: UUID | None) -> User:
+    """Return one user."""
+    user = User.objects.filter(pk=user_id).first() if user_id else None
+    if user is None:
+        raise NotFoundError("user")
+    return user
 
 
 def groups_visible_to(actor: Actor) -> QuerySet[Group]:
     """Return the groups that the actor may see."""
-    if sees_everything(actor):
+    if can_see_everything(actor):
         return Group.objects.all()
     return Group.objects.filter(pk__in=list(actor.roles))
 
 
 def group_visible_to(actor: Actor, group_id: UUID) -> Group:
-    """Return one visible group; another's does not exist for the actor."""
+    """Return one group; raises `NotFoundError` for one that the actor may not see."""
     group = groups_visible_to(actor).filter(pk=group_id).first()
     if group is None:
         raise NotFoundError("group")
     return group
 
 
-def memberships_of(user_id: UUID) -> QuerySet[Membership]:
-    """Return the memberships of a user with their groups."""
-    return Membership.objects.filter(user=user_id).select_related("group").order_by("group__name")
+def memberships_of(actor: Actor) -> QuerySet[Membership]:
+    """Return the actor's own memberships with their groups."""
+    own = Membership.objects.filter(user=actor.user_id)
+    return own.select_related("group").order_by("group__name")
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Somebody who belongs to a group."""
+    """A user who belongs to a group."""
 
     user: User
     role: str
@@ -91,29 +67,30 @@ class Member:
     """Whether there is a membership of this very group."""
 
 
-def members_of(group_id: UUID) -> list[Member]:
-    """Return who belongs to a group, by name: those of the groups above it too."""
-    path = paths_for_system([group_id]).get(group_id, ())
+def members_visible_to(actor: Actor, group_id: UUID) -> list[Member]:
+    """Return the members of a group by name, with those of the groups above it."""
+    group = group_visible_to(actor, group_id)
+    path = paths_for_system([group.pk]).get(group.pk, ())
     rows = Membership.objects.filter(group__in=path, user__is_active=True).select_related("user")
     found: dict[UUID, Member] = {}
     for row in rows:
         before = found.get(row.user_id, Member(row.user, "", is_own=False))
-        role = max(row.role, before.role, key=lambda word: _STRENGTH.get(word, -1))
+        role = strongest_role(row.role, before.role)
         found[row.user_id] = Member(row.user, role, before.is_own or row.group_id == group_id)
     return sorted(found.values(), key=lambda member: member.user.username)
 
 
 def robots_visible_to(actor: Actor) -> QuerySet[User]:
     """Return the robots of the actor's groups."""
-    robots = User.objects.filter(kind=User.Kind.ROBOT)
-    if not sees_everything(actor):
+    robots = User.objects.filter(kind=UserKind.ROBOT)
+    if not can_see_everything(actor):
         robots = robots.filter(memberships__group__in=list(actor.roles))
     return robots.prefetch_related("memberships__group")
 
 
-def group_of_robot(robot_id: UUID) -> UUID | None:
+def group_of_robot_for_system(robot_id: UUID) -> UUID | None:
     """Return the group that owns a robot; None when there is no such robot."""
-    owning = Membership.objects.filter(user=robot_id, user__kind=User.Kind.ROBOT)
+    owning = Membership.objects.filter(user=robot_id, user__kind=UserKind.ROBOT)
     return owning.values_list("group", flat=True).first()
 
 
@@ -121,10 +98,23 @@ def tokens_visible_to(actor: Actor) -> QuerySet[ApiToken]:
     """Return the actor's own tokens, and those of robots that the actor manages."""
     managed = [group_id for group_id in actor.roles if can(actor, Action.ROBOT_MANAGE, group_id)]
     mine = Q(user=actor.user_id)
-    of_robots = Q(user__kind=User.Kind.ROBOT)
+    of_robots = Q(user__kind=UserKind.ROBOT)
     if not can(actor, Action.ROBOT_MANAGE, None):
         of_robots &= Q(user__memberships__group__in=managed)
     return ApiToken.objects.filter(mine | of_robots).select_related("user")
+
+
+def audit_events_visible_to(actor: Actor, filters: Mapping[str, Any]) -> QuerySet[AuditEvent]:
+    """Return the events that the actor may see; `filters` are those of the API."""
+    rows = AuditEvent.objects.filter(
+        **{_AUDIT_COLUMNS[name]: value for name, value in filters.items()}
+    )
+    if can(actor, Action.AUDIT_VIEW, None):
+        return rows
+    administered = [group for group in actor.roles if can(actor, Action.AUDIT_VIEW, group)]
+    if not administered:
+        raise DeniedError("denied", action=Action.AUDIT_VIEW.value)
+    return rows.filter(group_id__in=administered)
 
 
 def paths_for_system(group_ids: Collection[UUID] | None = None) -> Mapping[UUID, tuple[UUID, ...]]:

@@ -1,4 +1,4 @@
-"""Groups, members and robots: made by administrators, every change in the audit log."""
+"""Writes of groups and robots; every change is in the audit log."""
 
 from uuid import UUID
 
@@ -8,7 +8,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
 from portal.tenancy.selectors import group_visible_to
@@ -19,7 +19,7 @@ def create_robot(*, actor: Actor, group_id: UUID, name: str) -> User:
     """Create a service account that may submit work in one group, and nothing else."""
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.ROBOT_MANAGE, group.pk)
-    robot = User(username=name, display_name=name, kind=User.Kind.ROBOT)
+    robot = User(username=name, display_name=name, kind=UserKind.ROBOT)
     robot.set_unusable_password()
     try:
         with transaction.atomic():
@@ -27,7 +27,7 @@ def create_robot(*, actor: Actor, group_id: UUID, name: str) -> User:
     except IntegrityError as error:
         raise ConflictError("name_taken", name=name, pointer="/name") from error
     Membership.objects.create(user=robot, group=group, role=Membership.Role.DEVELOPER)
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="robot.create",
         object_type="user",
@@ -43,7 +43,7 @@ def create_group(*, actor: Actor, name: str, title: str, parent: Group | None) -
     """Create a group below `parent`; without one, the organisation itself."""
     policies.require(actor, Action.GROUP_MANAGE, parent.pk if parent else None)
     group = Group.objects.create(name=name, title=title, parent=parent)
-    audit.record(
+    audit.record_event(
         actor=actor,
         action="group.create",
         object_type="group",
@@ -54,28 +54,12 @@ def create_group(*, actor: Actor, name: str, title: str, parent: Group | None) -
     return group
 
 
-@transaction.atomic
-def add_member(*, actor: Actor, group: Group, user: User, role: str) -> Membership:
-    """Give a user a role in a group."""
-    policies.require(actor, Action.MEMBER_MANAGE, group.pk)
-    membership = Membership.objects.create(user=user, group=group, role=role)
-    audit.record(
-        actor=actor,
-        action="member.add",
-        object_type="user",
-        object_id=user.pk,
-        group_id=group.pk,
-        params={"username": user.username, "role": role},
-    )
-    return membership
-
-
-def save_title(group: Group) -> None:
-    """Write a group's title; whoever may change it has been asked already."""
+def update_title(group: Group) -> None:
+    """Save a group's title; the caller has checked that the actor may."""
     group.save(update_fields=["title"])
 
 
 def delete_group(group: Group) -> None:
-    """Delete a group with its memberships; whatever else refers to it forbids that."""
+    """Delete a group with its memberships; the database refuses while anything else refers to it."""
     Membership.objects.filter(group=group).delete()
     group.delete()

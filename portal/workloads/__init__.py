@@ -1,0 +1,1 @@
+"""Workloads from submission to end: the one writer of their state, snapshots and answers."""

@@ -33,7 +33,9 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
 MEMORY_CAUSES: Final = frozenset({"out_of_memory", "gpu_memory_exceeded"})
 """The same work with the same memory ends like this again."""
 PAUSE_S_MAX: Final = 3600
+"""Longest pause before a job starts again."""
 STARTS_MAX: Final = 1000
+"""Starts of one job, for whatever reason."""
 
 
 class Retry(StrEnum):
@@ -72,7 +74,7 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class AttemptHistory:
     """What has become of the work so far."""
 
     retries: int = 0
@@ -81,38 +83,40 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RetryDecision:
     """What follows a bad end."""
 
     retry: Retry
     pause_s: int = 0
 
 
-NO_PAST: Final = Past()
-USUAL: Final = RetryPolicy()
-FINAL: Final = Verdict(Retry.FINAL)
+NO_ATTEMPTS: Final = AttemptHistory()
+DEFAULT_POLICY: Final = RetryPolicy()
+FINAL: Final = RetryDecision(Retry.FINAL)
 _OWN: Final = frozenset({"exited", "killed"})
 """Causes that an exit code tells more about."""
 
 
-def decide(policy: RetryPolicy, past: Past, cause: str, exit_code: int | None = None) -> Verdict:
+def decide_retry(
+    policy: RetryPolicy, past: AttemptHistory, cause: str, exit_code: int | None = None
+) -> RetryDecision:
     """Return what follows a bad end of this cause."""
     if policy.rule is RestartRule.NEVER or past.starts >= STARTS_MAX:
         return FINAL
     if cause in INFRASTRUCTURE_CAUSES:
-        return Verdict(Retry.FREE)
+        return RetryDecision(Retry.FREE)
     if cause in _OWN and exit_code in policy.final_codes:
         return FINAL
     if cause in _OWN and exit_code in policy.free_codes:
-        return Verdict(Retry.FREE, min(policy.pause_s, PAUSE_S_MAX))
+        return RetryDecision(Retry.FREE, min(policy.pause_s, PAUSE_S_MAX))
     may_count = policy.rule is RestartRule.ON_FAILURE and past.retries < policy.retries_max
     if not may_count or (cause in MEMORY_CAUSES and not policy.after_out_of_memory):
         return FINAL
     pause_s = min(policy.pause_s << min(past.retries, 16), PAUSE_S_MAX)
-    return Verdict(Retry.COUNTED, pause_s)
+    return RetryDecision(Retry.COUNTED, pause_s)
 
 
-def policy_of(stored: Mapping[str, Any], retries_max: int) -> RetryPolicy:
+def parse_restart_policy(stored: Mapping[str, Any], retries_max: int) -> RetryPolicy:
     """Return the policy that a stored object means; what it leaves out is the product's default.
 
     Jobs that name no rule but ask for retries mean `on_failure`.
@@ -128,7 +132,7 @@ def policy_of(stored: Mapping[str, Any], retries_max: int) -> RetryPolicy:
     )
 
 
-def shown(policy: RetryPolicy) -> dict[str, Any]:
+def encode_restart_policy(policy: RetryPolicy) -> dict[str, Any]:
     """Return a policy as the API shows it, without the number that stands beside it."""
     return {
         "rule": policy.rule.value,

@@ -10,12 +10,11 @@ from django.db.models import F, Prefetch, QuerySet, Sum
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
-from portal.quotas.counters import Use
+from portal.quotas.counters import QuotaUse
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
-from portal.workloads.placement import LIVE
 from scheduler.core.model.resources import Resources
-from scheduler.core.model.states import TERMINAL
+from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 _PARTIES: Final = ("owner", "group", "pool", "image")
 _DATASET_USES: Final = """
@@ -51,7 +50,7 @@ def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[
     return rows.select_related(*_PARTIES).defer("spec").prefetch_related(_live_with_nodes())
 
 
-def one_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> Workload:
+def workload_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> Workload:
     """Return one workload; another tenant's, or one of another kind, does not exist."""
     rows = Workload.objects.filter(pk=workload_id).select_related(*_PARTIES)
     workload = (rows.filter(kind=kind) if kind else rows).first()
@@ -85,22 +84,22 @@ def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":
 
 def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEvent]":
     """Return everything that ever happened to a visible workload."""
-    return WorkloadEvent.objects.filter(workload=one_visible_to(actor, workload_id))
+    return WorkloadEvent.objects.filter(workload=workload_visible_to(actor, workload_id))
 
 
-def uses_for_system() -> Iterator[Use]:
+def uses_for_system() -> Iterator[QuotaUse]:
     """Return what every user holds in every group and pool, from the live allocations."""
-    held = Allocation.objects.filter(state__in=LIVE).values(
+    held = Allocation.objects.filter(state__in=LIVE_ALLOCATION).values(
         "workload__group", "pool", "workload__owner"
     )
     for row in held.annotate(
-        gpu=Sum("gpu_milli"),
-        gpu_memory=Sum("gpu_memory_mib"),
+        gpu=Sum("total_gpu_milli"),
+        gpu_memory=Sum("total_gpu_memory_mib"),
         cpu=Sum("cpu_milli"),
         memory=Sum("memory_mib"),
     ).order_by("workload__group", "pool", "workload__owner"):
         amount = Resources(row["gpu"], row["gpu_memory"], row["cpu"], row["memory"])
-        yield Use(row["workload__group"], row["pool"], row["workload__owner"], amount)
+        yield QuotaUse(row["workload__group"], row["pool"], row["workload__owner"], amount)
 
 
 def _visible(actor: Actor) -> "QuerySet[Workload]":
@@ -109,5 +108,7 @@ def _visible(actor: Actor) -> "QuerySet[Workload]":
 
 
 def _live_with_nodes() -> "Prefetch[str, QuerySet[Allocation], str]":
-    live = Allocation.objects.filter(state__in=LIVE).select_related("node").order_by("rank")
+    live = (
+        Allocation.objects.filter(state__in=LIVE_ALLOCATION).select_related("node").order_by("rank")
+    )
     return Prefetch("allocations", live, to_attr="live")

@@ -1,6 +1,5 @@
 """What people and pipelines do to workloads: submit, start again, end; each one transaction."""
 
-from collections.abc import Mapping
 from uuid import UUID
 
 from django.db import transaction
@@ -11,19 +10,20 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.quotas import services as quotas
-from portal.quotas.models import Quota
 from portal.tenancy import policies
-from portal.workloads import admission, holdings, lifecycle, parts, selectors
-from portal.workloads.admission import Submission, Target
+from portal.workloads import selectors
 from portal.workloads.models import Workload
-from portal.workloads.requests import columns_of, request_from
-from portal.workloads.run_times import digest_of
-from portal.workloads.transitions import move, record
+from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.run_times import digest_command
+from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.transitions import move_workload, record_arrival
+from portal.workloads.submission import admission, gpu_fractions
+from portal.workloads.submission.admission import Submission, Target
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
 
 @transaction.atomic
-def submit(*, actor: Actor, submission: Submission) -> Workload:
+def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
     """Queue new work; what could never start, and what a counted limit forbids, is refused."""
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
@@ -36,7 +36,9 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         time_limit_s=submission.time_limit_s,
         is_kept=True,
     )
-    request = parts.fitted(target.pool, submission.request, submission.share_ceiling_mib)
+    request = gpu_fractions.fit_request_to_pool(
+        target.pool, submission.request, submission.gpu_memory_ceiling_mib
+    )
     image = admission.image_for(kind, submission.image)
     admission.require_readable(target.group.pk, submission.spec.get("datasets", ()))
     admission.require_possible(kind=kind, target=target, user_id=actor.user_id, request=request)
@@ -53,11 +55,11 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         pool=target.pool,
         image=image,
         replicas=request.replicas,
-        cards=request.gpus,
+        gpus=request.gpus,
         slices=request.slices,
-        share_milli=request.gpu_milli,
-        share_mib=request.gpu_memory_mib,
-        share_ceiling_mib=submission.share_ceiling_mib,
+        gpu_milli=request.gpu_milli,
+        gpu_memory_mib=request.gpu_memory_mib,
+        gpu_memory_ceiling_mib=submission.gpu_memory_ceiling_mib,
         mig_profile=request.mig_profile,
         cpu_milli=request.cpu_milli,
         memory_mib=request.memory_mib,
@@ -68,26 +70,26 @@ def submit(*, actor: Actor, submission: Submission) -> Workload:
         retries_max=submission.retries_max,
         restart=dict(submission.restart),
         spec=dict(submission.spec),
-        command_digest=digest_of(submission.spec),
+        command_digest=digest_command(submission.spec),
     )
-    record(workload, "", actor=actor)
+    record_arrival(workload, "", actor=actor)
     _audit(actor, "workload.submit", workload)
     return workload
 
 
 @transaction.atomic
-def start_again(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
+def restart_workload(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
     """Queue suspended work again under its old id; work that is already under way stays as it is."""
-    seen = selectors.one_visible_to(actor, workload_id, kind)
+    seen = selectors.workload_visible_to(actor, workload_id, kind)
     policies.require(actor, Action.WORKLOAD_SUBMIT, seen.group_id, what="workload")
     _require_control(actor, seen)
-    workload = lifecycle.lock(workload_id)
+    workload = lifecycle.lock_workload(workload_id)
     state = WorkloadState(workload.state)
     if state in TERMINAL or state is WorkloadState.STOPPING:
         raise ConflictError("not_startable", state=state.value)
     if state is not WorkloadState.SUSPENDED:
         return workload
-    request = request_from(columns_of(workload))
+    request = build_request(columns_of(workload))
     most = admission.longest_run_s(workload.group, workload.pool, workload.owner_id)
     target = Target(workload.group, workload.pool, min(workload.time_limit_s, most))
     admission.require_possible(kind=kind, target=target, user_id=workload.owner_id, request=request)
@@ -97,18 +99,18 @@ def start_again(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
     if workload.time_limit_s != target.time_limit_s:  # a limit was lowered since it ran last
         workload.time_limit_s = target.time_limit_s
         workload.save(update_fields=["time_limit_s"])
-    move(workload, WorkloadState.QUEUED, actor=actor)
+    move_workload(workload, WorkloadState.QUEUED, actor=actor)
     _audit(actor, "workload.start", workload)
     return workload
 
 
 @transaction.atomic
-def end(
+def end_workload(
     *, actor: Actor, workload_id: UUID, kind: str, outcome: WorkloadState, action: str
 ) -> Workload:
     """Ask work to end; asking again changes nothing, and ended work refuses another end."""
-    _require_control(actor, selectors.one_visible_to(actor, workload_id, kind))
-    workload = lifecycle.lock(workload_id)
+    _require_control(actor, selectors.workload_visible_to(actor, workload_id, kind))
+    workload = lifecycle.lock_workload(workload_id)
     if workload.state in TERMINAL and workload.state != outcome:
         raise ConflictError("already_ended", state=workload.state)
     before = workload.version
@@ -119,12 +121,12 @@ def end(
 
 
 @transaction.atomic
-def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
+def record_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
     """Remember that running work is saved now: what is evicted first is what loses least."""
-    _require_control(actor, selectors.one_visible_to(actor, workload_id))
-    workload = lifecycle.lock(workload_id)
+    _require_control(actor, selectors.workload_visible_to(actor, workload_id))
+    workload = lifecycle.lock_workload(workload_id)
     # During its notice, evicted work is queued again already: that is when it saves itself.
-    if workload.state != WorkloadState.RUNNING and not holdings.live_of(workload):
+    if workload.state != WorkloadState.RUNNING and not allocations.live_allocations(workload):
         raise ConflictError("not_running", state=workload.state)
     workload.checkpointed_at = now()
     workload.save(update_fields=["checkpointed_at"])
@@ -133,26 +135,7 @@ def note_checkpoint(*, actor: Actor, workload_id: UUID) -> Workload:
 
 def recount_quotas() -> int:
     """Set every quota counter to what is really held; return how many were wrong."""
-    return quotas.recount(selectors.uses_for_system)
-
-
-def add_quota(
-    *,
-    actor: Actor,
-    group_id: UUID,
-    pool_id: UUID | None,
-    resource: str,
-    limits: Mapping[str, int | str | None],
-) -> Quota:
-    """Limit a group for one more resource, with what it holds already counted."""
-    return quotas.add(
-        actor=actor,
-        group_id=group_id,
-        pool_id=pool_id,
-        resource=resource,
-        limits=limits,
-        read_uses=selectors.uses_for_system,
-    )
+    return quotas.recount_quotas(selectors.uses_for_system)
 
 
 def _require_control(actor: Actor, workload: Workload) -> None:
@@ -166,7 +149,7 @@ def _require_control(actor: Actor, workload: Workload) -> None:
 
 
 def _audit(actor: Actor, action: str, workload: Workload) -> None:
-    audit.record(
+    audit.record_event(
         actor=actor,
         action=action,
         object_type=workload.kind,

@@ -16,13 +16,21 @@ from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterR
 from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
-from portal.workloads import accounting, drains, holdings, idle, lifecycle, nodes
+from portal.workloads import gpu_accounting
+from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.nodes import SWEEP
-from portal.workloads.placement import LIVE
-from portal.workloads.settle import PLACED
+from portal.workloads.operations import drain_deadline, node_state
+from portal.workloads.operations.node_state import SWEEP
+from portal.workloads.state import allocations, lifecycle
 from scheduler.core.model.policy import PoolPolicy
-from scheduler.core.model.states import HOLDING, AllocationState, NodeState, WorkloadState
+from scheduler.core.model.states import (
+    HOLDING,
+    LIVE_ALLOCATION,
+    PLACED,
+    AllocationState,
+    NodeState,
+    WorkloadState,
+)
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
 """A node that is heard reports what it was told to start within seconds."""
@@ -30,16 +38,19 @@ UNREPORTED_MAX: Final = timedelta(seconds=60)
 logger = structlog.get_logger(__name__)
 
 
-def sweep(*, heartbeat: timedelta) -> None:
+def run_sweep(*, heartbeat: timedelta) -> None:
     """Do everything that is due; one case that fails does not keep the others waiting."""
     silence = 3 * heartbeat
-    _each(_silent_nodes(silence), lambda node_id: nodes.unheard(node_id, silence=silence))
-    _each(_over_time(), _end_over_time)
-    _each(_unreported(), _requeue_unreported)
-    _each(drains.overdue(), drains.leave)
-    _each(idle.overdue(), idle.judge)
-    _each(_ownerless(), _conclude_ownerless)
-    accounting.count_running()
+    _each(
+        _find_silent_nodes(silence),
+        lambda node_id: node_state.expire_silent_node(node_id, silence=silence),
+    )
+    _each(_find_over_time(), _end_over_time)
+    _each(_find_unreported(), _requeue_unreported)
+    _each(drain_deadline.find_overdue_drains(), drain_deadline.displace_from_node)
+    _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
+    _each(_find_without_allocations(), _advance_without_allocations)
+    gpu_accounting.count_running()
 
 
 def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
@@ -51,9 +62,9 @@ def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
             logger.exception("sweep.failed", key=str(key), step=getattr(judge, "__name__", ""))
 
 
-def _silent_nodes(silence: timedelta) -> list[UUID]:
+def _find_silent_nodes(silence: timedelta) -> list[UUID]:
     """Return nodes to judge: silent ones, and lost ones on which a late placement has landed."""
-    holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE))
+    holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     judged = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
     due = Q(state__in=judged) | (Q(state=NodeState.LOST) & holds)
     rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
@@ -67,19 +78,19 @@ def _is_over_time() -> Q:
     return Q(state=WorkloadState.RUNNING, started_at__lte=now() - limit)
 
 
-def _over_time() -> list[UUID]:
+def _find_over_time() -> list[UUID]:
     rows = Workload.objects.filter(_is_over_time())
     return list(rows.order_by("id").values_list("pk", flat=True))
 
 
 def _end_over_time(workload_id: UUID) -> None:
-    workload = lifecycle.lock(workload_id)
+    workload = lifecycle.lock_workload(workload_id)
     if not Workload.objects.filter(_is_over_time(), pk=workload_id).exists():
         return
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
     if not is_environment:
         grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))
-        holdings.grant_grace(holdings.live_of(workload), grace_s)
+        allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
     lifecycle.request_stop(
         workload,
         outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
@@ -89,7 +100,7 @@ def _end_over_time(workload_id: UUID) -> None:
     )
 
 
-def _unreported() -> list[UUID]:
+def _find_unreported() -> list[UUID]:
     """Return placed work that a node was told of, and should have reported by now."""
     rows = Allocation.objects.filter(
         state=AllocationState.BOUND,
@@ -107,7 +118,7 @@ def _unreported_since() -> datetime:
 
 
 def _requeue_unreported(workload_id: UUID) -> None:
-    workload = lifecycle.lock(workload_id)
+    workload = lifecycle.lock_workload(workload_id)
     silent = workload.allocations.filter(
         state=AllocationState.BOUND,
         phase="",
@@ -115,20 +126,20 @@ def _requeue_unreported(workload_id: UUID) -> None:
         epoch=workload.epoch,
     )
     if workload.state in PLACED and silent.exists():
-        lifecycle.requeue(workload, cause="not_started", actor=SWEEP)
+        lifecycle.requeue_workload(workload, cause="not_started", actor=SWEEP)
 
 
-def _ownerless() -> list[UUID]:
+def _find_without_allocations() -> list[UUID]:
     """Return work that should hold something and does not, so that no node will speak for it."""
-    holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE))
+    holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     rows = Workload.objects.filter(~holds, state__in=HOLDING)
     return list(rows.order_by("id").values_list("pk", flat=True))
 
 
-def _conclude_ownerless(workload_id: UUID) -> None:
-    workload = lifecycle.lock(workload_id)
-    if workload.state not in HOLDING or holdings.live_of(workload):
+def _advance_without_allocations(workload_id: UUID) -> None:
+    workload = lifecycle.lock_workload(workload_id)
+    if workload.state not in HOLDING or allocations.live_allocations(workload):
         return
-    lifecycle.follow(workload, actor=SWEEP)
+    lifecycle.advance_workload(workload, actor=SWEEP)
     if workload.state in PLACED:
-        lifecycle.requeue(workload, cause="container_missing", actor=SWEEP)
+        lifecycle.requeue_workload(workload, cause="container_missing", actor=SWEEP)

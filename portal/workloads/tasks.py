@@ -3,16 +3,16 @@
 from datetime import timedelta
 
 from celery import shared_task
-from django.conf import settings
 
-from portal.workloads import services, storage
-from portal.workloads.sweep import sweep as run_sweep
+from portal.common.site_config import get_site_config
+from portal.workloads import retention, services
+from portal.workloads.sweep import run_sweep
 
 
 @shared_task(name="workloads.sweep", ignore_result=True)
 def sweep() -> None:
     """Do everything that is due by time."""
-    run_sweep(heartbeat=timedelta(seconds=settings.HEARTBEAT_S))
+    run_sweep(heartbeat=timedelta(seconds=get_site_config().heartbeat_s))
 
 
 @shared_task(name="workloads.recount_quotas", ignore_result=True)
@@ -24,11 +24,11 @@ def recount_quotas() -> None:
 @shared_task(name="workloads.tidy_storage", ignore_result=True)
 def tidy_storage() -> None:
     """Remove the folders of work that ended long enough ago."""
-    workspaces = timedelta(days=settings.WORKSPACES_KEPT_DAYS)
-    outputs = timedelta(days=settings.OUTPUTS_KEPT_DAYS)
+    workspaces = timedelta(days=get_site_config().workspaces_kept_days)
+    outputs = timedelta(days=get_site_config().outputs_kept_days)
     shelves = [
-        storage.Shelf("workspaces", workspaces),
-        storage.Shelf("outputs", outputs),
-        storage.Shelf("logs", outputs),
+        retention.RetainedFolder("workspaces", workspaces),
+        retention.RetainedFolder("outputs", outputs),
+        retention.RetainedFolder("logs", outputs),
     ]
-    storage.tidy(settings.STORAGE_DIR, shelves)
+    retention.remove_expired_folders(get_site_config().storage_dir, shelves)

@@ -38,7 +38,7 @@ class AdviceCode(StrEnum):
     SLICES = "slices_enough"
     SHARE = "share_enough"
     PROFILE = "profile_enough"
-    CARD = "card_enough"
+    CARD = "gpu_enough"
     """A card with less memory."""
 
 

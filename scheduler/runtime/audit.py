@@ -14,15 +14,15 @@ from portal.common.clock import now
 from portal.inventory.models import Accelerator, Node
 from portal.quotas.models import Quota
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.accounting import COUNT_AFTER
+from portal.workloads.gpu_accounting import COUNT_AFTER
 from portal.workloads.models import (
     Allocation,
     AllocationDevice,
-    UsedCards,
+    DailyGpuUse,
     Workload,
     WorkloadEvent,
 )
-from portal.workloads.placement import allocatable_cpu
+from portal.workloads.state.placement_recheck import allocatable_cpu_milli
 from scheduler.core.invariants.checks import Violation, find_violations
 from scheduler.core.invariants.facts import (
     AllocationFact,
@@ -46,11 +46,10 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import AllocationState, WorkloadState
 from scheduler.core.placement.shape import MILLI_PER_GPU
+from wire.values import DEVICES_MAX
 
 _MS: Final = timedelta(milliseconds=1)
 _DAY: Final = timedelta(days=1)
-_CARDS_MAX: Final = 64
-"""Of one node; bounds what rounding may lose of cards that were released."""
 
 
 def audit_database() -> tuple[Violation, ...]:
@@ -99,9 +98,9 @@ def _devices() -> dict[UUID, list[DeviceFact]]:
     )
     for row in held.order_by("id"):
         card = AcceleratorId(str(row.accelerator_id))
-        share_mib = row.memory_mib if row.share_milli else 0
+        gpu_memory_mib = row.memory_mib if row.gpu_milli else 0
         found[row.allocation_id].append(
-            DeviceFact(card, row.slot, row.slices, row.share_milli, share_mib)
+            DeviceFact(card, row.slot, row.slices, row.gpu_milli, gpu_memory_mib)
         )
     return found
 
@@ -120,29 +119,31 @@ def _workload(row: Workload) -> WorkloadFact:
 
 
 def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationFact:
-    since = row.cards_since or row.created_at
+    since = row.gpus_since or row.created_at
     until = row.released_at or row.accounted_until or since
     counted = max(until - since, timedelta())
     existed = max((row.released_at or now()) - row.created_at, timedelta())
     pieces = counted // COUNT_AFTER + counted // _DAY + 3
-    had = existed // COUNT_AFTER + existed // _DAY + 3 if row.metered_before else 0
+    had = existed // COUNT_AFTER + existed // _DAY + 3 if row.released_gpu_milli_ms else 0
     return AllocationFact(
         WorkloadId(str(row.workload_id)),
         row.rank,
         row.epoch,
         NodeId(str(row.node_id)),
         AllocationState(row.state),
-        Resources(row.gpu_milli, row.gpu_memory_mib, row.cpu_milli, row.memory_mib),
+        Resources(row.total_gpu_milli, row.total_gpu_memory_mib, row.cpu_milli, row.memory_mib),
         devices,
-        metered=row.gpu_milli * (counted // _MS) + row.metered_before,
+        metered=row.total_gpu_milli * (counted // _MS) + row.released_gpu_milli_ms,
         metered_pieces=pieces,
-        metered_slack=had * MILLI_PER_GPU * _CARDS_MAX,
+        metered_slack=had * MILLI_PER_GPU * DEVICES_MAX,
     )
 
 
 def _meter() -> Iterator[MeterFact]:
-    rows = UsedCards.objects.values_list("group", "user", "pool").order_by("group", "user", "pool")
-    for group, user, pool, held in rows.annotate(sum=Sum("held")):
+    rows = DailyGpuUse.objects.values_list("group", "user", "pool").order_by(
+        "group", "user", "pool"
+    )
+    for group, user, pool, held in rows.annotate(sum=Sum("gpu_milli_ms")):
         yield MeterFact(GroupId(str(group)), UserId(str(user)), PoolId(str(pool)), held)
 
 
@@ -159,7 +160,7 @@ def _card(row: Accelerator) -> CardFact:
 
 
 def _node(row: Node) -> NodeFact:
-    return NodeFact(NodeId(str(row.pk)), allocatable_cpu(row, row.pool), row.memory_mib)
+    return NodeFact(NodeId(str(row.pk)), allocatable_cpu_milli(row, row.pool), row.memory_mib)
 
 
 def _quota(row: Quota) -> QuotaView:

@@ -12,9 +12,9 @@ from typing import Final
 
 from django.db import connection, transaction
 
-from portal.common.arrays import array_text
-from portal.common.clock import from_millis, millis
-from portal.common.poke import poke
+from portal.common.arrays import format_array
+from portal.common.clock import from_millis, to_millis
+from portal.common.notifications import UNKNOWN_SEQ, invalidate_topics
 from portal.workloads.models import SchedulerPass
 from scheduler.core.model import plan as core
 from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
@@ -25,10 +25,9 @@ LONG_QUEUE: Final = 1000
 PAUSE_MS: Final = 250
 """Pause between two publications, for every thousand waiting workloads."""
 PAUSE_MAX_MS: Final = 5000
+"""However many wait."""
 TOPICS_MAX: Final = 500
 """Topics that one pass invalidates at most; pages of work beyond it follow the pool's topic."""
-_NO_EVENT: Final = 0
-"""Sequence number of an invalidation without an event: subscribers fetch again in any case."""
 
 _READ: Final = """
 SELECT pool_id::text, workloads::text[], positions, answer_of, answers FROM workloads_poolqueue
@@ -83,7 +82,7 @@ def is_explanation_due(snapshot: Snapshot) -> bool:
         return True
     pause_ms = min(waiting * PAUSE_MS // LONG_QUEUE, PAUSE_MAX_MS)
     published = SchedulerPass.objects.filter(id=1).values_list("at", flat=True).first()
-    return published is None or snapshot.taken_at - millis(published) >= pause_ms
+    return published is None or snapshot.taken_at - to_millis(published) >= pause_ms
 
 
 @transaction.atomic
@@ -173,7 +172,7 @@ def _store(
         for pool, queue in sorted(changed.items()):
             answers = f"[{','.join(queue.answers)}]"
             columns = (queue.workloads, queue.positions, queue.answer_of)
-            arrays = [array_text(column) for column in columns]
+            arrays = [format_array(column) for column in columns]
             cursor.execute(_WRITE, [pool, *arrays, answers, moment])
         cursor.execute(_CONFIRM, [moment, sorted(confirmed)])
 
@@ -188,8 +187,7 @@ def _invalidate(
     for pool, queue in sorted(changed.items()):
         before = known[pool].by_workload() if pool in known else {}
         topics |= dict.fromkeys(islice(_topics(queue, before, pending), TOPICS_MAX))
-    published = list(islice(topics, TOPICS_MAX))
-    poke("bell", json.dumps({"topics": published, "seq": _NO_EVENT}))
+    invalidate_topics(islice(topics, TOPICS_MAX), UNKNOWN_SEQ)
 
 
 def _topics(

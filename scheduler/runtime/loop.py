@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 import structlog
-from django.conf import settings
 from django.db import connection
 
-from portal.workloads.snapshot import load_snapshot
+from portal.common.site_config import get_site_config
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import Decision
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.snapshot import Snapshot
@@ -103,7 +103,7 @@ def _saved_on_failure(snapshot: Snapshot) -> Iterator[None]:
     try:
         yield
     except Exception:
-        path = save_failed_snapshot(snapshot, Path(settings.STORAGE_DIR) / "scheduler")
+        path = save_failed_snapshot(snapshot, get_site_config().storage_dir / "scheduler")
         logger.exception("scheduler.failed", snapshot=str(path))
         raise
 

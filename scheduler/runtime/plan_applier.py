@@ -12,8 +12,10 @@ import structlog
 from django.db import DatabaseError
 
 from portal.common.errors import DomainError
-from portal.workloads import idle_facts, lifecycle, parking, placing
+from portal.workloads import idleness
 from portal.workloads.errors import ConcurrentChangeError
+from portal.workloads.idle import parking
+from portal.workloads.state import commit, lifecycle
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
@@ -42,7 +44,7 @@ def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
 
 def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
     """Commit placements, in the order of the plan."""
-    returns = idle_facts.requests_for_system()
+    returns = idleness.requests_for_system()
     starts = [place for place in places if place.workload not in returns]
     refused = {place.workload for place in places if _is_refused_return(place, returns)}
     for first in range(0, len(starts), BATCH):
@@ -70,7 +72,7 @@ def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     is dropped.
     """
     try:
-        refused = placing.place_all(places)
+        refused = commit.commit_placements(places)
     except (DatabaseError, ConcurrentChangeError):
         if len(places) > 1:
             return set().union(*(_commit((place,)) for place in places))
@@ -86,7 +88,7 @@ def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
     if place.workload not in returns:
         return False
     try:
-        parking.give_back(place)
+        parking.commit_gpu_return(place)
     except (DomainError, DatabaseError) as error:
         logger.info("return.refused", request=place.workload, error=repr(error))
         return True
@@ -96,7 +98,7 @@ def _is_refused_return(place: PlannedStart, returns: Collection[str]) -> bool:
 def _evict(eviction: PlannedEviction) -> bool:
     """Give notice to one workload; return whether it was given."""
     try:
-        lifecycle.evict(
+        lifecycle.evict_workload(
             workload_id=eviction.workload,
             version=eviction.version,
             cause=eviction.cause,

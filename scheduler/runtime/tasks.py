@@ -4,7 +4,7 @@ from typing import Final
 
 from celery import shared_task
 
-from portal.common.poke import SCHEDULER, SCHEDULER_TASK, scheduler_pass_begins
+from portal.common.notifications import SCHEDULER, SCHEDULER_TASK, clear_scheduler_wake
 from scheduler.runtime.loop import run_once
 
 _RETRY_S: Final = 1
@@ -13,6 +13,6 @@ _RETRY_S: Final = 1
 @shared_task(name=SCHEDULER_TASK, ignore_result=True)
 def run_pass() -> None:
     """Run once; while another copy is at work, retry soon: it may have read too early."""
-    scheduler_pass_begins()
+    clear_scheduler_wake()
     if run_once() is None:
         run_pass.apply_async(queue=SCHEDULER, countdown=_RETRY_S)

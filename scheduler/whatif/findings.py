@@ -26,7 +26,7 @@ def as_it_would_be(outcome: SimulationOutcome) -> dict[str, int | float]:
         "p99_wait_s": outcome.wait_quantile_s(0.99),
         "longest_wait_s": outcome.longest_wait_s,
         "mean_completion_s": outcome.mean_completion_s,
-        "card_hours": outcome.gpu_hours,
+        "gpu_hours": outcome.gpu_hours,
         "utilisation": outcome.utilisation(),
         "evictions": sum(len(record.evictions) for record in outcome.records),
         "never_start": sum(record.started is None for record in outcome.records),

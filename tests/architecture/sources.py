@@ -27,17 +27,29 @@ class Source:
         """Return the dotted name."""
         return self.path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Return every node of its tree; walked once in a run."""
+        return _nodes(self)
+
     def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
         """Yield every function and method."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes():
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield node
 
 
 @cache
+def _nodes(source: Source) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(source.tree))
+
+
+@cache
 def sources(roots: tuple[str, ...] = EVERYTHING) -> tuple[Source, ...]:
     """Return the files below the roots, without migrations, which are generated."""
-    return read_sources(roots, ROOT)
+    if roots == EVERYTHING:
+        return read_sources(roots, ROOT)
+    below = tuple(f"{root}/" for root in roots)
+    return tuple(source for source in sources() if source.path.startswith(below))
 
 
 def read_sources(folders: Iterable[str], root: Path) -> tuple[Source, ...]:

@@ -8,8 +8,8 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.identity.models import User
 from portal.identity.services import issue_token
+from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Group, Membership
-from portal.tenancy.selectors import actor_for
 
 _numbers = count(1)
 PASSWORD = "a-long-password-for-tests"
@@ -53,7 +53,7 @@ def a_member(group: Group, role: str = "developer", username: str = "") -> User:
 
 def an_actor(user: User) -> Actor:
     """Return the actor that a fresh request of this user would have."""
-    return actor_for(user)
+    return load_actor(user)
 
 
 def a_token(user: User, *scopes: str) -> str:

@@ -9,7 +9,7 @@ from uuid import uuid1
 
 import pytest
 
-from deploy.onebox.engine import Engine as OwnEngine
+from deploy.onebox.engine import EngineEndpoint as OwnEngine
 from nodeagent.access.session import Doors
 from nodeagent.core.state import Cause
 from nodeagent.docker.container_spec import DockerSettings

@@ -11,8 +11,8 @@ from tests.contract.conftest import Node
 from tests.contract.test_runtime import silent
 from tests.fakes import doors, work
 from tests.fakes.work import an_order
-from tests.live.serving import eventually, free_socket, port_of, silent_port
-from tests.waiting import PATIENCE_S
+from tests.serving import free_socket, port_of, silent_port
+from tests.waiting import PATIENCE_S, eventually
 
 KEY = Key("job.0", 1)
 

@@ -33,7 +33,7 @@ class Pipeline:
     def submit(self, key: str = "", **job: Any) -> Answer:
         """Submit a job of one card unless told otherwise."""
         image = {"group": "vision", "image": "python", "cpu_milli": 1000, "memory_mib": 512}
-        return self.call("POST", "/jobs", {**image, "cards": 1, "replicas": 1, **job}, key)
+        return self.call("POST", "/jobs", {**image, "gpus": 1, "replicas": 1, **job}, key)
 
     def started(self, name: str, script: str, **job: Any) -> str:
         """Submit a job that must be accepted; return its id."""

@@ -21,7 +21,7 @@ COLLEAGUE = organisation.TEAMS[0].people[0]
 def test_the_queue_page_shows_who_waits_and_moves_by_itself(
     platform: Launched, person: SitDown, robot: Pipeline
 ) -> None:
-    blocker = robot.started("holds all the cards", "sleep 600", cards=GROUP_CARDS)
+    blocker = robot.started("holds all the cards", "sleep 600", gpus=GROUP_CARDS)
     robot.wait(blocker, "running")
     waiting = robot.started("waits on the queue page", "sleep 600")
     someone = person(platform, ENGLISH)

@@ -41,7 +41,7 @@ def test_strangers_learn_nothing(robot: Pipeline) -> None:
 
 
 def test_what_a_job_uses_is_measured(robot: Pipeline) -> None:
-    job = robot.started("busy", "while :; do :; done", cards=1)
+    job = robot.started("busy", "while :; do :; done", gpus=1)
     robot.wait(job, "running")
 
     def measured() -> dict[str, list[float]]:

@@ -16,7 +16,7 @@ GROUP_CARDS = 6
 @contextmanager
 def _all_cards_taken(robot: Pipeline) -> Iterator[str]:
     """Let one job hold every card of the group."""
-    blocker = robot.started("holds all cards", FOR_EVER, cards=GROUP_CARDS)
+    blocker = robot.started("holds all cards", FOR_EVER, gpus=GROUP_CARDS)
     assert robot.wait(blocker, "running")["state"] == "running"
     yield blocker
     robot.cancel(blocker)
@@ -56,7 +56,7 @@ def test_cancel_works_in_every_state(robot: Pipeline) -> None:
 
 
 def test_more_cards_than_any_node_has_is_refused(robot: Pipeline) -> None:
-    refused = robot.submit(name="too big", script="true", cards=9)
+    refused = robot.submit(name="too big", script="true", gpus=9)
     assert refused.status in {400, 422}
     assert refused.body["code"]
     assert refused.body["title"]

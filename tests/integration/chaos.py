@@ -25,7 +25,7 @@ def schedule() -> None:
     """Be one more scheduler."""
     from django.db import DatabaseError, connection  # noqa: PLC0415 - Django must be set up
 
-    from portal.workloads.snapshot import load_snapshot  # noqa: PLC0415
+    from portal.workloads.snapshot.loader import load_snapshot  # noqa: PLC0415
     from scheduler.core.cycle import run_cycle  # noqa: PLC0415
     from scheduler.runtime import plan_applier  # noqa: PLC0415
 
@@ -49,7 +49,7 @@ def meddle() -> int:
     from portal.common.errors import DomainError  # noqa: PLC0415
     from portal.inventory.models import Node  # noqa: PLC0415
     from portal.quotas.models import Quota  # noqa: PLC0415
-    from portal.workloads import node_life  # noqa: PLC0415
+    from portal.workloads.operations import nodes as node_operations  # noqa: PLC0415
     from scheduler.runtime.audit import audit_database  # noqa: PLC0415
 
     operator = Actor.system("test")
@@ -72,9 +72,9 @@ def meddle() -> int:
             quotas.filter(pk=key).update(ceiling=least)
         broken += judge()
         with suppress(DomainError):  # a node that is not heard at the moment cannot be drained
-            node_life.drain(actor=operator, node_id=node)
+            node_operations.drain_node(actor=operator, node_id=node)
             broken += judge()
-            node_life.uncordon(actor=operator, node_id=node)
+            node_operations.uncordon_node(actor=operator, node_id=node)
     for key, ceiling in before.items():
         Quota.objects.filter(pk=key).update(ceiling=ceiling)
     return broken + judge()

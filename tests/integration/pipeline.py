@@ -61,7 +61,7 @@ class Pipeline:
             "pool": "training",
             "image": "python",
             "script": script,
-            "cards": 1,
+            "gpus": 1,
             "replicas": 1,
             "cpu_milli": 500,
             "memory_mib": 256,

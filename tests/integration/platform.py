@@ -19,10 +19,10 @@ from typing import Final
 import psutil
 
 from deploy.onebox import nodes as fleet
-from deploy.onebox.options import REPOSITORY, SEEDED_NODES, Options, free_port
-from deploy.onebox.platform import environment, prepare_database, services
+from deploy.onebox.options import REPOSITORY, SEEDED_NODES, Options, find_free_port
+from deploy.onebox.platform import build_environment, prepare_database, server_processes
 from deploy.onebox.stores import Stores
-from deploy.onebox.supervisor import Part
+from deploy.onebox.supervisor import ManagedProcess
 from tests.integration.pipeline import Pipeline
 from tests.integration.wire_cutter import WireCutter
 from tests.waiting import wait_until
@@ -36,7 +36,7 @@ SLOWLY_S: Final = 0.3
 class Running:
     """A part and the process that is it now."""
 
-    part: Part
+    part: ManagedProcess
     process: subprocess.Popen[bytes]
 
 
@@ -45,10 +45,12 @@ class Platform:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.options = Options(free_port(), free_port(), 0, "process", folder, len(SEEDED_NODES))
+        self.options = Options(
+            find_free_port(), find_free_port(), 0, "process", folder, len(SEEDED_NODES)
+        )
         self.stores = Stores(folder)
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}
-        self._web_port = free_port()
+        self._web_port = find_free_port()
         self._running: dict[str, Running] = {}
         (folder / "log").mkdir(parents=True)
 
@@ -66,12 +68,12 @@ class Platform:
         wait_until(self.stores.redis_answers, within_s=READY_S, every_s=SLOWLY_S)
         self.stores.ensure_database()
         prepare_database(self._ask, self.options, None)
-        for part in services(self._web_port):
+        for part in server_processes(self._web_port):
             self.spawn(part)
         wait_until(self.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
-        for node in fleet.nodes(self.options):
+        for node in fleet.list_nodes(self.options):
             self._lead_through_cable(node)
-            self.spawn(node.part)
+            self.spawn(node.process)
         wait_until(
             lambda: self.ready_nodes() == set(SEEDED_NODES), within_s=READY_S, every_s=SLOWLY_S
         )
@@ -83,8 +85,8 @@ class Platform:
         work = self.work()
         for running in reversed(self._running.values()):
             _end(running.process)
-        for node in fleet.nodes(self.options):
-            self._run(f"stop-{node.name}", node.stop_work)
+        for node in fleet.list_nodes(self.options):
+            self._run(f"stop-{node.name}", node.stop_command)
         for cable in self.cables.values():
             cable.close()
         psutil.wait_procs(work, timeout=20)
@@ -92,7 +94,7 @@ class Platform:
 
     # --- What happens to it --------------------------------------------------------------------
 
-    def spawn(self, part: Part) -> None:
+    def spawn(self, part: ManagedProcess) -> None:
         """Start one process of the platform."""
         with (self.folder / "log" / f"{part.name}.log").open("ab") as log:
             process = subprocess.Popen(
@@ -166,9 +168,12 @@ class Platform:
 
     @cached_property
     def _environment(self) -> dict[str, str]:
-        return {**environment(self.options, self.stores, self._web_port), "BERTH_SWEEP_S": "1"}
+        return {
+            **build_environment(self.options, self.stores, self._web_port),
+            "BERTH_SWEEP_S": "1",
+        }
 
-    def _lead_through_cable(self, node: fleet.Node) -> None:
+    def _lead_through_cable(self, node: fleet.OneboxNode) -> None:
         """Let this agent reach the portal only through its own cable."""
         direct = self.options.portal_url
         through = f"http://127.0.0.1:{self.cables[node.name].port}"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from deploy.onebox.supervisor import Part
+from deploy.onebox.supervisor import ManagedProcess
 from tests.integration.pipeline import AwayError
 from tests.integration.platform import SLOWLY_S, Platform
 from tests.integration.scripts import BEATS, ONCE, beats, lives, starts
@@ -51,7 +51,7 @@ def test_two_more_schedulers_start_nothing_twice(platform: Platform) -> None:
     loop = [sys.executable, "manage.py", "run_scheduler", "--tick", "0.05"]
     names = ("second-scheduler", "third-scheduler")
     for name in names:
-        platform.spawn(Part(name, loop))
+        platform.spawn(ManagedProcess(name, loop))
 
     jobs = [platform.pipeline.submit(ONCE) for _ in range(12)]
     for job in jobs:
@@ -114,7 +114,7 @@ def test_killed_redis_stops_no_work_and_refuses_no_submission(platform: Platform
 def test_work_beyond_its_lease_moves_and_never_runs_twice(platform: Platform) -> None:
     """One node loses its cable, the agent of another one is frozen; both hold work."""
     cut_off = platform.pipeline.submit(BEATS)
-    frozen = platform.pipeline.submit(BEATS, pool="development", cards=0, slices=2)
+    frozen = platform.pipeline.submit(BEATS, pool="development", gpus=0, slices=2)
     platform.pipeline.wait_for(cut_off, "running")
     platform.pipeline.wait_for(frozen, "running")
     first_homes = {job: _node_of(platform, job) for job in (cut_off, frozen)}

@@ -14,9 +14,9 @@ import pytest
 from aiohttp import ClientSession, CookieJar
 
 from deploy.onebox.stores import DATABASE
-from tests.gateway.kernels import PROTOCOL, execute
 from tests.integration.pipeline import ENDED
 from tests.integration.platform import SLOWLY_S, Platform
+from tests.portal.gateway.kernels import PROTOCOL, execute
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(400)]
@@ -117,7 +117,7 @@ async def test_idle_notebook_lends_its_card_to_other_work_and_gets_it_back(
         return pipeline.get(f"/environments/{notebook}")
 
     def wait_for_cards(*words: str) -> None:
-        wait_until(lambda: shown()["idle"]["cards"] in words, every_s=SLOWLY_S)
+        wait_until(lambda: shown()["idle"]["gpu_state"] in words, every_s=SLOWLY_S)
 
     with no_limits(platform):
         notebook = a_notebook(platform)
@@ -127,7 +127,7 @@ async def test_idle_notebook_lends_its_card_to_other_work_and_gets_it_back(
             terminal = await lab.new("terminals")
             assert await lab.run(kernel, "print(6 * 7)") == "42\n"
             (own,) = cards_of(shown())
-            job = pipeline.submit(WAITS, cards=CARDS_OF_A_NODE, replicas=2)
+            job = pipeline.submit(WAITS, gpus=CARDS_OF_A_NODE, replicas=2)
 
             _set_rules(platform, **HASTY)
             pipeline.wait_for(job, "running")
@@ -137,7 +137,7 @@ async def test_idle_notebook_lends_its_card_to_other_work_and_gets_it_back(
             assert (shown()["state"], await lab.started()) == ("running", born)
             assert kernel not in await lab.has("kernels")
             assert terminal in await lab.has("terminals")
-            assert shown()["idle"]["cards"] in ("away", "asked")
+            assert shown()["idle"]["gpu_state"] in ("released", "requested")
 
             kernel = await lab.new("kernels")
             assert json.loads(await lab.run(kernel, READ_NOTICE))["reason"] == "cards_given_up"
@@ -156,8 +156,8 @@ async def test_idle_notebook_lends_its_card_to_other_work_and_gets_it_back(
         # On a busy machine a late sign of life may have taken the first warning back.
         assert [cause for cause in told if cause.startswith("idle_")][-6:] == [
             "idle_warned_release",
-            *("idle_cards_leaving", "idle_cards_away", "idle_cards_asked"),
-            *("idle_cards_returning", "idle_cards_back"),
+            *("idle_gpus_releasing", "idle_gpus_released", "idle_gpus_requested"),
+            *("idle_gpus_restoring", "idle_gpus_restored"),
         ]
         pipeline.delete(f"/environments/{notebook}")
         wait_until(lambda: shown()["state"] in ENDED, every_s=SLOWLY_S)
@@ -170,7 +170,7 @@ def a_notebook(platform: Platform) -> str:
         "group": platform.pipeline.group,
         "pool": "training",
         "image": "jupyter-python",
-        "cards": 1,
+        "gpus": 1,
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }

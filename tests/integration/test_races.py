@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from deploy.onebox.supervisor import Part
+from deploy.onebox.supervisor import ManagedProcess
 from tests.integration.chaos import JUDGED, PLANNED
 from tests.integration.platform import Platform
 from tests.integration.scripts import ONCE, starts
@@ -19,8 +19,12 @@ KILLS = 5
 
 def test_every_invariant_holds_at_every_step(platform: Platform) -> None:
     for name in LOOPS:
-        platform.spawn(Part(name, [sys.executable, "-m", "tests.integration.chaos", "schedule"]))
-    platform.spawn(Part(MEDDLER, [sys.executable, "-m", "tests.integration.chaos", "meddle"]))
+        platform.spawn(
+            ManagedProcess(name, [sys.executable, "-m", "tests.integration.chaos", "schedule"])
+        )
+    platform.spawn(
+        ManagedProcess(MEDDLER, [sys.executable, "-m", "tests.integration.chaos", "meddle"])
+    )
     wait_until(lambda: JUDGED in platform.log(MEDDLER), within_s=120)
 
     jobs: list[str] = []

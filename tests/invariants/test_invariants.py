@@ -90,8 +90,9 @@ def test_borrowers_that_may_be_stopped_and_evicted_work_are_sound() -> None:
     assert find_violations(changed) == ()
 
 
+LEFT_BEHIND = an_allocation(0, epoch=0, amount=Resources(), devices=())
 BROKEN: list[tuple[str, dict[str, Any]]] = [
-    ("cards", {"cards": (replace(CARD, slices=2), replace(CARD, id=C2, node=N2))}),
+    ("cards", {"cards": (replace(CARD, slices=2, slice_mib=1), replace(CARD, id=C2, node=N2))}),
     (
         "cards",
         {
@@ -123,10 +124,29 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
         "single_container",
         {"containers": (a_container(0), a_container(1), a_container(0, node=N2, epoch=0))},
     ),
+    (
+        "single_container",
+        {
+            "allocations": (*SOUND.allocations, replace(LEFT_BEHIND, node=N2)),
+            "containers": (*SOUND.containers, a_container(0, node=N2, epoch=0, devices=())),
+        },
+    ),
     ("freed_capacity", {"containers": (a_container(0), a_container(1, epoch=2))}),
     ("gangs", {"allocations": (an_allocation(0),)}),
+    (
+        "gangs",
+        {
+            "allocations": (an_allocation(0),),
+            "containers": (a_container(0),),
+            "quotas": (replace(QUOTA, used=1000),),
+        },
+    ),
     ("borrowers", {"cards": (CARD, replace(CARD, id=C2, node=N2, pool=PoolId("lender")))}),
     ("evictions", {"events": (*WALK, EVICTED)}),
+    (
+        "evictions",
+        {"workloads": (replace(WORKLOAD, state=W.QUEUED),), "events": (*WALK, EVICTED)},
+    ),
     (
         "evictions",
         {
@@ -156,6 +176,16 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
             )
         },
     ),
+    (
+        "owners",
+        {
+            "allocations": tuple(
+                an_allocation(rank, state=AllocationState.RELEASED) for rank in range(2)
+            ),
+            "containers": (),
+            "quotas": (replace(QUOTA, used=0),),
+        },
+    ),
 ]
 
 
@@ -164,3 +194,14 @@ def test_broken_promise_is_named(name: str, changed: dict[str, Any]) -> None:
     found = {violation.invariant for violation in find_violations(replace(SOUND, **changed))}
 
     assert name in found
+
+
+def test_each_check_sees_something_that_no_other_sees() -> None:
+    """So none can be left out without a red test."""
+    seen = [
+        {found.invariant for found in find_violations(replace(SOUND, **how))} for _, how in BROKEN
+    ]
+
+    alone = {name for names in seen if len(names) == 1 for name in names}
+
+    assert alone == {check.__name__.removeprefix("check_") for check in CHECKS}

@@ -17,10 +17,10 @@ from portal.common.clock import freeze, now
 from portal.common.errors import DomainError
 from portal.inventory.models import Pool
 from portal.quotas.models import Quota
-from portal.workloads import node_life
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_snapshot
-from portal.workloads.sweep import sweep
+from portal.workloads.operations import nodes
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.sweep import run_sweep
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
@@ -82,7 +82,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.training, self.development = a_pool(), a_pool(slices=4)
-        lending = {"to_pools": [self.training.name], "keep_cards": 1}
+        lending = {"to_pools": [self.training.name], "keep_gpus": 1}
         self._set_policy(self.training, QUICK)
         self._set_policy(self.development, {**QUICK, "lending": lending})
         rows = [a_node(self.training, cards=4), a_node(self.training, cards=2)]
@@ -149,7 +149,7 @@ class World:
                 owner,
                 group,
                 self.training,
-                cards=self.rng.choice([0, 1, 1, 2]),
+                gpus=self.rng.choice([0, 1, 1, 2]),
                 replicas=self.rng.choice([1, 1, 1, 2]),
                 priority=-100 if is_modest else self.rng.choice([0, 100]),
                 preemptible=is_modest or self.rng.random() < 0.5,
@@ -185,7 +185,7 @@ class World:
 
     def _drain(self) -> None:
         node = self.rng.choice(self.nodes).link.node
-        act = self.rng.choice([node_life.drain, node_life.uncordon, node_life.uncordon])
+        act = self.rng.choice([nodes.drain_node, nodes.uncordon_node, nodes.uncordon_node])
         try:
             with transaction.atomic():
                 act(actor=self.operator, node_id=node.pk)
@@ -198,7 +198,7 @@ class World:
         Pool.objects.filter(pk=pool.pk).update(is_open=is_open)
 
     def _sweep(self) -> None:
-        sweep(heartbeat=HEARTBEAT)
+        run_sweep(heartbeat=HEARTBEAT)
 
     @staticmethod
     def _set_policy(pool: Pool, policy: Mapping[str, object]) -> None:

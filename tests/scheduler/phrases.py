@@ -107,6 +107,6 @@ def _lending(line: Line) -> LendingPolicy:
         to_pools=frozenset(name for name in line.after("lends to", "").split("+") if name),
         windows=tuple(WeekWindow(*pair) for pair in zip(moments[::2], moments[1::2], strict=True)),
         by_day=not line.says("not by day"),
-        keep_cards=line.number("keeps", rules.keep_cards),
+        keep_gpus=line.number("keeps", rules.keep_gpus),
         bound_s=line.number("bound", rules.bound_s),
     )

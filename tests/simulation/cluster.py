@@ -38,7 +38,7 @@ POOLS = (
         slices_per_card=4,
         slice_mib=4096,
         policy=PoolPolicy(
-            min_runtime_s=10, grace_s=5, lending=LendingPolicy(frozenset({TRAINING}), keep_cards=1)
+            min_runtime_s=10, grace_s=5, lending=LendingPolicy(frozenset({TRAINING}), keep_gpus=1)
         ),
     ),
 )

@@ -1,31 +1,36 @@
 """The portal of the simulation: the real decisions, on rows in memory.
 
 `run_cycle`, `settle` and `conclude` are the production code; what is written here mirrors
-`portal.workloads.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line where it
+`portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line where it
 matters: every method is one transaction.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from portal.workloads.retry import Past, policy_of
-from portal.workloads.settle import (
-    PLACED,
-    Conclusion,
-    Ended,
-    Gone,
-    Held,
+from portal.workloads.retry import AttemptHistory, parse_restart_policy
+from portal.workloads.state.reconcile import (
+    EndedContainer,
+    HeldAllocation,
+    NextStates,
     NodeReport,
+    ObservedWorkload,
     Proof,
-    Seen,
-    Work,
-    conclude,
-    node_lost,
-    settle,
+    ProvenEnd,
+    SeenContainer,
+    decide_next_states,
+    end_all_as_lost,
+    reconcile_node,
 )
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis, NodeId, WorkloadId
-from scheduler.core.model.states import AcceleratorState, AllocationState, NodeState, WorkloadState
+from scheduler.core.model.states import (
+    PLACED,
+    AcceleratorState,
+    AllocationState,
+    NodeState,
+    WorkloadState,
+)
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.snapshot import snapshot_of
@@ -73,12 +78,12 @@ class Server:
             node.state = NodeState.READY
         self._see_cards(node_id, heartbeat)
         rows = [row for row in self.store.on_node(node_id) if row.state is AllocationState.BOUND]
-        settlement = settle(tuple(self._held(row) for row in rows), _report(heartbeat))
+        settlement = reconcile_node(tuple(self._held(row) for row in rows), _report(heartbeat))
         by_key = {(row.name, row.epoch): row for row in rows}
         for seen in settlement.seen:
             by_key[seen.key].phase = seen.phase
-        self._let_go([(by_key[gone.key], gone) for gone in settlement.gone])
-        self._conclude_all({row.workload for row in rows}, settlement.gone)
+        self._let_go([(by_key[gone.key], gone) for gone in settlement.ends])
+        self._conclude_all({row.workload for row in rows}, settlement.ends)
         reply = Desired(
             seq=heartbeat.seq,
             containers=tuple(self._desired(node, heartbeat.seq)),
@@ -89,11 +94,11 @@ class Server:
         node.lease_until = self.loop.now + ttl * SECOND
         return reply
 
-    def _held(self, row: AllocationRow) -> Held:
+    def _held(self, row: AllocationRow) -> HeldAllocation:
         work = self.store.workloads[row.workload]
         is_wanted = work.state in PLACED and work.epoch == row.epoch
         phase = "running" if self.bugs.silence_is_proof else row.phase
-        return Held(row.name, row.epoch, is_wanted, phase, row.unwanted_seq)
+        return HeldAllocation(row.name, row.epoch, is_wanted, phase, row.unwanted_seq)
 
     def _desired(self, node: NodeRow, seq: int) -> Iterable[DesiredContainer]:
         for row in self.store.on_node(node.id):
@@ -236,7 +241,7 @@ class Server:
 
     def _lose(self, node: NodeRow) -> None:
         rows = self.store.on_node(node.id)
-        gone = node_lost(tuple(self._held(row) for row in rows))
+        gone = end_all_as_lost(tuple(self._held(row) for row in rows))
         for row in rows:
             if row.state is AllocationState.BOUND:
                 self.store.change_allocation(row, AllocationState.LOST)
@@ -245,7 +250,7 @@ class Server:
 
     # --- What follows for the work -------------------------------------------------------------
 
-    def _let_go(self, ends: list[tuple[AllocationRow, Gone]]) -> None:
+    def _let_go(self, ends: list[tuple[AllocationRow, ProvenEnd]]) -> None:
         for row, gone in ends:
             row.ended_well = gone.ended_well
             self.store.change_allocation(row, AllocationState.RELEASED)
@@ -255,14 +260,14 @@ class Server:
             if row.state is AllocationState.RESERVED:
                 self.store.change_allocation(row, AllocationState.RELEASED)
 
-    def _conclude_all(self, touched: set[WorkloadId], gone: tuple[Gone, ...]) -> None:
+    def _conclude_all(self, touched: set[WorkloadId], gone: tuple[ProvenEnd, ...]) -> None:
         for workload_id in sorted(touched):
             row = self.store.workloads[workload_id]
             own = {(f"{row.id}.{rank}", row.epoch) for rank in range(row.request.replicas)}
             self._conclude(row, tuple(fact for fact in gone if fact.key in own))
 
-    def _conclude(self, row: WorkloadRow, gone: tuple[Gone, ...]) -> None:
-        conclusion = conclude(self._work(row), gone)
+    def _conclude(self, row: WorkloadRow, gone: tuple[ProvenEnd, ...]) -> None:
+        conclusion = decide_next_states(self._work(row), gone)
         if self.bugs.cancel_loses and row.state is WorkloadState.STOPPING:
             conclusion = _without_a_will(row, gone) or conclusion
         if conclusion is None:
@@ -278,11 +283,11 @@ class Server:
         if row.state is WorkloadState.STOPPING and not self.store.live(row.id):
             self._conclude(row, ())
 
-    def _work(self, row: WorkloadRow) -> Work:
+    def _work(self, row: WorkloadRow) -> ObservedWorkload:
         live = self.store.live(row.id)
         ranks = [r for r in self.store.attempt(row) if r.epoch == row.epoch]
         over = [r for r in ranks if not r.is_live]
-        return Work(
+        return ObservedWorkload(
             is_environment=row.is_environment,
             state=row.state,
             outcome=row.outcome,
@@ -291,26 +296,30 @@ class Server:
             seen=sum(1 for r in ranks if r.phase) + sum(1 for r in over if not r.phase),
             up=sum(1 for r in ranks if r.is_live and r.phase == "running")
             + sum(1 for r in over if r.ended_well),
-            past=Past(row.retries, row.epoch),
-            policy=policy_of({}, row.retries_max),
+            past=AttemptHistory(row.retries, row.epoch),
+            policy=parse_restart_policy({}, row.retries_max),
         )
 
 
 def _report(heartbeat: Heartbeat) -> NodeReport:
     return NodeReport(
         applied=heartbeat.applied,
-        seen=tuple(Seen(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers),
-        ended=tuple(Ended(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished),
+        seen=tuple(
+            SeenContainer(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers
+        ),
+        ended=tuple(
+            EndedContainer(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished
+        ),
         tombstones=tuple((t.allocation, t.epoch) for t in heartbeat.tombstones),
     )
 
 
-def _without_a_will(row: WorkloadRow, gone: tuple[Gone, ...]) -> Conclusion | None:
+def _without_a_will(row: WorkloadRow, gone: tuple[ProvenEnd, ...]) -> NextStates | None:
     """Let a clean end decide although a cancel was asked for: the planted bug."""
     is_clean = bool(gone) and all(fact.ended_well for fact in gone)
     is_over = is_clean and len(gone) == row.request.replicas
-    return Conclusion((WorkloadState.SUCCEEDED,)) if is_over else None
+    return NextStates((WorkloadState.SUCCEEDED,)) if is_over else None
 
 
-def _unproven(row: AllocationRow) -> Gone:
-    return Gone(row.name, row.epoch, Proof.NEVER_STARTED, "not_started")
+def _unproven(row: AllocationRow) -> ProvenEnd:
+    return ProvenEnd(row.name, row.epoch, Proof.NEVER_STARTED, "not_started")

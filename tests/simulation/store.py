@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from portal.workloads.settle import PLACED
 from scheduler.core.invariants.checks import EVICTION_CAUSES
 from scheduler.core.invariants.facts import DeviceFact, EventFact
 from scheduler.core.model.entities import (
@@ -25,6 +24,7 @@ from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.states import (
     ALLOCATION_TRANSITIONS,
     LIVE_ALLOCATION,
+    PLACED,
     AcceleratorState,
     AllocationState,
     NodeState,

@@ -1,18 +1,20 @@
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createRouter, RouterProvider } from "@tanstack/react-router";
 import { App as AntApp, ConfigProvider } from "antd";
 import enUS from "antd/locale/en_US";
 import zhCN from "antd/locale/zh_CN";
 import { useState } from "react";
+import { isRetryable, problemOf } from "@/shared/api/problem";
 import { useLanguage } from "@/shared/i18n/language";
-import { LiveContext } from "@/shared/live/live-context";
+import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
+import { sessionKeys } from "@/shared/session/me";
 import { useIsCalm, useIsDark } from "@/shared/theme/preference";
 import { themeConfig } from "@/shared/theme/tokens";
-import { createQueryClient } from "./query-client";
-import { createAppRouter } from "./router";
+import { NotFoundPage, PageFault } from "./faults";
+import { routeTree } from "./route-tree.gen";
 
-/** Everything that every page stands on. */
+/** The providers that every page needs: theme, queries, live connection, router. */
 export function App() {
   const isDark = useIsDark();
   const isCalm = useIsCalm();
@@ -35,4 +37,41 @@ export function App() {
       </AntApp>
     </ConfigProvider>
   );
+}
+
+function createAppRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: "intent",
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: PageFault,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}
+
+const RETRIES_MAX = 2;
+
+/** Server state for the whole page; a 401 anywhere means that the session is over. */
+function createQueryClient(): QueryClient {
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (problemOf(error).status === 401) client.setQueryData(sessionKeys.me, null);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (failures, error) => failures < RETRIES_MAX && isRetryable(error),
+      },
+    },
+  });
+  return client;
 }

@@ -4,8 +4,8 @@ import { initReactI18next } from "react-i18next";
 import { type Language, preferredLanguage, rememberLanguage } from "@/shared/i18n/language";
 
 const CATALOGUES = {
-  en: () => import("./locales-en"),
-  "zh-CN": () => import("./locales-zh"),
+  en: async () => (await import("./locales-en")).english,
+  "zh-CN": async () => (await import("./locales-zh")).chinese,
 } satisfies Record<Language, unknown>;
 
 export async function startTexts(): Promise<void> {
@@ -27,11 +27,16 @@ export async function startTexts(): Promise<void> {
 
 /** Load the texts of a language, then show every page in it. */
 export async function switchLanguage(language: Language): Promise<void> {
-  const { texts } = await CATALOGUES[language]();
-  for (const [namespace, bundle] of Object.entries(texts)) {
-    i18next.addResourceBundle(language, namespace, bundle, true, true);
+  const texts = await CATALOGUES[language]();
+  for (const [path, bundle] of Object.entries(texts)) {
+    i18next.addResourceBundle(language, namespaceOf(path), bundle, true, true);
   }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
   rememberLanguage(language);
+}
+
+/** `/src/features/jobs/locales/en.json` → namespace `jobs`. */
+function namespaceOf(path: string): string {
+  return path.split("/").at(-3) ?? path;
 }

@@ -1,5 +1,4 @@
-import { byNamespace } from "./namespaces";
-
-export const texts = byNamespace(
-  import.meta.glob<object>("/src/**/locales/en.json", { eager: true, import: "default" }),
-);
+export const english = import.meta.glob<object>("/src/**/locales/en.json", {
+  eager: true,
+  import: "default",
+});

@@ -1,5 +1,4 @@
-import { byNamespace } from "./namespaces";
-
-export const texts = byNamespace(
-  import.meta.glob<object>("/src/**/locales/zh-CN.json", { eager: true, import: "default" }),
-);
+export const chinese = import.meta.glob<object>("/src/**/locales/zh-CN.json", {
+  eager: true,
+  import: "default",
+});

@@ -17,8 +17,8 @@ import {
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useMe } from "@/shared/session/me";
-import styles from "./navigation.module.css";
 import { adminPlaces, PLACES, type PlaceKey } from "./places";
+import styles from "./shell.module.css";
 
 const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   overview: DashboardOutlined,
@@ -64,7 +64,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
       <ul>{PLACES.map(link)}</ul>
       {more.length > 0 && (
         <>
-          <h2 className={styles.title}>{t("administration")}</h2>
+          <h2 className={styles.navTitle}>{t("administration")}</h2>
           <ul>{more.map(link)}</ul>
         </>
       )}

@@ -1,11 +1,11 @@
-/** Where the navigation leads, and for whom. Pure. */
+/** The pages of the navigation, and the roles that see them. Pure. */
 import type { Me } from "@/shared/api/types";
 import {
+  canReadAudit,
   isGroupAdmin,
   isOperator,
   isPlatformAdmin,
   isStaff,
-  readsAudit,
 } from "@/shared/session/roles";
 
 export const PLACES = [
@@ -19,13 +19,13 @@ export const PLACES = [
 ] as const;
 
 /** Listed apart, for those who run the platform or a group of it. */
-export const ADMIN_PLACES = [
+const ADMIN_PLACES = [
   { to: "/people", key: "people", isFor: (me: Me) => isPlatformAdmin(me) || isGroupAdmin(me) },
   { to: "/quotas", key: "quotas", isFor: (me: Me) => isStaff(me) || isGroupAdmin(me) },
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
-  { to: "/audit", key: "audit", isFor: readsAudit },
+  { to: "/audit", key: "audit", isFor: canReadAudit },
   { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;
 

@@ -1,27 +1,34 @@
-import { MenuOutlined } from "@ant-design/icons";
-import { Outlet } from "@tanstack/react-router";
-import { Button, Drawer } from "antd";
-import { useState } from "react";
+import {
+  KeyOutlined,
+  LockOutlined,
+  LogoutOutlined,
+  MenuOutlined,
+  UserOutlined,
+} from "@ant-design/icons";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouter } from "@tanstack/react-router";
+import { Button, Drawer, Dropdown, Select } from "antd";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useReconnect } from "@/shared/live/use-reconnect";
-import { useTopics } from "@/shared/live/use-topics";
-import { workloadKeys } from "@/shared/workload/api/keys";
-import { AccountMenu } from "./account-menu";
-import { ConnectionBanner } from "./connection-banner";
-import { GroupSwitcher } from "./group-switcher";
-import { useHealing } from "./healing";
+import { useSignOut } from "@/features/auth/api/account";
+import { PasswordDialog } from "@/features/auth/components/password-dialog";
+import type { Me } from "@/shared/api/types";
+import { useReconnect, useTopics } from "@/shared/live/live";
+import { useMaybeMe, useMe } from "@/shared/session/me";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { workloadKeys } from "@/shared/workload/api/workloads";
+import { ConnectionBanner, useRefetchFailed } from "./connection";
 import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
-import { useSignedIn } from "./use-signed-in";
 
-/** The frame: navigation left, who and where above, the page below. */
+/** The frame of every page: navigation at the left, group and account above, the page below. */
 export function Shell() {
   const { t } = useTranslation("app");
   const [isMenuOpen, setMenuOpen] = useState(false);
   const me = useSignedIn();
   useReconnect();
-  useHealing();
+  useRefetchFailed();
   useTopics(me ? [`user:${me.id}`] : [], [workloadKeys.lists]);
   if (!me) return null;
   return (
@@ -62,4 +69,92 @@ export function Shell() {
       </div>
     </div>
   );
+}
+
+const ALL = "";
+
+/** Chooses which of my groups the pages show; with only one there is nothing to choose. */
+function GroupSwitcher() {
+  const { t } = useTranslation("app");
+  const { memberships } = useMe();
+  const chosen = useChosenGroup();
+  const navigate = useNavigate();
+  const [only, ...others] = memberships;
+  if (only && others.length === 0) return <strong>{only.group.title}</strong>;
+  if (!only) return null;
+  return (
+    <Select
+      variant="borderless"
+      aria-label={t("group")}
+      popupMatchSelectWidth={false}
+      value={chosen ?? ALL}
+      onChange={(group) =>
+        void navigate({ to: ".", search: (old) => ({ ...old, group: group || undefined }) })
+      }
+      options={[
+        { value: ALL, label: t("allGroups") },
+        ...memberships.map(({ group }) => ({ value: group.id, label: group.title })),
+      ]}
+    />
+  );
+}
+
+function AccountMenu() {
+  const { t } = useTranslation(["app", "auth"]);
+  const me = useMe();
+  const signOut = useSignOut();
+  const [isChanging, setChanging] = useState(false);
+  const acts: Record<string, () => void> = {
+    password: () => setChanging(true),
+    out: () => signOut.mutate(),
+  };
+  return (
+    <>
+      <Dropdown
+        trigger={["click"]}
+        menu={{
+          items: [
+            {
+              key: "who",
+              label: `${me.display_name || me.username} (${me.username})`,
+              disabled: true,
+            },
+            { type: "divider" },
+            {
+              key: "keys",
+              label: <Link to="/ssh-keys">{t("sshKeys")}</Link>,
+              icon: <KeyOutlined />,
+            },
+            { key: "password", label: t("auth:changePassword"), icon: <LockOutlined /> },
+            { key: "out", label: t("signOut"), icon: <LogoutOutlined /> },
+          ],
+          onClick: ({ key }) => acts[key]?.(),
+        }}
+      >
+        <Button type="text" icon={<UserOutlined />} aria-label={t("account")} />
+      </Dropdown>
+      {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
+    </>
+  );
+}
+
+const SIGN_IN = "/sign-in";
+
+/**
+ * Who is signed in; leads to the sign-in page when the session ends while a page is open.
+ *
+ * The address is read once, when that happens: while the sign-in page is on its way, the present
+ * address is that page's own, and to come back to it would never end.
+ */
+export function useSignedIn(): Me | null {
+  const me = useMaybeMe();
+  const router = useRouter();
+  const client = useQueryClient();
+  useEffect(() => {
+    if (me !== null) return;
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== "session" });
+    const { pathname, href } = router.state.location;
+    if (pathname !== SIGN_IN) void router.navigate({ to: SIGN_IN, search: { next: href } });
+  }, [me, router, client]);
+  return me ?? null;
 }

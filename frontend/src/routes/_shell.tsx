@@ -2,7 +2,7 @@ import { createFileRoute, redirect, retainSearchParams } from "@tanstack/react-r
 import { Shell } from "@/app/shell";
 import { meQuery } from "@/shared/session/me";
 
-/** Everything behind the sign-in. The chosen group travels along in the address. */
+/** Everything behind the sign-in. The address keeps the chosen group. */
 export const Route = createFileRoute("/_shell")({
   validateSearch: (search: Record<string, unknown>): { group?: string | undefined } =>
     typeof search.group === "string" && search.group ? { group: search.group } : {},

@@ -1,10 +1,10 @@
 import { createFileRoute, redirect, useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Preferences } from "@/app/preferences";
+import styles from "@/features/auth/components/sign-in.module.css";
 import { SignInForm } from "@/features/auth/components/sign-in-form";
 import { meQuery } from "@/shared/session/me";
-import { PageTitle } from "@/shared/ui/page-title";
-import styles from "./sign-in.module.css";
+import { PageTitle } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/sign-in")({
   validateSearch: (search: Record<string, unknown>): { next?: string } =>

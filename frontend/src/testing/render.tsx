@@ -1,4 +1,3 @@
-/** Shows a component as a page would: with texts, server state, addresses and a silent socket. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import {
   createMemoryHistory,
@@ -9,9 +8,11 @@ import {
 import { render } from "@testing-library/react";
 import { App, ConfigProvider } from "antd";
 import type { ReactElement } from "react";
-import { LiveContext } from "@/shared/live/live-context";
+import { switchLanguage } from "@/app/i18n";
+import type { Language } from "@/shared/i18n/language";
+import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
-import { sessionKeys } from "@/shared/session/keys";
+import { sessionKeys } from "@/shared/session/me";
 import { aMe } from "./factories";
 
 const silent = { open: () => ({ close() {}, send() {} }) as unknown as WebSocket };
@@ -35,4 +36,9 @@ export function renderPart(part: ReactElement, me = aMe()) {
       </App>
     </ConfigProvider>,
   );
+}
+
+/** Show everything in this language; every test begins in English. */
+export async function speak(language: Language): Promise<void> {
+  await switchLanguage(language);
 }

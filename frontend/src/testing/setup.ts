@@ -2,7 +2,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
 import { startTexts } from "@/app/i18n";
-import { speak } from "./speak";
+import { speak } from "./render";
 
 Object.defineProperty(window, "matchMedia", {
   value: (query: string) => ({

@@ -1,1 +1,1 @@
-"""SSH into running containers: one port, keys from the profile, everything through the nodes' links."""
+"""SSH into running containers: one port for all, public keys only."""

@@ -10,22 +10,28 @@ import structlog
 from django.db import DatabaseError
 from typing_extensions import override
 
-from portal.access.rendezvous import Printed, StreamEndedError
-from portal.access.services import Target
-from portal.access.visits import Admit, Visit, Visits, terminal_order
-from portal.common.catalogue import sentence
+from portal.access.services import AccessTarget
+from portal.access.sessions import (
+    SIDE_MAX,
+    Authorize,
+    ContainerSession,
+    ContainerSessions,
+    build_terminal_request,
+)
+from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
+from portal.common.translations import translate
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish, Resize, SendSignal
 
 COMMAND_MAX: Final = 32 * 1024
+"""Characters of a command given to `ssh`."""
 PENDING_MAX: Final = 256 * 1024
-"""Bytes from the client that wait for the container; more are held up by SSH's own window."""
+"""Bytes of input that wait for the container; beyond this, SSH's own window stops the client."""
 FAILED: Final = 255
-"""Exit status for "the connection failed", as OpenSSH uses it."""
-SIDE_MAX: Final = 1000
+"""Exit status of a failed connection, as OpenSSH uses it."""
 
-SFTP: Final = (
+SFTP_COMMAND: Final = (
     "for it in /usr/lib/openssh/sftp-server /usr/libexec/openssh/sftp-server "
     "/usr/libexec/sftp-server /usr/lib/ssh/sftp-server /usr/lib/sftp-server; do "
     '[ -x "$it" ] && exec "$it"; done; echo "the image has no sftp-server" >&2; exit 127'
@@ -42,14 +48,16 @@ _SIGNALS: Final[Mapping[str, Literal["HUP", "INT", "QUIT", "TERM", "KILL", "USR1
 logger = structlog.get_logger(__name__)
 
 
-class Channel(asyncssh.SSHServerSession[bytes]):
-    """What a client asks of a session, and what it gets."""
+class SessionChannel(asyncssh.SSHServerSession[bytes]):
+    """A session channel of an SSH connection."""
 
-    def __init__(self, visits: Visits, admit: Admit, place: ExitStack) -> None:
-        """Wait for what is asked; the place is given back at the end."""
-        self._place = place
-        self._visits = visits
-        self._admit = admit
+    def __init__(
+        self, sessions: ContainerSessions, authorize: Authorize, channel: ExitStack
+    ) -> None:
+        """Wait for the client's request; `channel` is closed at the end."""
+        self._channel = channel
+        self._sessions = sessions
+        self._authorize = authorize
         self._size: tuple[int, int] | None = None
         self._command = ""
         self._is_sftp = False
@@ -65,7 +73,7 @@ class Channel(asyncssh.SSHServerSession[bytes]):
 
     @override
     def connection_lost(self, exc: Exception | None) -> None:
-        self._place.close()
+        self._channel.close()
         self._may_write.set()
         if self._task is not None:
             self._task.cancel()
@@ -92,7 +100,7 @@ class Channel(asyncssh.SSHServerSession[bytes]):
     @override
     def subsystem_requested(self, subsystem: str) -> bool:
         self._is_sftp = subsystem == "sftp"
-        self._command = SFTP
+        self._command = SFTP_COMMAND
         return self._is_sftp
 
     @override
@@ -129,68 +137,72 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         self._may_write.set()
 
     async def _run(self) -> None:
-        """Be in the container until either side ends it; say why when that was ours."""
+        """Keep a session until either side ends it; print the reason if the portal did."""
         status = FAILED
         try:
             detail = "sftp" if self._is_sftp else self._command
-            async with self._visits.enter(self._admit, self._order, "ssh", detail) as visit:
-                reason = await self._visits.stay(
-                    visit, self._admit, self._outwards(visit), self._inwards(visit)
+            opened = self._sessions.open(self._authorize, self._build_request, "ssh", detail)
+            async with opened as session:
+                reason = await self._sessions.run(
+                    session,
+                    self._authorize,
+                    self._forward_output(session),
+                    self._forward_input(session),
                 )
                 if reason.startswith("exited"):
-                    visit.reason, _, code = reason.partition(":")
+                    session.reason, _, code = reason.partition(":")
                     status = int(code)
                 else:
-                    self._complain(f"ssh_{reason}", {})
+                    self._print_error(f"ssh_{reason}", {})
         except DomainError as error:
-            self._complain(error.code, error.params)
+            self._print_error(error.code, error.params)
         except (DatabaseError, TimeoutError, OSError) as error:
             logger.warning("ssh.failed", error=repr(error))
-            self._complain("ssh_unchecked", {})
+            self._print_error("ssh_unchecked", {})
         with suppress(OSError):
             self._chan.exit(status)
 
-    def _order(self, target: Target) -> OpenStream:
+    def _build_request(self, target: AccessTarget) -> OpenStream:
         columns, rows = self._size or (80, 24)
         has_tty = self._size is not None and not self._is_sftp
-        return terminal_order(
+        return build_terminal_request(
             target, columns=columns, rows=rows, command=self._command, has_tty=has_tty
         )
 
-    async def _outwards(self, visit: Visit) -> str:
+    async def _forward_output(self, session: ContainerSession) -> str:
         while True:
             try:
-                said = await visit.node.hear()
+                message = await session.stream.receive()
             except StreamEndedError:
                 return "node_gone"
-            if isinstance(said, Exited):
-                return f"exited:{FAILED if said.code is None else said.code}"
-            if isinstance(said, Printed):
-                visit.activity.note()
+            if isinstance(message, Exited):
+                return f"exited:{FAILED if message.code is None else message.code}"
+            if isinstance(message, StreamOutput):
+                session.activity.record()
                 await self._may_write.wait()
-                kind = asyncssh.EXTENDED_DATA_STDERR if said.is_diagnostics else None
-                self._chan.write(said.data, kind)
+                kind = asyncssh.EXTENDED_DATA_STDERR if message.is_diagnostics else None
+                self._chan.write(message.data, kind)
 
-    async def _inwards(self, visit: Visit) -> str:
+    async def _forward_input(self, session: ContainerSession) -> str:
         while True:
-            sent = await self._incoming.get()
+            message = await self._incoming.get()
             try:
-                if isinstance(sent, bytes):
-                    visit.activity.note(is_input=True)
-                    await visit.node.write(sent)
-                    self._pending -= len(sent)
+                if isinstance(message, bytes):
+                    session.activity.record(is_input=True)
+                    await session.stream.write(message)
+                    self._pending -= len(message)
                     if self._pending <= PENDING_MAX:
                         self._chan.resume_reading()
                 else:
-                    await visit.node.say(sent)
+                    await session.stream.send(message)
             except StreamEndedError:
                 return "node_gone"
 
-    def _complain(self, code: str, params: Mapping[str, object]) -> None:
-        """Say on standard error, in the client's language where it sent one, what is wrong."""
+    def _print_error(self, code: str, params: Mapping[str, object]) -> None:
+        """Print an error on standard error, in the language of the client's `LANG`."""
         named = self._chan.get_environment()
         language = named.get("LC_ALL") or named.get("LANG") or ""
-        text = sentence("zh-CN" if language.startswith("zh") else "en", code, params)
+        text = translate("zh-CN" if language.startswith("zh") else "en", code, params)
         with suppress(OSError):
             self._chan.write_stderr(f"berth: {text}\r\n".encode())
 

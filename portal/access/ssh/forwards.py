@@ -1,4 +1,4 @@
-"""Forwards of an SSH connection: they end at a port inside the caller's own container."""
+"""Port forwarding of SSH connections, to ports inside the caller's own container only."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -9,58 +9,69 @@ import asyncssh
 import structlog
 from django.db import DatabaseError
 
-from portal.access.rendezvous import Printed, StreamEndedError
-from portal.access.services import Target
-from portal.access.visits import Admit, Visit, Visits, port_order
+from portal.access.services import AccessTarget
+from portal.access.sessions import (
+    Authorize,
+    ContainerSession,
+    ContainerSessions,
+    build_port_request,
+)
+from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish
+from wire.values import PORT_MAX
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 CHUNK: Final = 64 * 1024
-PORT_MAX: Final = 65535
 logger = structlog.get_logger(__name__)
 
 Reader = asyncssh.SSHReader[bytes]
 Writer = asyncssh.SSHWriter[bytes]
-Serve = Callable[[Reader, Writer], Awaitable[None]]
+ForwardHandler = Callable[[Reader, Writer], Awaitable[None]]
 
 
-def is_inside(host: str, port: int) -> bool:
-    """Tell whether a client means the container itself; nothing else is ever reached."""
+def is_container_port(host: str, port: int) -> bool:
+    """Return whether a destination is a port of the container itself; all others are refused."""
     return host.lower() in LOOPBACK and 1 <= port <= PORT_MAX
 
 
-def forward(visits: Visits, admit: Admit, port: int, place: ExitStack) -> Serve:
-    """Return who serves a forwarded connection, and gives its place back at the end."""
+def forward_port(
+    sessions: ContainerSessions, authorize: Authorize, port: int, channel: ExitStack
+) -> ForwardHandler:
+    """Return the handler of a forwarded connection; `channel` is closed at its end."""
 
-    def order(target: Target) -> OpenStream:
-        return port_order(target, port)
+    def build_request(target: AccessTarget) -> OpenStream:
+        return build_port_request(target.allocation, target.epoch, port)
 
-    async def serve(reader: Reader, writer: Writer) -> None:
+    async def handle(reader: Reader, writer: Writer) -> None:
         try:
-            async with visits.enter(admit, order, "ssh", f"port {port}") as visit:
-                ways = _outwards(visit, writer), _inwards(reader, visit), _until_closed(writer)
-                await visits.stay(visit, admit, *ways)
+            async with sessions.open(authorize, build_request, "ssh", f"port {port}") as session:
+                work = (
+                    _forward_output(session, writer),
+                    _forward_input(reader, session),
+                    _until_closed(writer),
+                )
+                await sessions.run(session, authorize, *work)
         except (DomainError, DatabaseError, TimeoutError, OSError) as error:
             logger.info("ssh.forward_failed", port=port, error=repr(error))
         finally:
-            place.close()
+            channel.close()
             with suppress(OSError):
                 writer.close()
 
-    return serve
+    return handle
 
 
-async def _outwards(visit: Visit, writer: Writer) -> str:
+async def _forward_output(session: ContainerSession, writer: Writer) -> str:
     while True:
         try:
-            said = await visit.node.hear()
-            if isinstance(said, Printed):
-                visit.activity.note()
-                writer.write(said.data)
+            message = await session.stream.receive()
+            if isinstance(message, StreamOutput):
+                session.activity.record()
+                writer.write(message.data)
                 await writer.drain()
-            elif isinstance(said, Exited):
+            elif isinstance(message, Exited):
                 return "left"
         except StreamEndedError:
             return "node_gone"
@@ -68,17 +79,17 @@ async def _outwards(visit: Visit, writer: Writer) -> str:
             return "left"
 
 
-async def _inwards(reader: Reader, visit: Visit) -> str:
+async def _forward_input(reader: Reader, session: ContainerSession) -> str:
     try:
         while data := await reader.read(CHUNK):
-            visit.activity.note(is_input=True)
-            await visit.node.write(data)
-        await visit.node.say(Finish())
+            session.activity.record(is_input=True)
+            await session.stream.write(data)
+        await session.stream.send(Finish())
     except StreamEndedError:
         return "node_gone"
     except (OSError, asyncssh.Error):
         return "left"
-    # Only this direction is over: what the server still answers goes on.
+    # Only this direction has ended: the server inside may still answer.
     await asyncio.Event().wait()
     return "left"
 

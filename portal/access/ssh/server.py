@@ -1,4 +1,4 @@
-"""The SSH server: public keys only, sessions and forwards only, everything counted."""
+"""The SSH server: public keys, sessions and port forwarding only, all of them limited."""
 
 import asyncio
 import os
@@ -14,58 +14,64 @@ import structlog
 from django.db import DatabaseError
 from typing_extensions import override
 
-from portal.access.services import Target
-from portal.access.ssh import guests
-from portal.access.ssh.channels import Channel
-from portal.access.ssh.forwards import Serve, forward, is_inside
-from portal.access.ssh.guests import Guest
-from portal.access.visits import Visits
+from portal.access.services import AccessTarget
+from portal.access.sessions import ContainerSessions
+from portal.access.ssh import users
+from portal.access.ssh.channels import SessionChannel
+from portal.access.ssh.forwards import ForwardHandler, forward_port, is_container_port
+from portal.access.ssh.users import SshLogin
 from portal.common.actor import Actor
+from portal.common.concurrency import run_in_thread
+from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DeniedError
-from portal.common.seats import Seats
-from portal.common.threads import in_thread
 
 CONNECTIONS_MAX: Final = 1024
+"""SSH connections to this process at a time."""
 CONNECTIONS_PER_ADDRESS_MAX: Final = 64
+"""SSH connections from one address at a time."""
 CHANNELS_PER_CONNECTION_MAX: Final = 64
+"""Sessions and forwarded connections in one SSH connection."""
 KEYS_TRIED_MAX: Final = 10
+"""Keys that one SSH connection may offer."""
 LOGIN_S: Final = 30
+"""How long signing in may take."""
 ALIVE_S: Final = 30
-HOST_KEY_BITS: Final = 0o077
-"""Permissions that nobody but the owner may have."""
+"""Between two checks that an SSH client is still connected."""
+FORBIDDEN_MODE: Final = 0o077
+"""Permissions of others, which the file must not grant."""
 logger = structlog.get_logger(__name__)
 
 
 class HostKeyError(Exception):
-    """The host key is not safe to use; the message says what to change."""
+    """Others can read the host key; the message names the command that mends it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lobby:
+class SshContext:
     """What all connections share."""
 
-    visits: Visits
+    sessions: ContainerSessions
     connections: "Counter[str]" = field(default_factory=Counter)
 
 
-class Gateway(asyncssh.SSHServer):
+class SshConnection(asyncssh.SSHServer):
     """One connection of a client."""
 
-    def __init__(self, lobby: Lobby) -> None:
-        """Know nobody yet."""
-        self._lobby = lobby
+    def __init__(self, context: SshContext) -> None:
+        """Start unauthenticated."""
+        self._context = context
         self._address = ""
         self._is_counted = False
-        self._tried: set[str] = set()
-        self._channels = Seats(CHANNELS_PER_CONNECTION_MAX)
-        self._proving: Guest | None = None
-        self._guest: Guest | None = None
+        self._tried_keys: set[str] = set()
+        self._channels = ConnectionLimiter(CHANNELS_PER_CONNECTION_MAX)
+        self._offered: SshLogin | None = None
+        self._login: SshLogin | None = None
 
     @override
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         self._conn = conn
         self._address = str(conn.get_extra_info("peername", ("",))[0])
-        known = self._lobby.connections
+        known = self._context.connections
         if known.total() >= CONNECTIONS_MAX or known[self._address] >= CONNECTIONS_PER_ADDRESS_MAX:
             conn.abort()
             return
@@ -75,7 +81,7 @@ class Gateway(asyncssh.SSHServer):
     @override
     def connection_lost(self, exc: Exception | None) -> None:
         if self._is_counted:
-            known = self._lobby.connections
+            known = self._context.connections
             known[self._address] -= 1
             if not known[self._address]:
                 del known[self._address]
@@ -98,59 +104,65 @@ class Gateway(asyncssh.SSHServer):
 
     @override
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
-        """Tell whether anybody has this key; whose container is meant is looked at per channel."""
+        """Return whether an active user has this key; the target is authorized per channel."""
         fingerprint = key.get_fingerprint()
-        self._tried.add(fingerprint)
-        if len(self._tried) > KEYS_TRIED_MAX:
+        self._tried_keys.add(fingerprint)
+        if len(self._tried_keys) > KEYS_TRIED_MAX:
             self._conn.abort()
             return False
         try:
-            is_known = await in_thread(guests.is_known, fingerprint)
+            is_known = await run_in_thread(users.is_known_key, fingerprint)
         except (DatabaseError, TimeoutError) as error:
             logger.warning("ssh.unchecked", error=repr(error))
             return False
         if is_known:
-            self._proving = Guest(fingerprint, username, self._address)
+            self._offered = SshLogin(fingerprint, username, self._address)
         else:
             logger.info("ssh.refused", address=self._address, fingerprint=fingerprint)
         return is_known
 
     @override
     def auth_completed(self) -> None:
-        """Take the key whose possession has just been proven, and no later one."""
-        self._guest = self._proving
+        """Take the key whose possession has just been proven; one offered later does not count."""
+        self._login = self._offered
 
     @override
-    def session_requested(self) -> Channel:
-        return Channel(self._lobby.visits, self._admit, self._place())
+    def session_requested(self) -> SessionChannel:
+        return SessionChannel(self._context.sessions, self._authorize, self._acquire_channel())
 
     @override
     def connection_requested(
         self, dest_host: str, dest_port: int, orig_host: str, orig_port: int
-    ) -> Serve:
-        """Forward to the container's own ports; every other place is refused."""
-        if not is_inside(dest_host, dest_port):
+    ) -> ForwardHandler:
+        """Forward to the container's own ports; every other destination is refused."""
+        if not is_container_port(dest_host, dest_port):
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED,
                 "only ports of localhost inside the container can be reached",
             )
-        return forward(self._lobby.visits, self._admit, dest_port, self._place())
+        return forward_port(
+            self._context.sessions, self._authorize, dest_port, self._acquire_channel()
+        )
 
-    def _place(self) -> ExitStack:
-        """Hold one of the connection's finite number of channels until the stack is closed."""
-        place = ExitStack()
-        if not place.enter_context(self._channels.take("channel")):
+    def _acquire_channel(self) -> ExitStack:
+        """Count one channel of the connection until the stack is closed."""
+        channel = ExitStack()
+        if not channel.enter_context(self._channels.acquire("channel")):
             raise asyncssh.ChannelOpenError(asyncssh.OPEN_RESOURCE_SHORTAGE, "too many channels")
-        return place
+        return channel
 
-    async def _admit(self) -> tuple[Actor, Target]:
-        if self._guest is None:
+    async def _authorize(self) -> tuple[Actor, AccessTarget]:
+        if self._login is None:
             raise DeniedError("ssh_key_gone")
-        return await in_thread(guests.admit, self._guest)
+        return await run_in_thread(users.authorize_login, self._login)
 
 
-def host_key(path: Path) -> asyncssh.SSHKey:
-    """Return this installation's key, made on its first start; only its owner may read it."""
+def load_host_key(path: Path) -> asyncssh.SSHKey:
+    """Return the host key of this installation, generated on the first start.
+
+    Raises:
+        HostKeyError: others than its owner may read the file.
+    """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         made = asyncssh.generate_private_key("ssh-ed25519").export_private_key()
@@ -159,22 +171,22 @@ def host_key(path: Path) -> asyncssh.SSHKey:
         with os.fdopen(descriptor, "wb") as file:
             file.write(made)
         scratch.rename(path)
-    if path.stat().st_mode & HOST_KEY_BITS:
+    if path.stat().st_mode & FORBIDDEN_MODE:
         raise HostKeyError(f"{path} can be read by others: chmod 600 {path}")
     return asyncssh.read_private_key(path)
 
 
 @asynccontextmanager
-async def ssh_gateway(
-    visits: Visits, host: str, port: int, key: Path
+async def serve_ssh(
+    sessions: ContainerSessions, host: str, port: int, key: Path
 ) -> AsyncIterator[asyncssh.SSHAcceptor]:
-    """Listen for the block; its end closes every connection."""
-    lobby = Lobby(visits)
+    """Serve SSH for the block; its end closes every connection."""
+    context = SshContext(sessions)
     acceptor = await asyncssh.create_server(
-        lambda: Gateway(lobby),
+        lambda: SshConnection(context),
         host,
         port,
-        server_host_keys=[await asyncio.to_thread(host_key, key)],
+        server_host_keys=[await asyncio.to_thread(load_host_key, key)],
         encoding=None,
         login_timeout=LOGIN_S,
         keepalive_interval=ALIVE_S,

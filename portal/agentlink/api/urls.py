@@ -1,4 +1,4 @@
-"""Routes below `/node/v1/`."""
+"""URLs below `/node/v1/`."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Shapes of images."""
+"""Serializers of images."""
 
 from rest_framework import serializers
 
@@ -6,11 +6,11 @@ from portal.common.refs import TitledRef
 from portal.common.serializers import InputSerializer, StrictBooleanField, StrictCharField
 
 REFERENCE = r"^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,299}$"
-"""Of an engine: registry, path, tag or digest; for the process runtime, a name."""
+"""An image reference: registry, path, tag or digest; for the process runtime, a name."""
 
 
 class ImageChange(InputSerializer):
-    """What may be changed of an image; what is left out stays."""
+    """Changes of an image; absent fields stay as they are."""
 
     title_en = StrictCharField(max_length=100, required=False)
     title_zh = StrictCharField(max_length=100, required=False)
@@ -23,7 +23,7 @@ class ImageChange(InputSerializer):
 
 
 class ImageInput(ImageChange):
-    """A new image; users name it by `name`, which is for ever."""
+    """A new image; its `name`, by which users refer to it, can never change."""
 
     name = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
     title_en = StrictCharField(max_length=100)
@@ -32,7 +32,7 @@ class ImageInput(ImageChange):
 
 
 class ImageOutput(TitledRef):
-    """An image that users may choose; its reference is for those who manage images."""
+    """An image that users may choose; its reference is shown to administrators only."""
 
     description_en = serializers.CharField()
     description_zh = serializers.CharField()

@@ -1,4 +1,4 @@
-"""Addresses of the catalogue."""
+"""URLs of images."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Doors to the catalogue: everybody sees what may be used, administrators say what that is."""
+"""Endpoints of images: every user sees those in use, administrators manage them."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,10 +11,10 @@ from rest_framework.response import Response
 from portal.catalog import services
 from portal.catalog.api.serializers import ImageChange, ImageInput, ImageOutput
 from portal.catalog.models import Image
-from portal.catalog.selectors import images_for
+from portal.catalog.selectors import images_visible_to
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import policies
@@ -27,21 +27,21 @@ class ImageListView(ApiView):
 
     @extend_schema(responses=ImageOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """Return one page of images; those who manage them see withdrawn ones too."""
+        """Return one page of images; administrators see withdrawn ones too."""
         NoFilters.parse(request)
-        rows = images_for(request.actor)
-        return paginated(request, rows, lambda page: _shown(request.actor, page))
+        rows = images_visible_to(request.actor)
+        return paginate(request, rows, lambda page: _present(request.actor, page))
 
     @extend_schema(request=ImageInput, responses={201: ImageOutput})
     def post(self, request: ApiRequest) -> Response:
-        """Allow one more image; nodes fetch it beforehand."""
+        """Add an image to the allow-list; nodes pull it ahead of use."""
         given = ImageInput.parse(request)
         image = services.add_image(actor=request.actor, image=Image(**given))
-        return Response(_shown(request.actor, [image])[0], status=201)
+        return Response(_present(request.actor, [image])[0], status=201)
 
 
 class ImageDetailView(ApiView):
-    """One image, for those who manage them."""
+    """One image, for administrators."""
 
     required_actions = {"PATCH": Action.IMAGE_MANAGE}
 
@@ -50,11 +50,11 @@ class ImageDetailView(ApiView):
         """Change an image, or withdraw it from new work."""
         changes = ImageChange.parse(request)
         image = services.change_image(actor=request.actor, image_id=image_id, changes=changes)
-        return Response(_shown(request.actor, [image])[0])
+        return Response(_present(request.actor, [image])[0])
 
 
-def _shown(actor: Actor, page: Iterable[Image]) -> list[Any]:
-    """Show references only to those who manage them."""
+def _present(actor: Actor, page: Iterable[Image]) -> list[Any]:
+    """Return the images as the actor sees them: references are for administrators."""
     is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
     rows = [
         {

@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from portal.common import logs
+from portal.common.site_config import SiteConfig
 from portal.config.env import Env
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState
@@ -16,13 +17,10 @@ BASE_DIR = Path(__file__).resolve().parents[3]
 # --- Identity of this installation -------------------------------------------------------------
 SECRET_KEY = ENV.secret_key.get_secret_value()
 DEBUG = ENV.debug
-PORTAL_URL = ENV.portal_url
-APPS_URL = ENV.apps_url
-TRUSTED_PROXIES = [ip_network(part) for part in ENV.trusted_proxies.split(",") if part]
-_portal = urlsplit(PORTAL_URL)
+_portal = urlsplit(ENV.portal_url)
 _https = _portal.scheme == "https"
 ALLOWED_HOSTS = [str(_portal.hostname), "127.0.0.1", "localhost"]
-CSRF_TRUSTED_ORIGINS = [PORTAL_URL]
+CSRF_TRUSTED_ORIGINS = [ENV.portal_url]
 
 # --- Applications ------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -41,6 +39,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "channels",
+    "portal.config.apps.CompositionConfig",
     "portal.common",
     "portal.audit",
     "portal.identity",
@@ -50,6 +49,7 @@ INSTALLED_APPS = [
     "portal.datasets",
     "portal.quotas",
     "portal.workloads",
+    "portal.administration",
     "portal.jobs",
     "portal.environments",
     "portal.fleet",
@@ -63,9 +63,9 @@ INSTALLED_APPS = [
     "portal.demo",
 ]
 MIDDLEWARE = [
-    "portal.common.middleware.ClientAddress",
-    "portal.common.middleware.RequestContext",
-    "portal.common.middleware.AnswerHeaders",
+    "portal.common.middleware.ClientAddressMiddleware",
+    "portal.common.middleware.RequestContextMiddleware",
+    "portal.common.middleware.ResponseHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -117,7 +117,6 @@ def _database(url: str) -> dict[str, Any]:
 
 
 DATABASES = {"default": _database(ENV.database_url)}
-REDIS_URL = ENV.redis_url
 CELERY_BROKER_URL = ENV.broker_url
 CACHES = {
     # Holds the sign-in limits, which must outlive a Redis outage.
@@ -127,11 +126,6 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     }
 }
-STORAGE_DIR = ENV.storage_dir.resolve()
-WORKSPACES_KEPT_DAYS = ENV.workspaces_kept_days
-OUTPUTS_KEPT_DAYS = ENV.outputs_kept_days
-DISK_MIB_MAX = ENV.disk_mib_max
-SSH_PORT = ENV.ssh_port
 SSH_HOST = ENV.ssh_host
 SSH_HOST_KEY = ENV.ssh_host_key.resolve()
 
@@ -152,7 +146,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_ADAPTER = "portal.identity.accounts.ClosedAccountAdapter"
+ACCOUNT_ADAPTER = "portal.identity.accounts.AccountAdapter"
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "30/m/ip,10/300s/key",
@@ -167,7 +161,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 7 * 24 * 3600
 CSRF_COOKIE_NAME = "__Host-berth-csrf" if _https else "berth-csrf"
 CSRF_COOKIE_SECURE = _https
-CSRF_FAILURE_VIEW = "portal.common.problems.csrf_failure"
+CSRF_FAILURE_VIEW = "portal.common.problems.handle_csrf_failure"
 
 # --- REST --------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -180,8 +174,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["portal.common.parsing.StrictJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "portal.common.pagination.IdCursorPagination",
     "DEFAULT_SCHEMA_CLASS": "portal.common.schema.BerthSchema",
-    "DEFAULT_THROTTLE_CLASSES": ["portal.common.throttling.EveryRequest"],
-    "EXCEPTION_HANDLER": "portal.common.problems.exception_handler",
+    "DEFAULT_THROTTLE_CLASSES": ["portal.common.throttling.RequestThrottle"],
+    "EXCEPTION_HANDLER": "portal.common.problems.handle_exception",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -215,19 +209,32 @@ SPECTACULAR_SETTINGS = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 
 # --- Logs --------------------------------------------------------------------------------------
-LOGGING = logs.configure(as_json=not DEBUG, level=ENV.log_level)
+LOGGING = logs.configure_logging(as_json=not DEBUG, level=ENV.log_level)
 
-# --- Node protocol -----------------------------------------------------------------------------
-HEARTBEAT_S = ENV.heartbeat_s
-LEASE_TTL_S = ENV.lease_ttl_s
-LEASE_GRACE_S = ENV.lease_grace_s
-NODE_KEY_LIFE_S = ENV.node_key_life_s
-RUN_TIMES_LEARNED_EVERY_S = 300
+# --- Processes ---------------------------------------------------------------------------------
 SWEEP_S = ENV.sweep_s
 WEB_UPSTREAM = ENV.web_upstream
 
-# --- Metrics -----------------------------------------------------------------------------------
-METRICS_TOKEN = ENV.metrics_token.get_secret_value()
+# --- For the rest of the portal, which reads no settings ---------------------------------------
+SITE = SiteConfig(
+    secret_key=SECRET_KEY,
+    portal_url=ENV.portal_url,
+    apps_url=ENV.apps_url,
+    ssh_port=ENV.ssh_port,
+    trusted_proxies=tuple(ip_network(part) for part in ENV.trusted_proxies.split(",") if part),
+    metrics_token=ENV.metrics_token.get_secret_value(),
+    request_body_max=DATA_UPLOAD_MAX_MEMORY_SIZE,
+    redis_url=ENV.redis_url,
+    storage_dir=ENV.storage_dir.resolve(),
+    disk_mib_max=ENV.disk_mib_max,
+    workspaces_kept_days=ENV.workspaces_kept_days,
+    outputs_kept_days=ENV.outputs_kept_days,
+    heartbeat_s=ENV.heartbeat_s,
+    lease_ttl_s=ENV.lease_ttl_s,
+    lease_grace_s=ENV.lease_grace_s,
+    node_key_life_s=ENV.node_key_life_s,
+    run_times_learned_every_s=300,
+)
 
 # --- Languages, time, files --------------------------------------------------------------------
 LANGUAGE_CODE = "en"

@@ -1,11 +1,12 @@
 """Settings of the tests: the real stores in a folder of this run, small hashes.
 
-The names are settled here, before Django looks for its settings; `tests/stores.py` starts the
-servers behind them when the first test asks. Workers of a parallel run inherit them.
+The variables are set here, before Django reads its settings; `tests/stores.py` starts the servers
+when the first test needs them. Workers of a parallel run inherit the variables.
 """
 
 import os
 import tempfile
+from dataclasses import replace
 
 _STORES = os.environ.setdefault(
     "BERTH_TEST_STORES", f"{tempfile.gettempdir()}/berth-test-{os.getpid()}"
@@ -23,4 +24,4 @@ os.environ.setdefault("BERTH_LOG_LEVEL", "WARNING")
 from portal.config.settings.base import *  # noqa: E402, F403 - settings extend by star, Django's own idiom
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-RUN_TIMES_LEARNED_EVERY_S = 0
+SITE = replace(SITE, run_times_learned_every_s=0)  # noqa: F405 - from the star import above

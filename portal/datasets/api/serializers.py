@@ -1,4 +1,4 @@
-"""Shapes of data sets."""
+"""Serializers of data sets."""
 
 from typing import Any, ClassVar
 
@@ -16,10 +16,11 @@ from portal.common.serializers import (
 )
 
 GROUPS_MAX = 200
+"""Groups that may read one data set."""
 
 
 class FolderPathField(StrictCharField):
-    """A path below the nodes' folder of data sets: no way up, no absolute one."""
+    """A relative path below the nodes' `datasets_dir`, without `..`."""
 
     @override
     def to_internal_value(self, data: Any) -> str:
@@ -39,7 +40,7 @@ class GroupIdsField(serializers.ListField):
 
 
 class DatasetChange(InputSerializer):
-    """What may be changed of a data set; what is left out stays."""
+    """Changes of a data set; absent fields stay as they are."""
 
     description = StrictCharField(max_length=300, allow_blank=True, required=False)
     path = FolderPathField(max_length=400, required=False)
@@ -55,7 +56,7 @@ class DatasetInput(DatasetChange):
 
 
 class DatasetQuery(QuerySerializer):
-    """Of which group; without one, everything that the caller may read."""
+    """The group whose data sets to list; without one, all that the caller may read."""
 
     paging: ClassVar[frozenset[str]] = frozenset({"cursor", "page_size", "format"})
 
@@ -63,7 +64,7 @@ class DatasetQuery(QuerySerializer):
 
 
 class DatasetOutput(serializers.Serializer[Any]):
-    """A data set that work may name; it is mounted under `/data/<name>`, read-only."""
+    """A data set that work may mount; it appears read-only under `/data/<name>`."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()

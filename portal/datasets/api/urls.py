@@ -1,4 +1,4 @@
-"""Addresses of data sets."""
+"""URLs of data sets."""
 
 from django.urls import path
 

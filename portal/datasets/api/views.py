@@ -1,4 +1,4 @@
-"""Doors to data sets: everybody sees what they may read, admins name and share them."""
+"""Endpoints of data sets: users see those they may read, administrators manage them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.views import ApiRequest, ApiView
 from portal.datasets import selectors, services
 from portal.datasets.api.serializers import (
@@ -23,50 +23,50 @@ from portal.tenancy import policies
 
 
 class DatasetListView(ApiView):
-    """Data sets that work may name."""
+    """Data sets that work may mount."""
 
     required_actions = {"GET": Action.DATASET_VIEW, "POST": Action.DATASET_MANAGE}
 
     @extend_schema(parameters=[DatasetQuery], responses=DatasetOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """Return one page of what the caller, or one group, may read."""
+        """Return one page of the data sets that the caller, or one group, may read."""
         group = DatasetQuery.parse(request).get("group")
         rows = selectors.datasets_visible_to(request.actor, group)
-        return paginated(request, rows, lambda page: _shown(request.actor, page))
+        return paginate(request, rows, lambda page: _present(request.actor, page))
 
     @extend_schema(request=DatasetInput, responses={201: DatasetOutput})
     def post(self, request: ApiRequest) -> Response:
-        """Name a folder that every node has."""
+        """Give a folder of the nodes a name."""
         given = DatasetInput.parse(request)
         groups = given.pop("groups", [])
-        dataset = services.add(actor=request.actor, columns=given, group_ids=groups)
-        return Response(_shown(request.actor, [dataset])[0], status=201)
+        dataset = services.add_dataset(actor=request.actor, columns=given, group_ids=groups)
+        return Response(_present(request.actor, [dataset])[0], status=201)
 
 
 class DatasetDetailView(ApiView):
-    """One data set, for those who manage them."""
+    """One data set, for administrators."""
 
     required_actions = {"PATCH": Action.DATASET_MANAGE, "DELETE": Action.DATASET_MANAGE}
 
     @extend_schema(request=DatasetChange, responses=DatasetOutput)
     def patch(self, request: ApiRequest, dataset_id: UUID) -> Response:
-        """Change a data set; what runs keeps what it has."""
+        """Change a data set; running work keeps its mounts."""
         given = DatasetChange.parse(request)
         groups = given.pop("groups", None)
-        dataset = services.change(
+        dataset = services.change_dataset(
             actor=request.actor, dataset_id=dataset_id, columns=given, group_ids=groups
         )
-        return Response(_shown(request.actor, [dataset])[0])
+        return Response(_present(request.actor, [dataset])[0])
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, dataset_id: UUID) -> Response:
-        """Forget the name; the files stay."""
-        services.remove(actor=request.actor, dataset_id=dataset_id)
+        """Delete the name; the files stay."""
+        services.remove_dataset(actor=request.actor, dataset_id=dataset_id)
         return Response(status=204)
 
 
-def _shown(actor: Actor, page: Sequence[Dataset]) -> list[Any]:
-    """Show paths and other groups only to those who manage them."""
+def _present(actor: Actor, page: Sequence[Dataset]) -> list[Any]:
+    """Return the data sets as the actor sees them: paths and groups are for administrators."""
     is_manager = policies.can(actor, Action.DATASET_MANAGE, None)
     rows = [
         {

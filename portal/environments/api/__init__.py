@@ -1,0 +1,1 @@
+"""REST endpoints of notebooks, and tickets that open them."""

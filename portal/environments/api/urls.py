@@ -10,7 +10,7 @@ urlpatterns = [
     path("environments/<uuid:workload_id>/stop", views.EnvironmentStopView.as_view()),
     path("environments/<uuid:workload_id>/start", views.EnvironmentStartView.as_view()),
     path("environments/<uuid:workload_id>/keep", views.EnvironmentKeepView.as_view()),
-    path("environments/<uuid:workload_id>/cards", views.EnvironmentCardsView.as_view()),
+    path("environments/<uuid:workload_id>/gpus", views.EnvironmentGpusView.as_view()),
     path("environments/<uuid:workload_id>/restart", views.EnvironmentRestartView.as_view()),
     path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
     path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),

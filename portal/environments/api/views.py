@@ -10,13 +10,14 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.idempotency import idempotent
 from portal.common.serializers import InputSerializer, StrictIntegerField
-from portal.common.throttling import EveryRequest, Submissions
+from portal.common.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.environments import services
-from portal.workloads import answers
-from portal.workloads.inputs import PORT_MAX, SubmissionInput, submission_of
 from portal.workloads.models import Workload
-from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.responses import http
+from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.submission.inputs import SubmissionInput, parse_submission
+from wire.values import PORT_MAX
 
 
 class EnvironmentInput(SubmissionInput):
@@ -46,20 +47,20 @@ class EnvironmentListView(ApiView):
     """All notebooks, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [EveryRequest, Submissions]
+    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the notebooks that the caller may see, newest first."""
-        return answers.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+        return http.respond_list(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=EnvironmentInput, responses={202: WorkloadDetail})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
-        submission = submission_of(services.KIND, EnvironmentInput.parse(request), {})
-        return answers.accepted(
-            request, services.create(actor=request.actor, submission=submission)
+        submission = parse_submission(services.KIND, EnvironmentInput.parse(request), {})
+        return http.respond_accepted(
+            request, services.create_environment(actor=request.actor, submission=submission)
         )
 
 
@@ -71,13 +72,13 @@ class EnvironmentDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one notebook in full."""
-        return answers.shown(request, workload_id, services.KIND)
+        return http.respond_detail(request, workload_id, services.KIND)
 
     @extend_schema(responses={202: WorkloadDetail})
     def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
         """End a notebook for good."""
-        return answers.accepted(
-            request, services.delete(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.delete_environment(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -89,8 +90,8 @@ class EnvironmentStopView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Stop a notebook and keep its files."""
-        return answers.accepted(
-            request, services.stop(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.stop_environment(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -102,8 +103,8 @@ class EnvironmentStartView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Start a stopped notebook again."""
-        return answers.accepted(
-            request, services.start(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.start_environment(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -115,12 +116,12 @@ class EnvironmentKeepView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Keep an idle notebook, and its cards, for a while longer."""
-        return answers.accepted(
-            request, services.keep(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.keep_environment(actor=request.actor, workload_id=workload_id)
         )
 
 
-class EnvironmentCardsView(ApiView):
+class EnvironmentGpusView(ApiView):
     """The way back of cards that were given up."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
@@ -128,8 +129,8 @@ class EnvironmentCardsView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Ask for the cards that an idle notebook has given up."""
-        return answers.accepted(
-            request, services.ask_cards_back(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.request_gpus(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -141,8 +142,8 @@ class EnvironmentRestartView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Queue a running notebook again, to start wherever there is room; its files stay."""
-        return answers.accepted(
-            request, services.restart(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.restart_environment(actor=request.actor, workload_id=workload_id)
         )
 
 

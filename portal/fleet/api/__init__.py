@@ -1,0 +1,1 @@
+"""REST endpoints of pools, nodes, queues and of the platform's health."""

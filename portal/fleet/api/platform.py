@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 
-from django.conf import settings
 from django.middleware.csrf import get_token
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal import VERSION
-from portal.common.views import PublicView, plain
+from portal.common.site_config import get_site_config
+from portal.common.views import PublicView, get_django_request
 from portal.fleet import health
 from portal.fleet.api.serializers import ConfigOutput, ReadinessOutput
 
@@ -20,13 +20,14 @@ class ConfigView(PublicView):
     @extend_schema(responses=ConfigOutput)
     def get(self, request: Request) -> Response:
         """Return the addresses and the honest facts, and set the CSRF cookie for signing in."""
-        get_token(plain(request))
+        get_token(get_django_request(request))
+        site = get_site_config()
         addresses = {
-            "portal_url": settings.PORTAL_URL,
-            "apps_url": settings.APPS_URL,
-            "ssh_port": settings.SSH_PORT or None,
+            "portal_url": site.portal_url,
+            "apps_url": site.apps_url,
+            "ssh_port": site.ssh_port or None,
         }
-        shown = {**addresses, **asdict(health.fleet()), "version": VERSION}
+        shown = {**addresses, **asdict(health.summarise_fleet()), "version": VERSION}
         return Response(ConfigOutput(shown).data)
 
 
@@ -45,7 +46,7 @@ class ReadyView(PublicView):
     @extend_schema(responses={200: ReadinessOutput, 503: ReadinessOutput})
     def get(self, _request: Request) -> Response:
         """Return what each part says; 503 when requests cannot be answered."""
-        found = health.readiness()
+        found = health.check_readiness()
         word = "ok" if found.is_healthy else "degraded" if found.is_ready else "down"
         shown = ReadinessOutput({**asdict(found), "status": word}).data
         return Response(shown, status=200 if found.is_ready else 503)

@@ -8,8 +8,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.actor import Actor
+from portal.common.pagination import paginate
 from portal.common.serializers import (
+    TITLE_MAX,
     InputSerializer,
     NoFilters,
     StrictBooleanField,
@@ -18,15 +20,14 @@ from portal.common.serializers import (
 )
 from portal.common.views import ApiRequest, ApiView
 from portal.fleet.api.serializers import NodeOutput, PoolOutput
-from portal.fleet.present import nodes_with_holders, pools_with_capacity
+from portal.fleet.presentation import present_nodes, present_pools
 from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.tenancy import policies
-from portal.workloads import pool_life
+from portal.workloads.operations import pools
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
-TITLE_MAX = 100
 
 
 class PoolChangeInput(InputSerializer):
@@ -36,7 +37,9 @@ class PoolChangeInput(InputSerializer):
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
     purpose = serializers.ChoiceField(Pool.Purpose.values, required=False)
     mode = serializers.ChoiceField(Pool.Mode.values, required=False)
-    slices_per_card = StrictIntegerField(min_value=1, max_value=10, required=False)
+    slices_per_card = StrictIntegerField(
+        min_value=1, max_value=cuts.SLICES_PER_CARD_MAX, required=False
+    )
     """1 in a shared pool gives shares of any size; under MIG it is the memory slices of a card."""
     slice_mib = StrictIntegerField(required=False)
     """Memory of a slice; 0 where cards are not cut."""
@@ -87,10 +90,10 @@ class PoolListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return one page of pools."""
         NoFilters.parse(request)
-        return paginated(
+        return paginate(
             request,
-            selectors.pools(),
-            lambda page: PoolOutput(pools_with_capacity(page), many=True).data,
+            selectors.pools_visible_to(request.actor),
+            lambda page: PoolOutput(present_pools(page), many=True).data,
         )
 
     @extend_schema(request=PoolInput, responses={201: PoolOutput})
@@ -100,7 +103,7 @@ class PoolListView(ApiView):
         policy = {name: given.pop(name) for name in ("isolation",) if name in given}
         pool = services.create_pool(actor=request.actor, pool=Pool(**given, policy=policy))
         headers = {"Location": f"/api/v1/pools/{pool.pk}"}
-        return Response(_shown(pool.pk), status=201, headers=headers)
+        return Response(_shown(request.actor, pool.pk), status=201, headers=headers)
 
 
 class PoolDetailView(ApiView):
@@ -113,21 +116,21 @@ class PoolDetailView(ApiView):
     }
 
     @extend_schema(responses=PoolOutput)
-    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
+    def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return one pool with its free capacity."""
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
     @extend_schema(request=PoolChangeInput, responses=PoolOutput)
     def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Change it; how its cards are cut only while all its nodes are drained."""
         changes = PoolChangeInput.parse(request)
-        pool_life.change(actor=request.actor, pool_id=pool_id, changes=changes)
-        return Response(_shown(pool_id))
+        pools.change_pool(actor=request.actor, pool_id=pool_id, changes=changes)
+        return Response(_shown(request.actor, pool_id))
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Remove it, if it holds nothing and never held anything."""
-        pool_life.remove(actor=request.actor, pool_id=pool_id)
+        pools.remove_pool(actor=request.actor, pool_id=pool_id)
         return Response(status=204)
 
 
@@ -141,11 +144,11 @@ class NodeMoveView(ApiView):
         """Give a drained node with all its cards to another pool; it stays drained."""
         policies.require(request.actor, Action.NODE_MANAGE, None)
         asked = NodeMoveInput.parse(request)
-        pool_life.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
-        [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
+        pools.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
+        [shown] = present_nodes(request.actor, [selectors.node_visible_to(request.actor, node_id)])
         return Response(NodeOutput(shown).data)
 
 
-def _shown(pool_id: UUID) -> Any:
-    [shown] = pools_with_capacity([selectors.pool_by_id(pool_id)])
+def _shown(actor: Actor, pool_id: UUID) -> Any:
+    [shown] = present_pools([selectors.pool_visible_to(actor, pool_id)])
     return PoolOutput(shown).data

@@ -8,14 +8,20 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.common.refs import TitledRef
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.queue import queue_of
+from portal.fleet.pool_queue import present_queue
 from portal.inventory import policy as rules
 from portal.inventory import selectors, services
-from portal.inventory.shapes import PolicyInput
+from portal.inventory.policy_shapes import PolicyInput
 from portal.tenancy import policies
-from portal.workloads.shapes import ReservationShape, StartRangeShape, WaitReason, WorkGlimpse
+from portal.workloads.responses.shapes import (
+    ReservationShape,
+    StartRangeShape,
+    WaitReason,
+    WorkGlimpse,
+)
 
 
 class WaitingWork(serializers.Serializer[Any]):
@@ -65,7 +71,7 @@ class PoolQueueView(ApiView):
     @extend_schema(responses=QueueShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return the head of the queue, the promised starts and what runs."""
-        found = queue_of(request.actor, selectors.pool_by_id(pool_id))
+        found = present_queue(request.actor, selectors.pool_visible_to(request.actor, pool_id))
         return Response(QueueShape(found).data)
 
 
@@ -83,9 +89,9 @@ class PoolPolicyView(ApiView):
     is_paged = False
 
     @extend_schema(responses=PolicyShape)
-    def get(self, _request: ApiRequest, pool_id: UUID) -> Response:
+    def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return the rules in force and the defaults."""
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
     @extend_schema(request=PolicyInput, responses=PolicyShape)
     def put(self, request: ApiRequest, pool_id: UUID) -> Response:
@@ -93,9 +99,9 @@ class PoolPolicyView(ApiView):
         policies.require(request.actor, Action.POOL_MANAGE, None)
         given = PolicyInput.parse(request)
         services.set_policy(actor=request.actor, pool_id=pool_id, policy=given)
-        return Response(_shown(pool_id))
+        return Response(_shown(request.actor, pool_id))
 
 
-def _shown(pool_id: UUID) -> dict[str, Any]:
-    stored = selectors.pool_by_id(pool_id).policy
-    return {"policy": rules.shown(stored), "defaults": rules.shown({})}
+def _shown(actor: Actor, pool_id: UUID) -> dict[str, Any]:
+    stored = selectors.pool_visible_to(actor, pool_id).policy
+    return {"policy": rules.with_defaults(stored), "defaults": rules.with_defaults({})}

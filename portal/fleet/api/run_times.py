@@ -11,7 +11,7 @@ from portal.common.actions import Action
 from portal.common.views import ApiRequest, ApiView
 from portal.inventory import selectors
 from portal.tenancy import policies
-from portal.workloads.accuracy import NOTHING, judged_for_system
+from portal.workloads.run_time_accuracy import NO_RUNS, accuracy_by_pool_for_system
 
 
 class RunTimeAccuracyShape(serializers.Serializer[Any]):
@@ -43,5 +43,7 @@ class PoolRunTimesView(ApiView):
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return how good predictions have been; for those who see the whole platform."""
         policies.require(request.actor, Action.WORKLOAD_VIEW, None)
-        pool = selectors.pool_by_id(pool_id)
-        return Response(RunTimeAccuracyShape(judged_for_system().get(pool.pk, NOTHING)).data)
+        pool = selectors.pool_visible_to(request.actor, pool_id)
+        return Response(
+            RunTimeAccuracyShape(accuracy_by_pool_for_system().get(pool.pk, NO_RUNS)).data
+        )

@@ -13,8 +13,8 @@ class CapacityOutput(serializers.Serializer[Any]):
     """What a pool has and what of it is free now."""
 
     nodes = serializers.IntegerField()
-    cards_total = serializers.IntegerField()
-    cards_free = serializers.IntegerField()
+    gpus_total = serializers.IntegerField()
+    gpus_free = serializers.IntegerField()
     slices_total = serializers.IntegerField()
     slices_free = serializers.IntegerField()
     largest_free = serializers.IntegerField()
@@ -27,9 +27,9 @@ class CapacityOutput(serializers.Serializer[Any]):
 class LimitsOutput(serializers.Serializer[Any]):
     """The most that one submission may ask for."""
 
-    cards_max = serializers.IntegerField()
+    gpus_max = serializers.IntegerField()
     slices_max = serializers.IntegerField()
-    share_mib_max = serializers.IntegerField()
+    gpu_memory_mib_max = serializers.IntegerField()
     burst_pct = serializers.IntegerField()
     """What a share may grow to, in percent of its guarantee; 100 is not at all."""
     profiles = serializers.ListField(child=serializers.CharField())

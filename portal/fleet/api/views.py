@@ -6,18 +6,13 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.api.serializers import (
-    DrainInput,
-    JoinTokenInput,
-    JoinTokenOutput,
-    NodeOutput,
-)
-from portal.fleet.present import nodes_with_holders
+from portal.fleet.api.serializers import DrainInput, JoinTokenInput, JoinTokenOutput, NodeOutput
+from portal.fleet.presentation import present_nodes
 from portal.inventory import selectors, services
-from portal.workloads import node_life
+from portal.workloads.operations import nodes
 
 
 class NodeListView(ApiView):
@@ -29,10 +24,10 @@ class NodeListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return one page of nodes."""
         NoFilters.parse(request)
-        return paginated(
+        return paginate(
             request,
-            selectors.nodes(),
-            lambda page: NodeOutput(nodes_with_holders(request.actor, page), many=True).data,
+            selectors.nodes_visible_to(request.actor),
+            lambda page: NodeOutput(present_nodes(request.actor, page), many=True).data,
         )
 
 
@@ -55,7 +50,7 @@ class NodeCordonView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give the node no new work; what runs goes on."""
-        node_life.cordon(actor=request.actor, node_id=node_id)
+        nodes.cordon_node(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
@@ -68,8 +63,8 @@ class NodeDrainView(ApiView):
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Give the node no new work, and wait until nothing of it lives."""
         given = DrainInput.parse(request)
-        how = node_life.Drain(given.get("within_s"), stops_all=given.get("stops_all", False))
-        node_life.drain(actor=request.actor, node_id=node_id, how=how)
+        how = nodes.DrainOptions(given.get("within_s"), stops_all=given.get("stops_all", False))
+        nodes.drain_node(actor=request.actor, node_id=node_id, how=how)
         return Response(_shown(request, node_id))
 
 
@@ -81,7 +76,7 @@ class NodeUncordonView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Let a cordoned, draining or drained node take work again."""
-        node_life.uncordon(actor=request.actor, node_id=node_id)
+        nodes.uncordon_node(actor=request.actor, node_id=node_id)
         return Response(_shown(request, node_id))
 
 
@@ -93,7 +88,7 @@ class NodeRetireView(ApiView):
     @extend_schema(request=None, responses={204: None})
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
         """Retire a drained or lost node; its key is dead from now on."""
-        node_life.retire(actor=request.actor, node_id=node_id)
+        nodes.retire_node(actor=request.actor, node_id=node_id)
         return Response(status=204)
 
 
@@ -105,7 +100,7 @@ class CardRetestView(ApiView):
     @extend_schema(request=None, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID, card_id: UUID) -> Response:
         """Have the node judge the card anew; the card says `is_retest_due` until it has."""
-        node_life.retest(actor=request.actor, node_id=node_id, card_id=card_id)
+        nodes.retest_card(actor=request.actor, node_id=node_id, card_id=card_id)
         return Response(_shown(request, node_id))
 
 
@@ -121,12 +116,12 @@ class JoinTokenListView(ApiView):
         issued = services.create_join_token(
             actor=request.actor,
             node_name=given["node_name"],
-            pool=selectors.pool_by_id(given["pool"]),
+            pool=selectors.pool_visible_to(request.actor, given["pool"]),
         )
         shown = {"token": issued.secret, "expires_at": issued.row.expires_at}
         return Response(JoinTokenOutput(shown).data, status=201)
 
 
 def _shown(request: ApiRequest, node_id: UUID) -> object:
-    [shown] = nodes_with_holders(request.actor, [selectors.node_by_id(node_id)])
+    [shown] = present_nodes(request.actor, [selectors.node_visible_to(request.actor, node_id)])
     return NodeOutput(shown).data

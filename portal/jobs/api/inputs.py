@@ -17,12 +17,16 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.jobs import specs
-from portal.workloads.inputs import REPLICAS_MAX, PriorityField, SubmissionInput
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
+from portal.workloads.submission.inputs import PriorityField, SubmissionInput
+from wire.messages import REPLICAS_MAX
 
 RETRIES_MAX = 10
+"""How often a job may start again after its own failures."""
 EXIT_CODE_MAX = 255
+"""Highest exit code."""
 EXIT_CODES_MAX = 32
+"""Exit codes that a rule of a job may name."""
 LAUNCHERS = ["plain", "torchrun", "mpi"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.http import FileResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -13,13 +12,15 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.idempotency import idempotent
-from portal.common.throttling import EveryRequest, Submissions
+from portal.common.site_config import get_site_config
+from portal.common.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, spec_of
-from portal.workloads import answers, selectors
-from portal.workloads.inputs import submission_of
-from portal.workloads.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads import selectors
+from portal.workloads.responses import http
+from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.submission.inputs import parse_submission
 
 
 class OutputShape(serializers.Serializer[Any]):
@@ -34,21 +35,21 @@ class JobListView(ApiView):
     """All jobs, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [EveryRequest, Submissions]
+    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the jobs that the caller may see, newest first."""
-        return answers.listed(request, {**OneKindQuery.parse(request), "kind": services.KIND})
+        return http.respond_list(request, {**OneKindQuery.parse(request), "kind": services.KIND})
 
     @extend_schema(request=JobInput, responses={202: WorkloadDetail})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Submit a job."""
         asked = JobInput.parse(request)
-        submission = submission_of(services.KIND, asked, spec_of(asked))
-        return answers.accepted(
-            request, services.submit(actor=request.actor, submission=submission)
+        submission = parse_submission(services.KIND, asked, spec_of(asked))
+        return http.respond_accepted(
+            request, services.submit_job(actor=request.actor, submission=submission)
         )
 
 
@@ -60,7 +61,7 @@ class JobDetailView(ApiView):
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one job in full."""
-        return answers.shown(request, workload_id, services.KIND)
+        return http.respond_detail(request, workload_id, services.KIND)
 
 
 class JobCancelView(ApiView):
@@ -71,8 +72,8 @@ class JobCancelView(ApiView):
     @extend_schema(request=None, responses={202: WorkloadDetail})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Cancel a job."""
-        return answers.accepted(
-            request, services.cancel(actor=request.actor, workload_id=workload_id)
+        return http.respond_accepted(
+            request, services.cancel_job(actor=request.actor, workload_id=workload_id)
         )
 
 
@@ -85,7 +86,7 @@ class JobOutputListView(ApiView):
     @extend_schema(responses=OutputShape(many=True))
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """List the output files."""
-        found = outputs.listing(_folder(request, workload_id))
+        found = outputs.list_outputs(_folder(request, workload_id))
         return Response(OutputShape(found, many=True).data)
 
 
@@ -108,5 +109,5 @@ class JobOutputView(ApiView):
 
 
 def _folder(request: ApiRequest, workload_id: UUID) -> Path:
-    workload = selectors.one_visible_to(request.actor, workload_id, services.KIND)
-    return outputs.outputs_folder(Path(settings.STORAGE_DIR), workload.pk)
+    workload = selectors.workload_visible_to(request.actor, workload_id, services.KIND)
+    return outputs.outputs_folder(get_site_config().storage_dir, workload.pk)

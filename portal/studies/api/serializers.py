@@ -5,18 +5,17 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.refs import UserRef
-from portal.common.serializers import InputSerializer, NameField, StrictIntegerField
-from portal.inventory.shapes import PolicyChangeInput
+from portal.common.serializers import AMOUNT_MAX, InputSerializer, NameField, StrictIntegerField
+from portal.inventory.policy_shapes import PolicyChangeInput
 from portal.quotas.models import Quota
 from portal.studies.models import Study
 from scheduler.core.model.resources import Resource
 from scheduler.whatif.change import NODES_MAX
 
 DAYS_MAX = 31
+"""Days of the past that a study looks back."""
 ROWS_MAX = 50
 """Pools, quotas and kinds of servers that one question may change."""
-AMOUNT_MAX = 2**53
-"""Largest amount that every JSON reader keeps exact."""
 
 
 class PoolChange(InputSerializer):
@@ -63,7 +62,7 @@ class FiguresShape(serializers.Serializer[Any]):
     p99_wait_s = serializers.IntegerField()
     longest_wait_s = serializers.IntegerField()
     mean_completion_s = serializers.IntegerField(allow_null=True, default=None)
-    card_hours = serializers.IntegerField(allow_null=True, default=None)
+    gpu_hours = serializers.IntegerField(allow_null=True, default=None)
     utilisation_permille = serializers.IntegerField(allow_null=True, default=None)
     evictions = serializers.IntegerField(allow_null=True, default=None)
     never_start = serializers.IntegerField(allow_null=True, default=None)
@@ -77,8 +76,8 @@ class GroupFiguresShape(serializers.Serializer[Any]):
     jobs_changed = serializers.IntegerField()
     mean_wait_s = serializers.IntegerField()
     mean_wait_s_changed = serializers.IntegerField()
-    card_hours = serializers.IntegerField()
-    card_hours_changed = serializers.IntegerField()
+    gpu_hours = serializers.IntegerField()
+    gpu_hours_changed = serializers.IntegerField()
     evictions = serializers.IntegerField()
     evictions_changed = serializers.IntegerField()
 

@@ -6,12 +6,12 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
 from portal.studies import selectors, services
 from portal.studies.api.serializers import StudyDetailOutput, StudyInput, StudyOutput
-from portal.studies.asking import Change
+from portal.studies.change_request import ChangeRequest
 
 
 class StudyListView(ApiView):
@@ -23,15 +23,15 @@ class StudyListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return one page of questions, without their answers."""
         NoFilters.parse(request)
-        rows = selectors.studies_for(request.actor).defer("findings")
-        return paginated(request, rows, lambda page: StudyOutput(page, many=True).data)
+        rows = selectors.studies_visible_to(request.actor).defer("findings")
+        return paginate(request, rows, lambda page: StudyOutput(page, many=True).data)
 
     @extend_schema(request=StudyInput, responses={201: StudyDetailOutput})
     def post(self, request: ApiRequest) -> Response:
         """Ask; the answer is there when the phase is `done`, mostly within a minute."""
         given = StudyInput.parse(request)
-        change = Change(given["pools"], given["quotas"], given["nodes"])
-        study = services.ask(
+        change = ChangeRequest(given["pools"], given["quotas"], given["nodes"])
+        study = services.request_study(
             actor=request.actor, title=given["title"], days=given["days"], change=change
         )
         return Response(_shown(request, study.pk), status=201)
@@ -50,9 +50,9 @@ class StudyDetailView(ApiView):
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, study_id: UUID) -> Response:
         """Forget the question and its answer."""
-        services.forget(actor=request.actor, study_id=study_id)
+        services.delete_study(actor=request.actor, study_id=study_id)
         return Response(status=204)
 
 
 def _shown(request: ApiRequest, study_id: UUID) -> object:
-    return StudyDetailOutput(selectors.study_for(request.actor, study_id)).data
+    return StudyDetailOutput(selectors.study_visible_to(request.actor, study_id)).data

@@ -1,4 +1,4 @@
-"""Shapes of series for charts."""
+"""Serializers of charts."""
 
 from typing import Any, ClassVar
 
@@ -9,10 +9,11 @@ from portal.common.serializers import FieldFault, QuerySerializer
 
 SUBJECTS = ("card", "node", "pool", "workload")
 STEP_S_MAX = 86_400
+"""Length of one step of a curve."""
 
 
 class TelemetryQuery(QuerySerializer):
-    """Of what, from when to when, in which steps; the last hour unless it says otherwise."""
+    """The subject of a chart, its time range (the last hour by default) and its steps."""
 
     paging: ClassVar[frozenset[str]] = frozenset()
 
@@ -43,7 +44,7 @@ class SeriesOutput(serializers.Serializer[Any]):
 
 
 class TelemetryOutput(serializers.Serializer[Any]):
-    """Lines over the same times; null where nothing was measured, which is not zero."""
+    """Lines over the same times; null, not zero, where nothing was measured."""
 
     step_s = serializers.IntegerField()
     times = serializers.ListField(child=serializers.IntegerField())

@@ -1,4 +1,4 @@
-"""Address of what was measured."""
+"""URL of charts."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Door to what was measured."""
+"""The endpoint of charts."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
@@ -7,6 +7,7 @@ from portal.common.actions import Action
 from portal.common.views import ApiRequest, ApiView
 from portal.telemetry import selectors
 from portal.telemetry.api.serializers import TelemetryOutput, TelemetryQuery
+from portal.telemetry.time_axis import choose_axis
 
 
 class TelemetryView(ApiView):
@@ -19,18 +20,18 @@ class TelemetryView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return the series of one card, node, pool or workload."""
         asked = TelemetryQuery.parse(request)
-        span = selectors.span_of(asked.get("since"), asked.get("until"), asked.get("step_s"))
+        axis = choose_axis(asked.get("since"), asked.get("until"), asked.get("step_s"))
         if "workload" in asked:
-            series = selectors.of_workload(request.actor, asked["workload"], span)
+            series = selectors.workload_series(request.actor, asked["workload"], axis)
         elif "pool" in asked:
-            series = selectors.of_pool(asked["pool"], span)
+            series = selectors.pool_series(request.actor, asked["pool"], axis)
         elif "node" in asked:
-            series = selectors.of_node(asked["node"], span)
+            series = selectors.node_series(request.actor, asked["node"], axis)
         else:
-            series = selectors.of_card(asked["card"], span)
+            series = selectors.card_series(request.actor, asked["card"], axis)
         shown = {
-            "step_s": int(span.step.total_seconds()),
-            "times": span.times,
+            "step_s": int(axis.step.total_seconds()),
+            "times": axis.times,
             "series": series,
         }
         return Response(TelemetryOutput(shown).data)

@@ -3,24 +3,24 @@
 from django.db import migrations, models
 
 from portal.common.clock import now
-from portal.telemetry.tables import KINDS, LEVELS, create_index, create_partition, create_table
+from portal.telemetry.tables import (KINDS, RESOLUTIONS, create_index_sql, create_partition_sql, create_table_sql)
 
 
 def create(apps, schema_editor):
     with schema_editor.connection.cursor() as cursor:
         for kind in KINDS:
-            for level in LEVELS:
-                cursor.execute(create_table(kind, level))
-                cursor.execute(create_index(kind, level))
+            for level in RESOLUTIONS:
+                cursor.execute(create_table_sql(kind, level))
+                cursor.execute(create_index_sql(kind, level))
                 present = level.span_number(now())
                 for number in (present, present + 1):
-                    cursor.execute(create_partition(kind, level, number))
+                    cursor.execute(create_partition_sql(kind, level, number))
 
 
 def drop(apps, schema_editor):
     with schema_editor.connection.cursor() as cursor:
         for kind in KINDS:
-            for level in LEVELS:
+            for level in RESOLUTIONS:
                 cursor.execute(f"DROP TABLE {kind.table_name(level)}")
 
 

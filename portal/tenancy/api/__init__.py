@@ -1,0 +1,1 @@
+"""REST endpoints of accounts, members, robots, tokens, keys and the audit log."""

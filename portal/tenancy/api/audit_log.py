@@ -1,4 +1,4 @@
-"""Doors to the audit log; nobody writes it over REST."""
+"""The endpoint of the audit log, which is read-only."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from rest_framework.response import Response
 
 from portal.audit.models import AuditEvent
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import QuerySerializer, StrictCharField
 from portal.common.views import ApiRequest, ApiView
-from portal.tenancy.audit_log import events_visible_to
+from portal.tenancy.selectors import audit_events_visible_to
 
 
 class AuditQuery(QuerySerializer):
@@ -28,7 +28,7 @@ class AuditQuery(QuerySerializer):
 
 
 class AuditEventOutput(serializers.Serializer[Any]):
-    """Who did what to what, and how it ended."""
+    """One event: who did what to what, and how it ended."""
 
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
@@ -45,12 +45,12 @@ class AuditEventOutput(serializers.Serializer[Any]):
 
 
 class AuditEventListView(ApiView):
-    """What was done, newest first."""
+    """The audit log, newest first."""
 
     required_actions = {"GET": Action.AUDIT_VIEW}
 
     @extend_schema(parameters=[AuditQuery], responses=AuditEventOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """Return one page of acts."""
-        rows = events_visible_to(request.actor, AuditQuery.parse(request))
-        return paginated(request, rows, lambda page: AuditEventOutput(page, many=True).data)
+        """Return one page of events."""
+        rows = audit_events_visible_to(request.actor, AuditQuery.parse(request))
+        return paginate(request, rows, lambda page: AuditEventOutput(page, many=True).data)

@@ -1,4 +1,7 @@
-"""From a credential to an actor: bearer token or session cookie, rights read anew each time."""
+"""Authentication of REST requests by bearer token or session cookie.
+
+Rights are read from the database for every request.
+"""
 
 from typing import Any
 
@@ -15,10 +18,10 @@ from rest_framework.request import Request
 from typing_extensions import override
 
 from portal.common.errors import DeniedError
-from portal.common.middleware import request_id_of
+from portal.common.middleware import get_request_id
 from portal.identity.models import ApiToken, User
 from portal.identity.services import authenticate_token
-from portal.tenancy.selectors import actor_for
+from portal.tenancy.actors import load_actor
 
 
 class BearerTokenAuthentication(BaseAuthentication):
@@ -33,7 +36,7 @@ class BearerTokenAuthentication(BaseAuthentication):
         token = authenticate_token(secret.decode("ascii", "replace").strip())
         if token is None:
             raise AuthenticationFailed
-        _bind(request, token.user, token=token)
+        _set_actor(request, token.user, token=token)
         return token.user, token
 
     @override
@@ -47,13 +50,13 @@ class PortalSessionAuthentication(SessionAuthentication):
 
     @override
     def authenticate(self, request: Request) -> tuple[User, None] | None:
-        """Return the signed-in user, or None when there is no live session."""
-        inner = _plain(request)
+        """Return the signed-in user, or None when there is no valid session."""
+        inner = _django_request(request)
         user = getattr(inner, "user", AnonymousUser())
         if not isinstance(user, User) or not user.is_active:
             return None
         self._require_csrf(request)
-        _bind(request, user, session_key=inner.session.session_key or "")
+        _set_actor(request, user, session_key=inner.session.session_key or "")
         return user, None
 
     def _require_csrf(self, request: Request) -> None:
@@ -63,14 +66,14 @@ class PortalSessionAuthentication(SessionAuthentication):
             raise DeniedError("csrf_failed") from error
 
 
-def _bind(
+def _set_actor(
     request: Request, user: User, *, token: ApiToken | None = None, session_key: str = ""
 ) -> None:
-    actor = actor_for(
+    actor = load_actor(
         user,
         token=token,
         session_key=session_key,
-        request_id=request_id_of(_plain(request)),
+        request_id=get_request_id(_django_request(request)),
         address=str(request.META.get("REMOTE_ADDR", "")),
     )
     structlog.contextvars.bind_contextvars(actor=actor.name)
@@ -78,7 +81,7 @@ def _bind(
     declared_by_api_request.actor = actor
 
 
-def _plain(request: Request) -> HttpRequest:
-    """Return Django's request, as `views.plain` does; views cannot be imported this early."""
+def _django_request(request: Request) -> HttpRequest:
+    """Return Django's request; `portal.common.views` cannot be imported this early."""
     inner: HttpRequest = request._request
     return inner

@@ -1,4 +1,4 @@
-"""Doors to people, for those who manage them."""
+"""Endpoints of accounts, for administrators."""
 
 from typing import Any
 from uuid import UUID
@@ -7,8 +7,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
-from portal.common.throttling import EveryRequest, TokenChanges
+from portal.common.pagination import paginate
+from portal.common.throttling import RequestThrottle, TokenThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.tenancy import people
 from portal.tenancy.api.serializers import (
@@ -22,7 +22,7 @@ from portal.tenancy.people import NewPassword
 
 
 class UserListView(ApiView):
-    """Everybody who may sign in, or could."""
+    """All accounts of people, active or not."""
 
     required_actions = {"GET": Action.USER_MANAGE, "POST": Action.USER_MANAGE}
 
@@ -30,31 +30,33 @@ class UserListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return one page of people."""
         search = UserQuery.parse(request).get("search", "")
-        rows = people.people_for(request.actor, search)
-        return paginated(request, rows, lambda page: UserOutput(page, many=True).data)
+        rows = people.people_visible_to(request.actor, search)
+        return paginate(request, rows, lambda page: UserOutput(page, many=True).data)
 
     @extend_schema(request=UserInput, responses={201: UserPasswordOutput})
     def post(self, request: ApiRequest) -> Response:
-        """Add a person; the password is in this answer and nowhere else, ever."""
+        """Create an account; the password is in this answer only."""
         given = UserInput.parse(request)
-        return Response(_with_password(people.create(actor=request.actor, **given)), status=201)
+        return Response(
+            _with_password(people.create_person(actor=request.actor, **given)), status=201
+        )
 
 
 class UserDetailView(ApiView):
-    """One person."""
+    """One account."""
 
     required_actions = {"GET": Action.USER_MANAGE, "PATCH": Action.USER_MANAGE}
 
     @extend_schema(responses=UserOutput)
     def get(self, request: ApiRequest, user_id: UUID) -> Response:
         """Return one person with their groups."""
-        return Response(UserOutput(people.person_for(request.actor, user_id)).data)
+        return Response(UserOutput(people.person_visible_to(request.actor, user_id)).data)
 
     @extend_schema(request=UserChange, responses=UserOutput)
     def patch(self, request: ApiRequest, user_id: UUID) -> Response:
-        """Change a person; who is no longer active is signed out at once."""
+        """Change an account; one that is deactivated is signed out at once."""
         changes = UserChange.parse(request)
-        person = people.change(actor=request.actor, user_id=user_id, changes=changes)
+        person = people.change_person(actor=request.actor, user_id=user_id, changes=changes)
         return Response(UserOutput(person).data)
 
 
@@ -62,12 +64,12 @@ class UserPasswordView(ApiView):
     """The password of one person."""
 
     required_actions = {"POST": Action.USER_MANAGE}
-    throttle_classes = [EveryRequest, TokenChanges]
+    throttle_classes = [RequestThrottle, TokenThrottle]
 
     @extend_schema(request=None, responses=UserPasswordOutput)
     def post(self, request: ApiRequest, user_id: UUID) -> Response:
-        """Give the person a new password; it is in this answer and nowhere else, ever."""
-        return Response(_with_password(people.renew_password(actor=request.actor, user_id=user_id)))
+        """Set a generated password; it is in this answer only."""
+        return Response(_with_password(people.reset_password(actor=request.actor, user_id=user_id)))
 
 
 def _with_password(made: NewPassword) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Shapes of groups, members, robots and tokens."""
+"""Serializers of members, accounts, robots and tokens."""
 
 from typing import Any
 
@@ -16,10 +16,11 @@ from portal.common.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 from portal.tenancy.models import Membership
 
 TOKEN_DAYS_MAX = 365
+"""How long an API token may be valid."""
 
 
 class MembershipOutput(serializers.Serializer[Any]):
@@ -38,16 +39,16 @@ class MeOutput(UserRef):
 
 
 class GroupMemberOutput(serializers.Serializer[Any]):
-    """Somebody who belongs to a group, with the strongest role."""
+    """A member of a group, with the strongest role."""
 
     user = UserRef()
     role = serializers.CharField()
-    kind = serializers.ChoiceField(User.Kind.values, source="user.kind")
+    kind = serializers.ChoiceField(UserKind.values, source="user.kind")
     is_own = serializers.BooleanField(help_text="Of this very group, not of one above it.")
 
 
 class MemberInput(InputSerializer):
-    """A person who shall belong to the group, by the name they sign in with."""
+    """A new member, by exact user name."""
 
     username = StrictCharField(max_length=32)
     role = serializers.ChoiceField(Membership.Role.values)
@@ -74,7 +75,7 @@ class UserChange(InputSerializer):
 
 
 class UserInput(InputSerializer):
-    """A new person; the password is the server's, and in the answer only."""
+    """A new account; the server generates the password."""
 
     username = serializers.RegexField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
     display_name = NameField(max_length=100)
@@ -82,7 +83,7 @@ class UserInput(InputSerializer):
 
 
 class UserOutput(UserRef):
-    """A person as administrators see them."""
+    """An account as administrators see it."""
 
     platform_role = serializers.CharField()
     is_active = serializers.BooleanField()
@@ -97,7 +98,7 @@ class UserOutput(UserRef):
 
 
 class UserPasswordOutput(UserOutput):
-    """The same with a new password: the only answer that ever holds it."""
+    """An account with its new password: the only answer that holds it."""
 
     password = serializers.CharField()
 
@@ -150,6 +151,6 @@ class TokenOutput(serializers.Serializer[Any]):
 
 
 class IssuedTokenOutput(TokenOutput):
-    """A new token: the only answer that ever holds the secret."""
+    """A new token: the only answer that holds the secret."""
 
     token = StrictCharField()

@@ -1,4 +1,4 @@
-"""Doors to the caller's own SSH keys."""
+"""Endpoints of the caller's own SSH keys."""
 
 from typing import Any
 from uuid import UUID
@@ -8,9 +8,9 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import InputSerializer, NameField, NoFilters, StrictCharField
-from portal.common.throttling import EveryRequest, TokenChanges
+from portal.common.throttling import RequestThrottle, TokenThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.identity import ssh_keys
 from portal.identity.models import SshKey
@@ -36,23 +36,23 @@ class SshKeyOutput(serializers.Serializer[Any]):
 
 
 class SshKeyListView(ApiView):
-    """The caller's own keys, and new ones."""
+    """The caller's own keys."""
 
     required_actions = {"GET": Action.TOKEN_MANAGE, "POST": Action.TOKEN_MANAGE}
-    throttle_classes = [EveryRequest, TokenChanges]
+    throttle_classes = [RequestThrottle, TokenThrottle]
 
     @extend_schema(responses=SshKeyOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of keys."""
         NoFilters.parse(request)
         rows = SshKey.objects.filter(user=request.actor.user_id)
-        return paginated(request, rows, lambda page: SshKeyOutput(page, many=True).data)
+        return paginate(request, rows, lambda page: SshKeyOutput(page, many=True).data)
 
     @extend_schema(request=SshKeyInput, responses={201: SshKeyOutput})
     def post(self, request: ApiRequest) -> Response:
         """Add a key; it opens the caller's own running work over SSH."""
         given = SshKeyInput.parse(request)
-        key = ssh_keys.add(actor=request.actor, name=given["name"], text=given["public_key"])
+        key = ssh_keys.add_key(actor=request.actor, name=given["name"], text=given["public_key"])
         return Response(SshKeyOutput(key).data, status=201)
 
 
@@ -64,5 +64,5 @@ class SshKeyDetailView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, key_id: UUID) -> Response:
         """Delete a key at once."""
-        ssh_keys.remove(actor=request.actor, key_id=key_id)
+        ssh_keys.remove_key(actor=request.actor, key_id=key_id)
         return Response(status=204)

@@ -1,4 +1,4 @@
-"""Addresses of the caller's account, groups, robots and tokens."""
+"""URLs of the caller's account, members, robots and tokens."""
 
 from django.urls import path
 

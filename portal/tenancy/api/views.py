@@ -1,4 +1,4 @@
-"""Doors to the caller's own account, groups, robots and tokens."""
+"""Endpoints of the caller's own account, of members, robots and tokens."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -9,12 +9,11 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.errors import NotFoundError
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
-from portal.common.throttling import EveryRequest, TokenChanges
-from portal.common.views import ApiRequest, ApiView, plain
+from portal.common.throttling import RequestThrottle, TokenThrottle
+from portal.common.views import ApiRequest, ApiView, get_django_request
 from portal.identity import services as identity
-from portal.identity.selectors import user_for_system
 from portal.tenancy import members, policies, selectors, services
 from portal.tenancy.api.serializers import (
     GroupMemberOutput,
@@ -31,22 +30,22 @@ from portal.tenancy.models import Membership
 
 
 class MeView(ApiView):
-    """Who the caller is."""
+    """The caller's own account."""
 
     required_actions = {"GET": Action.ME_VIEW}
 
     @extend_schema(responses=MeOutput)
     def get(self, request: ApiRequest) -> Response:
-        """Return the caller and hand the browser its CSRF cookie."""
-        get_token(plain(request))
-        user = user_for_system(request.actor.user_id)
-        memberships = selectors.memberships_of(user.pk)
+        """Return the caller and set the CSRF cookie."""
+        get_token(get_django_request(request))
+        user = selectors.user_for_system(request.actor.user_id)
+        memberships = selectors.memberships_of(request.actor)
         shape = MeOutput({**_columns(user), "memberships": memberships})
         return Response(shape.data)
 
 
 class GroupMemberListView(ApiView):
-    """Who belongs to one group."""
+    """The members of one group."""
 
     required_actions = {"GET": Action.GROUP_VIEW, "POST": Action.MEMBER_MANAGE}
     is_paged = False
@@ -54,15 +53,15 @@ class GroupMemberListView(ApiView):
     @extend_schema(responses=GroupMemberOutput(many=True))
     def get(self, request: ApiRequest, group_id: UUID) -> Response:
         """List the members by name, with those of the groups above, whose roles hold here too."""
-        group = selectors.group_visible_to(request.actor, group_id)
-        return Response(GroupMemberOutput(selectors.members_of(group.pk), many=True).data)
+        members_of_group = selectors.members_visible_to(request.actor, group_id)
+        return Response(GroupMemberOutput(members_of_group, many=True).data)
 
     @extend_schema(request=MemberInput, responses={201: GroupMemberOutput})
     def post(self, request: ApiRequest, group_id: UUID) -> Response:
         """Give a person a role in the group and in all groups below it."""
         selectors.group_visible_to(request.actor, group_id)
         given = MemberInput.parse(request)
-        membership = members.add(actor=request.actor, group_id=group_id, **given)
+        membership = members.add_member(actor=request.actor, group_id=group_id, **given)
         return Response(_as_member(membership), status=201)
 
 
@@ -76,15 +75,15 @@ class GroupMemberView(ApiView):
         """Give the member another role."""
         selectors.group_visible_to(request.actor, group_id)
         given = MemberChange.parse(request)
-        membership = members.change(
+        membership = members.change_member(
             actor=request.actor, group_id=group_id, user_id=user_id, **given
         )
         return Response(_as_member(membership))
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, group_id: UUID, user_id: UUID) -> Response:
-        """End the membership; the member's work goes on until somebody stops it."""
-        members.remove(actor=request.actor, group_id=group_id, user_id=user_id)
+        """End the membership; the member's work keeps running until it is stopped."""
+        members.remove_member(actor=request.actor, group_id=group_id, user_id=user_id)
         return Response(status=204)
 
 
@@ -92,14 +91,14 @@ class RobotListView(ApiView):
     """Service accounts of the caller's groups."""
 
     required_actions = {"GET": Action.GROUP_VIEW, "POST": Action.ROBOT_MANAGE}
-    throttle_classes = [EveryRequest, TokenChanges]
+    throttle_classes = [RequestThrottle, TokenThrottle]
 
     @extend_schema(responses=RobotOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of robots."""
         NoFilters.parse(request)
         rows = selectors.robots_visible_to(request.actor)
-        return paginated(request, rows, lambda page: RobotOutput(page, many=True).data)
+        return paginate(request, rows, lambda page: RobotOutput(page, many=True).data)
 
     @extend_schema(request=RobotInput, responses={201: RobotOutput})
     def post(self, request: ApiRequest) -> Response:
@@ -115,22 +114,22 @@ class TokenListView(ApiView):
     """API tokens of the caller and of the robots that the caller manages."""
 
     required_actions = {"GET": Action.TOKEN_MANAGE, "POST": Action.TOKEN_MANAGE}
-    throttle_classes = [EveryRequest, TokenChanges]
+    throttle_classes = [RequestThrottle, TokenThrottle]
 
     @extend_schema(responses=TokenOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of tokens, without their secrets."""
         NoFilters.parse(request)
         rows = selectors.tokens_visible_to(request.actor)
-        return paginated(request, rows, lambda page: TokenOutput(page, many=True).data)
+        return paginate(request, rows, lambda page: TokenOutput(page, many=True).data)
 
     @extend_schema(request=TokenInput, responses={201: IssuedTokenOutput})
     def post(self, request: ApiRequest) -> Response:
-        """Create a token; its secret is in this answer and nowhere else, ever."""
+        """Create a token; its secret is in this answer only."""
         given = TokenInput.parse(request)
         issued = identity.issue_token(
             actor=request.actor,
-            user=user_for_system(_token_user(request, given.get("robot"))),
+            user=selectors.user_for_system(_token_user(request, given.get("robot"))),
             name=given["name"],
             scopes=given["scopes"],
             expires_in=timedelta(days=given["expires_in_days"]),
@@ -156,7 +155,7 @@ class TokenDetailView(ApiView):
 def _token_user(request: ApiRequest, robot_id: UUID | None) -> UUID | None:
     if robot_id is None:
         return request.actor.user_id
-    group_id = selectors.group_of_robot(robot_id)
+    group_id = selectors.group_of_robot_for_system(robot_id)
     if group_id is None:
         raise NotFoundError("robot")
     policies.require(request.actor, Action.ROBOT_MANAGE, group_id, what="robot")

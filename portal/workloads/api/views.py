@@ -7,22 +7,13 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.errors import DeniedError
-from portal.common.pagination import paginated
+from portal.common.pagination import paginate
 from portal.common.serializers import NoFilters
 from portal.common.views import ApiRequest, ApiView
-from portal.workloads import (
-    admission,
-    advice_shown,
-    answers,
-    parts,
-    presentation,
-    selectors,
-    services,
-)
-from portal.workloads.assess import Wishes, advice_on, assess_submission
-from portal.workloads.inputs import CheckpointInput, DryRunInput, request_of
+from portal.workloads import selectors, services
 from portal.workloads.models import Workload
-from portal.workloads.shapes import (
+from portal.workloads.responses import advice, http, presentation
+from portal.workloads.responses.shapes import (
     AdviceAnswer,
     CheckpointShape,
     DryRunAnswer,
@@ -30,6 +21,9 @@ from portal.workloads.shapes import (
     WorkloadQuery,
     WorkloadSummary,
 )
+from portal.workloads.submission import admission, gpu_fractions
+from portal.workloads.submission.dry_run import QueueTraits, advise_on_workload, run_dry
+from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, parse_request
 
 
 class WorkloadListView(ApiView):
@@ -40,7 +34,7 @@ class WorkloadListView(ApiView):
     @extend_schema(parameters=[WorkloadQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
         """List the work that the caller may see, newest first."""
-        return answers.listed(request, WorkloadQuery.parse(request))
+        return http.respond_list(request, WorkloadQuery.parse(request))
 
 
 class WorkloadEventsView(ApiView):
@@ -53,7 +47,7 @@ class WorkloadEventsView(ApiView):
         """List everything that ever happened to it, newest first."""
         NoFilters.parse(request)
         rows = selectors.events_visible_to(request.actor, workload_id)
-        return paginated(request, rows, presentation.events)
+        return paginate(request, rows, presentation.present_events)
 
 
 class CheckpointView(ApiView):
@@ -65,7 +59,7 @@ class CheckpointView(ApiView):
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Note that its work is saved now; what came before is not lost by an eviction."""
         CheckpointInput.parse(request)
-        workload = services.note_checkpoint(actor=request.actor, workload_id=workload_id)
+        workload = services.record_checkpoint(actor=request.actor, workload_id=workload_id)
         return Response(CheckpointShape(workload).data)
 
 
@@ -89,20 +83,22 @@ class DryRunView(ApiView):
             time_limit_s=asked.get("time_limit_s"),
         )
         image = admission.image_for(kind, asked["image"]) if asked.get("image") else None
-        answer = assess_submission(
+        answer = run_dry(
             kind=kind,
             group_id=target.group.pk,
             pool_id=target.pool.pk,
             user_id=actor.user_id,
-            request=parts.fitted(target.pool, request_of(asked), asked["share_ceiling_mib"]),
-            wishes=Wishes(
+            request=gpu_fractions.fit_request_to_pool(
+                target.pool, parse_request(asked), asked["gpu_memory_ceiling_mib"]
+            ),
+            wishes=QueueTraits(
                 priority=admission.PRIORITIES[asked["priority"]],
                 time_limit_s=target.time_limit_s,
                 preemptible=asked.get("preemptible", kind == Workload.Kind.TRAINING),
                 image_id=image.pk if image else None,
             ),
         )
-        return Response(DryRunAnswer(presentation.assessed(answer, actor)).data)
+        return Response(DryRunAnswer(presentation.present_dry_run(answer, actor)).data)
 
 
 class AdviceView(ApiView):
@@ -113,6 +109,6 @@ class AdviceView(ApiView):
     @extend_schema(responses=AdviceAnswer)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Say what its like has used, and what smaller would be enough and start when; or nothing."""
-        workload = selectors.one_visible_to(request.actor, workload_id)
-        found = advice_shown.shown(advice_on(workload))
+        workload = selectors.workload_visible_to(request.actor, workload_id)
+        found = advice.present_advice(advise_on_workload(workload))
         return Response(AdviceAnswer({"advice": found}).data)

@@ -6,7 +6,7 @@ moment; environments stay in their own pool. Two kinds of pools are tried, in th
 * the pools that its own pool names to fall back to: whatever is unreserved there, like work of
   that pool;
 * the pools that lend to its own pool: untouched cards only, each as a whole, and by the lender's
-  calendar. Inside its windows that is everything unused; outside them `keep_cards` stay.
+  calendar. Inside its windows that is everything unused; outside them `keep_gpus` stay.
 
 A pool in which own work is blocked lends nothing. Compare Kueue's cohorts (`borrowingLimit`,
 `lendingLimit`, `reclaimWithinCohort`).
@@ -101,7 +101,7 @@ def gpus_to_keep(policy: PoolPolicy, at: Millis, utc_offset_min: int) -> int | N
     lending = policy.lending
     if is_in_window(lending.windows, at, utc_offset_min):
         return 0
-    return lending.keep_cards if lending.by_day else None
+    return lending.keep_gpus if lending.by_day else None
 
 
 def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:

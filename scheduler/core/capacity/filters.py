@@ -90,7 +90,7 @@ def _free_shares(matrix: PoolMatrix, shape: Shape | None, request: Request) -> I
 
 RULES: Final = (
     CapacityRule(
-        "cards", requested=lambda request: request.gpus, largest=_whole_gpus, total=_whole_gpus
+        "gpus", requested=lambda request: request.gpus, largest=_whole_gpus, total=_whole_gpus
     ),
     CapacityRule(
         "slices",
@@ -117,7 +117,7 @@ RULES: Final = (
         total=lambda matrix, _, __: matrix.table.memory,
     ),
 )
-_DEVICES: Final = frozenset({"cards", "slices", "share"})
+_DEVICES: Final = frozenset({"gpus", "slices", "share"})
 
 
 def find_shortfall(request: Request, matrix: PoolMatrix) -> Shortfall | None:

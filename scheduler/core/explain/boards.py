@@ -29,15 +29,15 @@ def _build_board(
     per_node = [len(node.whole_cards()) for node in nodes]
     return PoolBoard(
         pool=pool.id,
-        cards_total=len(owned),
-        cards_free=sum(card.is_untouched for card in free),
+        gpus_total=len(owned),
+        gpus_free=sum(card.is_untouched for card in free),
         slices_total=sum(card.view.slices for card in owned if card.view.is_sliced),
         slices_free=sum(per_card),
         largest_free=max(per_card if pool.slices_per_card > 1 else per_node, default=0),
         waiting=waiting,
         slices_in_pieces=sum(len(card.free_slots) for card in sliced if not card.is_untouched),
-        cards_lent=sum(cards for (owner, _), cards in lent.items() if owner == pool.id),
-        cards_borrowed=sum(cards for (_, borrower), cards in lent.items() if borrower == pool.id),
+        gpus_lent=sum(cards for (owner, _), cards in lent.items() if owner == pool.id),
+        gpus_borrowed=sum(cards for (_, borrower), cards in lent.items() if borrower == pool.id),
     )
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MEMORY_SLICES_MAX: Final = 8
+"""Memory slices of a card under MIG."""
 COMPUTE_SLICES: Final = 7
 """Compute slices of a card with eight memory slices; a card with four has four."""
 

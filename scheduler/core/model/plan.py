@@ -91,8 +91,8 @@ class PoolBoard:
     """Free capacity of one pool after the plan."""
 
     pool: PoolId
-    cards_total: int
-    cards_free: int
+    gpus_total: int
+    gpus_free: int
     """Whole cards that are healthy and untouched."""
     slices_total: int
     slices_free: int
@@ -101,9 +101,9 @@ class PoolBoard:
     waiting: int
     slices_in_pieces: int = 0
     """Free slices on cards of which other slices are held: capacity for small work only."""
-    cards_lent: int = 0
+    gpus_lent: int = 0
     """Cards of this pool that work of others holds."""
-    cards_borrowed: int = 0
+    gpus_borrowed: int = 0
     """Cards of others that work of this pool holds."""
 
 

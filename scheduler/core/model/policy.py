@@ -80,7 +80,7 @@ class WeekWindow:
 class LendingPolicy:
     """What a pool lends of its untouched cards to preemptible work of other pools.
 
-    Inside `windows` every unused card is lent; outside them the pool keeps `keep_cards` untouched
+    Inside `windows` every unused card is lent; outside them the pool keeps `keep_gpus` untouched
     cards for its own next work, and lends the rest too if `by_day`. No windows: the whole week is
     inside. A borrower leaves on demand: notice, then `PoolPolicy.grace_s`, so an own workload of the
     lender waits `bound_s` at the most.
@@ -90,8 +90,10 @@ class LendingPolicy:
     """Pools that may borrow; empty lends nothing."""
     windows: tuple[WeekWindow, ...] = ()
     by_day: bool = True
-    keep_cards: int = 0
+    keep_gpus: int = 0
+    """GPUs of untouched cards that stay free for new work of the lender, outside of the windows."""
     bound_s: int = 120
+    """How long own work waits at the most for lent cards to come back."""
 
 
 _NOT_NEGATIVE: Final = (

@@ -15,7 +15,7 @@ class ReasonCode(StrEnum):
     """Why not now. The codes never change; their order is from hardest to softest.
 
     Parameters stand in braces. `resource` of a quota is a `Resource` and its amounts are in that
-    unit (thousandths or MiB); `resource` of a capacity reason is `cards`, `slices` or `replicas`
+    unit (thousandths or MiB); `resource` of a capacity reason is `gpus`, `slices` or `replicas`
     (counted), `cpu` (milli) or `memory` (MiB).
     """
 
@@ -23,6 +23,8 @@ class ReasonCode(StrEnum):
     """{resource, requested, most}: what the best node of the pool has when it is empty."""
     NO_MATCHING_MODEL = "no_matching_model"
     """{model}"""
+    NO_BUDGET = "no_budget"
+    """{group, pool}: a budget of nothing; no pool is all."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
     """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
     HELD_BY_USER = "held_by_user"

@@ -1,7 +1,7 @@
 """The one table of legal states and transitions.
 
 The database constraint, the API, the TypeScript union and the docs are derived from it;
-`portal.workloads.lifecycle` is the only writer of the columns it governs.
+`portal.workloads.state.lifecycle` is the only writer of the columns it governs.
 Source: docs/architecture.md, "Life of a workload".
 """
 
@@ -80,7 +80,7 @@ class AcceleratorState(StrEnum):
     GONE = "gone"
 
 
-W, A, N = WorkloadState, AllocationState, NodeState
+W, A, N, C = WorkloadState, AllocationState, NodeState, AcceleratorState
 
 WORKLOAD_TRANSITIONS: Final[Mapping[WorkloadState, frozenset[WorkloadState]]] = {
     # Leaving the queue needs `stopping` only while an earlier attempt still holds something.
@@ -119,8 +119,20 @@ NODE_TRANSITIONS: Final[Mapping[NodeState, frozenset[NodeState]]] = {
     N.RETIRED: frozenset({N.JOINING}),
 }
 
+ACCELERATOR_TRANSITIONS: Final[Mapping[AcceleratorState, frozenset[AcceleratorState]]] = {
+    C.OK: frozenset({C.DIRTY, C.SUSPECT, C.GONE}),
+    C.DIRTY: frozenset({C.OK, C.SUSPECT, C.GONE}),
+    C.SUSPECT: frozenset({C.OK, C.GONE}),
+    # Entered by a new card only, one that is too small for its pool; left by a retest.
+    C.BAD: frozenset({C.OK, C.GONE}),
+    C.GONE: frozenset({C.OK}),
+}
+
 TERMINAL: Final = frozenset({W.SUCCEEDED, W.FAILED, W.CANCELLED, W.EXPIRED})
 """Final states, which are never left."""
+
+PLACED: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING})
+"""States in which the containers of the current epoch are wanted."""
 
 HOLDING: Final = frozenset({W.PLACING, W.STARTING, W.RUNNING, W.STOPPING})
 """States in which a workload may hold allocations."""

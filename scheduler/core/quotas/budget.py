@@ -77,8 +77,8 @@ class BudgetBook:
         """Return every budget of zero; a small one may suffice for work that starts late in it."""
         gpu_milli = self._gpu_milli(workload)
         return tuple(
-            self._reason((number, row), gpu_milli * workload.time_limit_s)
-            for number, row in self._rows_over(workload)
+            Reason(ReasonCode.NO_BUDGET, self._named(row))
+            for _, row in self._rows_over(workload)
             if gpu_milli and row.limit == 0
         )
 
@@ -124,10 +124,15 @@ class BudgetBook:
         return Reason(
             ReasonCode.QUOTA_BUDGET,
             {
-                "group": self._names.get(row.group, row.group),
-                "pool": self._pools[row.pool].name if row.pool else "",
+                **self._named(row),
                 **self._spent(number)._asdict(),
                 "requested": -(-most // 1000),
                 "limit": row.limit,
             },
         )
+
+    def _named(self, row: BudgetView) -> dict[str, int | str]:
+        return {
+            "group": self._names.get(row.group, row.group),
+            "pool": self._pools[row.pool].name if row.pool else "",
+        }

@@ -1,12 +1,11 @@
 """Hosts for the whole run; a portal, nodes and work for each test."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
 
-from deploy.onebox.engine import Engine
+from deploy.onebox.engine import EngineEndpoint
 from tests.node.faults.control import a_control
 from tests.node.faults.hosts import Host, a_host
 from tests.node.faults.site import Site, a_site
@@ -14,7 +13,7 @@ from tests.tiny_image import tiny_engine
 
 
 @pytest.fixture(scope="session")
-def fault_engine() -> Iterator[Engine]:
+def fault_engine() -> Iterator[EngineEndpoint]:
     """An engine with the tiny image."""
     with tiny_engine() as engine:
         yield engine
@@ -31,22 +30,22 @@ def hosts() -> Iterator[list[Host]]:
 def site(
     transactional_db: None,
     redis_url: str,
-    settings: Settings,
+    set_site: Callable[..., None],
     hosts: list[Host],
-    fault_engine: Engine,
+    fault_engine: EngineEndpoint,
     tmp_path: Path,
 ) -> Iterator[Site]:
     """A portal that sweeps and schedules, with a long lease: nothing ends by being slow."""
-    settings.HEARTBEAT_S, settings.LEASE_TTL_S, settings.LEASE_GRACE_S = 0.3, 60.0, 30.0
+    set_site(heartbeat_s=0.3, lease_ttl_s=60.0, lease_grace_s=30.0)
     with a_control() as control, a_site(control, hosts, fault_engine, tmp_path) as site:
         yield site
 
 
 @pytest.fixture
-def hasty_site(settings: Settings, site: Site) -> Site:
+def hasty_site(set_site: Callable[..., None], site: Site) -> Site:
     """The same with a lease of a tenth: what it is for ends soon.
 
     The grace is not scaled as much: in it an engine on a busy machine must end its containers.
     """
-    settings.LEASE_TTL_S, settings.LEASE_GRACE_S = 3.0, 6.0
+    set_site(lease_ttl_s=3.0, lease_grace_s=6.0)
     return site

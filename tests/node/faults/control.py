@@ -1,6 +1,6 @@
 """The portal's side of the node link in this process: the real rules on a real database.
 
-`NodeLink` on a real server, `heartbeat.receive` behind it, and one thread that sweeps and schedules
+`NodeLink` on a real server, `heartbeat.receive_heartbeat` behind it, and one thread that sweeps and schedules
 as the beat would. What it sees is written down, so that no test depends on when it looks.
 """
 
@@ -14,16 +14,16 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db import connections
 
 from portal.agentlink import enrolment, heartbeat, logs
 from portal.agentlink.session import NodeLink
+from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
-from portal.live.hub import Hub
-from portal.workloads.sweep import sweep
+from portal.live.broadcast import Broadcaster
+from portal.workloads.sweep import run_sweep
 from scheduler.runtime.loop import run_once
-from tests.live.serving import serving
+from tests.serving import serving
 from tests.waiting import PATIENCE_S
 from wire.messages import Desired, Heartbeat, Refused
 
@@ -45,7 +45,7 @@ class Control:
 
     def receive(self, node_id: UUID, message: Heartbeat) -> Desired | Refused:
         """Answer a heartbeat, and remember both."""
-        reply = heartbeat.receive(node_id, message)
+        reply = heartbeat.receive_heartbeat(node_id, message)
         self._look()
         self.heard.append((node_id, message, reply))
         return reply
@@ -59,7 +59,7 @@ class Control:
         """Sweep and schedule for as long as the test lasts."""
         try:
             while not self._ending.wait(TICK_S):
-                sweep(heartbeat=timedelta(seconds=settings.HEARTBEAT_S))
+                run_sweep(heartbeat=timedelta(seconds=get_site_config().heartbeat_s))
                 self._look()
                 run_once()
         except Exception as error:
@@ -103,11 +103,11 @@ def a_control() -> Iterator[Control]:
 
 async def _serve(control: Control, listener: socket.socket, ready: threading.Event) -> None:
     link = NodeLink(
-        authenticate=enrolment.authenticate,
+        authenticate=enrolment.authenticate_node,
         receive_heartbeat=control.receive,
-        append_log=logs.append,
-        keep_telemetry=lambda _node, _telemetry: None,
-        listen=Hub().listen,
+        append_log=logs.append_log,
+        record_telemetry=lambda _node, _telemetry: None,
+        subscribe=Broadcaster().subscribe,
     )
     async with serving(link, listener):
         control.loop = asyncio.get_running_loop()

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import psutil
 
-from deploy.onebox.engine import Engine
+from deploy.onebox.engine import EngineEndpoint
 from nodeagent.disk.layout import StateLayout
 from portal.agentlink import enrolment
 from portal.catalog.models import Image
@@ -111,7 +111,7 @@ class Site:
 
     control: Control
     hosts: Sequence[Host]
-    engine: Engine
+    engine: EngineEndpoint
     root: Path
     pool: Pool
     group: Group
@@ -169,7 +169,7 @@ class Site:
             memory_mib=4096,
             address="127.0.0.1",
         )
-        joined = enrolment.join(
+        joined = enrolment.join_node(
             Join(protocol=PROTOCOL_VERSION, token=issued.secret, name=name, facts=facts)
         )
         identity = {**joined.model_dump(), "obtained_at": int(time() * 1000)}
@@ -180,7 +180,7 @@ class Site:
 
     def submit(self) -> Workload:
         """Queue a job that needs a whole card and runs until it is ended."""
-        work = a_workload(self.owner, self.group, self.pool, cards=1, memory_mib=64)
+        work = a_workload(self.owner, self.group, self.pool, gpus=1, memory_mib=64)
         Image.objects.filter(pk=work.image_id).update(reference=IMAGE)
         Workload.objects.filter(pk=work.pk).update(spec={"command": ["sleep", "1000"]})
         return work
@@ -288,7 +288,9 @@ def _toml(values: Mapping[str, Any], table: str = "") -> list[str]:
 
 
 @contextmanager
-def a_site(control: Control, hosts: Sequence[Host], engine: Engine, root: Path) -> Iterator[Site]:
+def a_site(
+    control: Control, hosts: Sequence[Host], engine: EngineEndpoint, root: Path
+) -> Iterator[Site]:
     """Give a test its pool and its people; afterwards nothing runs."""
     group = a_group()
     site = Site(control, hosts, engine, root, a_pool(), group, a_member(group))

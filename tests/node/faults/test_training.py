@@ -64,7 +64,7 @@ def test_gloo_ranks_on_two_engines_meet_and_go_on_from_their_checkpoint(
 def a_training(site: Site) -> Workload:
     """Queue two ranks that need a card each, so that there is one on each host."""
     Dataset.objects.create(name="torch", path=torch_site().name, is_for_everybody=True)
-    work = a_workload(site.owner, site.group, site.pool, cards=1, replicas=2)
+    work = a_workload(site.owner, site.group, site.pool, gpus=1, replicas=2)
     Image.objects.filter(pk=work.image_id).update(reference=IMAGE)
     Workload.objects.filter(pk=work.pk).update(
         spec={"script": TRAIN, "env": {"PYTHONPATH": "/data/torch"}, "datasets": ["torch"]},

@@ -13,7 +13,7 @@ import docker
 import pytest
 from docker.types import Mount
 
-from deploy.onebox.engine import Engine as OwnEngine
+from deploy.onebox.engine import EngineEndpoint as OwnEngine
 from deploy.onebox.engine import shared_engine
 from nodeagent.core.state import Cause, Key
 from nodeagent.docker.container_spec import DockerSettings, container_name

@@ -16,7 +16,7 @@ import docker
 import pytest
 from docker.models.containers import Container
 
-from deploy.onebox.engine import Engine as OwnEngine
+from deploy.onebox.engine import EngineEndpoint as OwnEngine
 from nodeagent.core.state import Cause, Key
 from nodeagent.docker.container_spec import container_name
 from nodeagent.docker.egress import EgressPolicy, door, table_name

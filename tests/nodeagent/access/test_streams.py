@@ -18,8 +18,7 @@ from tests.fakes import doors, work
 from tests.fakes.doors import FakeDoors
 from tests.fakes.runtime import FakeMachine, FakeRuntime
 from tests.fakes.work import an_order
-from tests.live.serving import eventually
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, eventually
 from wire.messages import OpenStream
 
 KEY = Key("job.0", 1)

@@ -49,14 +49,14 @@ class FakeNode:
             tombstones=tombstones,
             applied=applied,
         )
-        reply = heartbeat.receive(self.node.pk, message)
+        reply = heartbeat.receive_heartbeat(self.node.pk, message)
         assert isinstance(reply, Desired), reply
         self.applied = reply.seq
         return reply
 
     def repeat(self, message: Heartbeat) -> Desired | Refused:
         """Send a message as it is."""
-        return heartbeat.receive(self.node.pk, message)
+        return heartbeat.receive_heartbeat(self.node.pk, message)
 
     def message(
         self,

@@ -40,7 +40,7 @@ class HonestNode:
         )
         if not is_heard:
             return
-        reply = heartbeat.receive(self.link.node.pk, message)
+        reply = heartbeat.receive_heartbeat(self.link.node.pk, message)
         assert isinstance(reply, Desired)
         if hears:
             self._act_on(reply)

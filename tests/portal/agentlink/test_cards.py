@@ -7,6 +7,7 @@ import pytest
 
 from portal.agentlink import facts
 from portal.inventory.models import Accelerator, Node
+from scheduler.core.model.states import ACCELERATOR_TRANSITIONS, AcceleratorState
 from tests.builders.machines import CARD_MIB, a_node, a_pool
 from tests.portal.agentlink.fake_node import facts_of, finished, running
 from tests.portal.workloads.scenes import a_scene, assert_sound
@@ -26,7 +27,7 @@ def told(node: Node, *changes: dict[str, Any]) -> tuple[AcceleratorFacts, ...]:
 
 
 def record(node: Node, reported: Iterable[AcceleratorFacts]) -> list[Accelerator]:
-    facts.record_cards(node, reported)
+    facts.update_cards(node, reported)
     return list(node.accelerators.order_by("uuid"))
 
 
@@ -47,6 +48,20 @@ def test_a_fault_takes_a_card_out_and_it_comes_back_by_itself(
     assert ((hit.state, hit.fault), (other.state, other.fault)) == ((state, fault), ("ok", ""))
     hit, _ = record(node, told(node))
     assert (hit.state, hit.fault) == ("ok", "")
+
+
+def test_reports_and_retests_take_exactly_the_edges_of_the_table() -> None:
+    moves = {move for by_state in facts.CARD_STATES.values() for move in by_state.items()}
+    retested = (AcceleratorState.BAD, AcceleratorState.OK)
+    edges = {
+        (source, target)
+        for source, targets in ACCELERATOR_TRANSITIONS.items()
+        for target in targets
+    }
+
+    assert {(source, target) for source, target in moves if source is not target} | {
+        retested
+    } == edges
 
 
 def test_figures_and_abilities_are_kept_and_emptied() -> None:
@@ -89,16 +104,16 @@ def test_what_a_node_says_of_itself_is_kept() -> None:
     said = facts_of(node).model_copy(
         update={"versions": {"engine": "25.0"}, "disk_mib": 100, "disk_free_mib": 9, "switch": "r1"}
     )
-    columns = facts.node_columns(said)
+    columns = facts.to_node_columns(said)
     assert (columns["versions"], columns["switch"]) == ({"engine": "25.0"}, "r1")
     assert (columns["disk_mib"], columns["disk_free_mib"]) == (100, 9)
     # What its operator wrote down here is not erased by a node that knows nothing of it.
-    assert "switch" not in facts.node_columns(facts_of(node))
+    assert "switch" not in facts.to_node_columns(facts_of(node))
 
 
 def test_f30_work_of_a_lost_card_is_queued_again_without_a_retry_and_its_sibling_goes_on() -> None:
     scene = a_scene()
-    job, safe = scene.work(cards=1), scene.work(cards=1)
+    job, safe = scene.work(gpus=1), scene.work(gpus=1)
     (hit,) = scene.place(job, scene.placement(cards=(0,)))
     (other,) = scene.place(safe, scene.placement(cards=(1,)))
     node = scene.links[0]

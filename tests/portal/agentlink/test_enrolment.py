@@ -5,7 +5,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from portal.agentlink import enrolment
-from portal.agentlink.errors import JoinRefusedError, NodeInUseError
+from portal.agentlink.enrolment import NodeInUseError, NodeJoinRefusedError
 from portal.common.clock import freeze, now
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
@@ -62,15 +62,15 @@ def test_token_buys_a_key_once() -> None:
     pool = a_pool(slices=8)
     a_token(pool)
 
-    joined = enrolment.join(a_join())
+    joined = enrolment.join_node(a_join())
 
     node = Node.objects.get(name="gpu-1")
     assert (str(node.pk), node.state, node.address) == (joined.node_id, "joining", "10.0.0.5")
-    assert enrolment.authenticate(joined.key) == node.pk
+    assert enrolment.authenticate_node(joined.key) == node.pk
     assert joined.key not in str(Node.objects.values())
     assert set(Accelerator.objects.values_list("slices", "slice_mib")) == {(8, 4096)}
-    with pytest.raises(JoinRefusedError, match="join_token_used"):
-        enrolment.join(a_join())
+    with pytest.raises(NodeJoinRefusedError, match="join_token_used"):
+        enrolment.join_node(a_join())
 
 
 @pytest.mark.parametrize(
@@ -85,19 +85,22 @@ def test_wrong_token_name_or_protocol_is_refused_and_costs_nothing(join: Join, c
     a_token(a_pool())
 
     with pytest.raises(DomainError) as refusal:
-        enrolment.join(join)
+        enrolment.join_node(join)
 
     assert refusal.value.code == code
     assert not Node.objects.exists()
-    enrolment.join(a_join())
+    enrolment.join_node(a_join())
     assert Node.objects.count() == 1
 
 
 def test_expired_token_is_refused() -> None:
     a_token(a_pool())
 
-    with freeze(now() + timedelta(minutes=16)), pytest.raises(JoinRefusedError, match="expired"):
-        enrolment.join(a_join())
+    with (
+        freeze(now() + timedelta(minutes=16)),
+        pytest.raises(NodeJoinRefusedError, match="expired"),
+    ):
+        enrolment.join_node(a_join())
 
 
 def test_second_host_cannot_take_a_living_node() -> None:
@@ -105,7 +108,7 @@ def test_second_host_cannot_take_a_living_node() -> None:
     a_token(scene.pool, scene.nodes[0].name)
 
     with pytest.raises(NodeInUseError):
-        enrolment.join(a_join(scene.nodes[0].name))
+        enrolment.join_node(a_join(scene.nodes[0].name))
 
 
 def test_lost_node_may_join_anew_with_a_new_key() -> None:
@@ -113,7 +116,7 @@ def test_lost_node_may_join_anew_with_a_new_key() -> None:
     lost = a_node(pool, "gpu-1", state="lost", cards=0)
     a_token(pool)
 
-    joined = enrolment.join(a_join())
+    joined = enrolment.join_node(a_join())
 
     lost.refresh_from_db()
     assert (str(lost.pk), lost.state, lost.last_seq) == (joined.node_id, "joining", -1)
@@ -123,14 +126,14 @@ def test_keys_that_are_not_keys() -> None:
     a_node(a_pool())
 
     for key in ("", "x", "berthnode_", "0" * 64, "berthnode_" + "a" * 43, "\x00" * 53):
-        assert enrolment.authenticate(key) is None
+        assert enrolment.authenticate_node(key) is None
 
 
 def test_card_that_cannot_be_cut_joins_as_bad() -> None:
     a_token(a_pool(slices=8))
     message = a_join().model_copy(update={"facts": some_facts(memory_mib=1024)})
 
-    enrolment.join(message)
+    enrolment.join_node(message)
 
     assert set(Accelerator.objects.values_list("state", "slices")) == {("bad", 1)}
 
@@ -141,7 +144,7 @@ def test_card_of_another_node_is_not_taken_over() -> None:
     a_token(pool)
     message = a_join().model_copy(update={"facts": some_facts(f"SIM-{node.name}")})
 
-    enrolment.join(message)
+    enrolment.join_node(message)
 
     assert set(Accelerator.objects.values_list("node__name", flat=True)) == {node.name}
 
@@ -150,7 +153,7 @@ def test_sick_card_is_suspected_from_the_start() -> None:
     a_token(a_pool())
     message = a_join().model_copy(update={"facts": some_facts(health=AcceleratorHealth.BAD)})
 
-    enrolment.join(message)
+    enrolment.join_node(message)
 
     assert set(Accelerator.objects.values_list("state", flat=True)) == {"suspect"}
 

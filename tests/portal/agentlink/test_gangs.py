@@ -2,11 +2,11 @@
 
 import pytest
 
-from portal.common.clock import freeze, millis, now
+from portal.common.clock import freeze, now, to_millis
 from portal.inventory.models import Node
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import a_scene, cancel
 from wire.messages import ExitCause
@@ -157,7 +157,7 @@ def test_a_failed_gang_waits_for_its_pause_before_it_is_placed_again() -> None:
     assert 590 < (job.retry_at - now()).total_seconds() <= 600
     (waiting,) = load_snapshot().pending
     assert [reason.as_json() for reason in waiting.held] == [
-        {"code": "waiting_to_retry", "params": {"retry_at": millis(job.retry_at)}}
+        {"code": "waiting_to_retry", "params": {"retry_at": to_millis(job.retry_at)}}
     ]
     with freeze(job.retry_at):
         (waiting,) = load_snapshot().pending

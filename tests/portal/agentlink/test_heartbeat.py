@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 
 from portal.common.clock import freeze, now
-from portal.workloads import nodes
 from portal.workloads.models import WorkloadEvent
+from portal.workloads.operations import node_state
 from tests.portal.agentlink.fake_node import finished, running, starting, tombstone
 from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound, cancel, passed
 from wire.messages import Desired, ExitCause, Refused
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def test_job_runs_from_placement_to_success() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=2000)
-    job = scene.work(cards=2)
+    job = scene.work(gpus=2)
     (held,) = scene.place(job, scene.placement(cards=(0, 1)))
     node = scene.links[0]
 
@@ -139,7 +139,7 @@ def test_allocation_that_was_never_reported_stays_desired() -> None:
 def test_stop_before_anything_was_sent_frees_at_once() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=1000)
-    job = scene.work(cards=1)
+    job = scene.work(gpus=1)
     scene.place(job, scene.placement(cards=(0,)))
 
     cancel(job)
@@ -174,7 +174,7 @@ def test_stop_after_sending_waits_until_the_node_has_applied_a_reply_without_it(
 def test_stop_of_running_work_frees_only_on_the_nodes_word() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=1000)
-    job = scene.work(cards=1)
+    job = scene.work(gpus=1)
     (held,) = scene.place(job, scene.placement(cards=(0,)))
     node = scene.links[0]
     node.beat()
@@ -235,18 +235,18 @@ def test_silent_node_is_lost_only_after_lease_and_grace_and_its_work_is_queued_o
         node.beat()
         node.beat(containers=[running(held)])
     with freeze(start + timedelta(seconds=16)):
-        nodes.unheard(node.node.pk, silence=silence)
+        node_state.expire_silent_node(node.node.pk, silence=silence)
     node.node.refresh_from_db()
     job.refresh_from_db()
     assert (node.node.state, job.state) == ("unready", "running")
 
     with freeze(start + timedelta(seconds=44)):
-        nodes.unheard(node.node.pk, silence=silence)
+        node_state.expire_silent_node(node.node.pk, silence=silence)
     job.refresh_from_db()
     assert job.state == "running"
     for _ in range(2):
         with freeze(start + timedelta(seconds=46)):
-            nodes.unheard(node.node.pk, silence=silence)
+            node_state.expire_silent_node(node.node.pk, silence=silence)
 
     node.node.refresh_from_db()
     job.refresh_from_db()
@@ -269,7 +269,7 @@ def test_work_that_is_stopping_on_a_lost_node_ends() -> None:
     cancel(job)
 
     with freeze(start + timedelta(seconds=46)):
-        nodes.unheard(scene.nodes[0].pk, silence=timedelta(seconds=15))
+        node_state.expire_silent_node(scene.nodes[0].pk, silence=timedelta(seconds=15))
 
     job.refresh_from_db()
     assert job.state == "cancelled"

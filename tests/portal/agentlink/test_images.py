@@ -16,7 +16,7 @@ def images_for(node: FakeNode, runtime: str) -> tuple[str, ...]:
     node.seq += 1
     message = node.message(node.seq)
     facts = message.facts.model_copy(update={"runtime": runtime})
-    reply = heartbeat.receive(node.node.pk, message.model_copy(update={"facts": facts}))
+    reply = heartbeat.receive_heartbeat(node.node.pk, message.model_copy(update={"facts": facts}))
     assert isinstance(reply, Desired)
     return reply.images
 

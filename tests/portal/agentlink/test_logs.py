@@ -1,11 +1,11 @@
 import base64
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pytest_django import Settings
 
 from portal.agentlink import logs
-from portal.workloads import logs as files
+from portal.workloads import log_files as files
 from portal.workloads.models import Allocation
 from tests.portal.workloads.scenes import Scene, a_scene
 from wire.messages import LogChunk
@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
 @pytest.fixture
-def scene(tmp_path: Path, settings: Settings) -> Scene:
-    settings.STORAGE_DIR = tmp_path
+def scene(tmp_path: Path, set_site: Callable[..., None]) -> Scene:
+    set_site(storage_dir=tmp_path)
     return a_scene(nodes=2)
 
 
@@ -30,17 +30,17 @@ def a_chunk(held: Allocation, offset: int, data: bytes) -> LogChunk:
 
 def text_of(held: Allocation, folder: Path) -> bytes:
     path = files.log_path(folder, held.workload_id, held.rank, held.epoch)
-    return files.read(path, 0).text
+    return files.read_log(path, 0).text
 
 
 def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Path) -> None:
     (held,) = scene.place(scene.work())
     node = scene.nodes[0].pk
 
-    assert logs.append(node, a_chunk(held, 0, b"hello ")).size == 6
-    assert logs.append(node, a_chunk(held, 0, b"hello ")).size == 6
-    assert logs.append(node, a_chunk(held, 3, b"lo world")).size == 11
-    assert logs.append(node, a_chunk(held, 50, b"gap")).size == 11
+    assert logs.append_log(node, a_chunk(held, 0, b"hello ")).size == 6
+    assert logs.append_log(node, a_chunk(held, 0, b"hello ")).size == 6
+    assert logs.append_log(node, a_chunk(held, 3, b"lo world")).size == 11
+    assert logs.append_log(node, a_chunk(held, 50, b"gap")).size == 11
 
     assert text_of(held, tmp_path) == b"hello world"
 
@@ -48,11 +48,11 @@ def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Pat
 def test_foreign_and_unknown_logs_are_swallowed(scene: Scene, tmp_path: Path) -> None:
     (held,) = scene.place(scene.work())
 
-    foreign = logs.append(scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
-    future = logs.append(
+    foreign = logs.append_log(scene.nodes[1].pk, a_chunk(held, 0, b"evil"))
+    future = logs.append_log(
         scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"epoch": 2**53})
     )
-    unknown = logs.append(
+    unknown = logs.append_log(
         scene.nodes[0].pk, a_chunk(held, 0, b"evil").model_copy(update={"allocation": "x.0"})
     )
 
@@ -65,7 +65,7 @@ def test_bytes_that_are_not_base64_change_nothing(scene: Scene, tmp_path: Path) 
     (held,) = scene.place(scene.work())
     chunk = a_chunk(held, 0, b"").model_copy(update={"data": "é%"})
 
-    assert logs.append(scene.nodes[0].pk, chunk).size == 0
+    assert logs.append_log(scene.nodes[0].pk, chunk).size == 0
     assert text_of(held, tmp_path) == b""
 
 
@@ -74,11 +74,11 @@ def test_log_ends_at_its_limit_with_a_notice(tmp_path: Path) -> None:
     with path.open("wb") as file:
         file.truncate(files.SIZE_MAX - 3)
 
-    assert files.append(path, files.SIZE_MAX - 3, b"123456") == files.SIZE_MAX + 3
-    assert files.append(path, files.SIZE_MAX + 3, b"more") == files.SIZE_MAX + 7
+    assert files.append_log(path, files.SIZE_MAX - 3, b"123456") == files.SIZE_MAX + 3
+    assert files.append_log(path, files.SIZE_MAX + 3, b"more") == files.SIZE_MAX + 7
 
-    tail = files.read(path, files.SIZE_MAX - 3)
-    assert tail.text == b"123" + files.NOTICE
+    tail = files.read_log(path, files.SIZE_MAX - 3)
+    assert tail.text == b"123" + files.FULL_NOTICE
 
 
 def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
@@ -86,6 +86,6 @@ def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "0.1.log").symlink_to(tmp_path / "target")
 
     with pytest.raises(OSError, match="symbolic links"):
-        files.append(tmp_path / "0.1.log", 4, b"evil")
+        files.append_log(tmp_path / "0.1.log", 4, b"evil")
 
     assert (tmp_path / "target").read_text() == "safe"

@@ -10,7 +10,7 @@ from portal.audit.models import AuditEvent
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.common.ids import new_id
 from portal.inventory.models import Accelerator
-from portal.workloads import node_life
+from portal.workloads.operations import nodes
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user, an_actor
 from tests.portal.agentlink.fake_node import FakeNode, facts_of
@@ -39,7 +39,7 @@ class Hurt(FakeNode):
 
 def retest(card: Accelerator, role: str = "operator") -> None:
     actor = an_actor(a_user(role=role))
-    node_life.retest(actor=actor, node_id=card.node_id, card_id=card.pk)
+    nodes.retest_card(actor=actor, node_id=card.node_id, card_id=card.pk)
 
 
 def acts() -> list[tuple[str, str]]:
@@ -76,7 +76,9 @@ def test_the_order_is_in_every_reply_until_the_node_has_carried_it_out() -> None
 def test_a_card_that_was_called_bad_comes_back_by_an_order_only() -> None:
     node = Hurt()
     card = node.node.accelerators.get()
-    Accelerator.objects.update(state="bad")
+    card.delete()
+    card.state = "bad"  # no report makes it so
+    card.save(force_insert=True)
     node.beat()
     retest(card)
     node.said = {**BAD, "retested": 1}

@@ -23,7 +23,7 @@ def statements_for(count: int) -> int:
     """Let so many workloads end, and as many start, with one heartbeat; return its statements."""
     scene = a_scene()
     a_quota(scene.group, ceiling=8000)
-    held = [scene.place(scene.work(cards=0))[0] for _ in range(2 * count)]
+    held = [scene.place(scene.work(gpus=0))[0] for _ in range(2 * count)]
     node = scene.links[0]
     node.beat()
     node.beat(containers=map(running, held[:count]))
@@ -31,5 +31,5 @@ def statements_for(count: int) -> int:
     message = node.message(3, containers=map(running, held[count:]), finished=ends)
 
     with CaptureQueriesContext(connection) as statements:
-        assert isinstance(heartbeat.receive(node.node.pk, message), Desired)
+        assert isinstance(heartbeat.receive_heartbeat(node.node.pk, message), Desired)
     return len(statements)

@@ -1,11 +1,12 @@
 """C10: what a notebook's page can do to the portal of its visitor, whatever it was made to run.
 
-How the apps origin treats cookies, headers and sockets is `tests/gateway`.
+How the apps origin treats cookies, headers and sockets is `tests/portal/gateway`.
 """
 
 import pytest
-from django.conf import settings as current
+from pytest_django import Settings
 
+from portal.common.site_config import get_site_config
 from tests.portal.api_contract.routes import api_routes, named, operations
 from tests.portal.identity.test_sign_in import a_signed_in_browser
 
@@ -23,7 +24,7 @@ def test_c10_no_call_that_changes_anything_is_taken_from_the_apps_origin() -> No
     taken = [
         f"{method} {address}"
         for address, method in (*calls, (ELSEWHERE, "DELETE"))
-        for origin in (current.APPS_URL, "null")
+        for origin in (get_site_config().apps_url, "null")
         if client.generic(
             method, address, "{}", headers={"X-CSRFToken": token, "Origin": origin}
         ).status_code
@@ -35,7 +36,7 @@ def test_c10_no_call_that_changes_anything_is_taken_from_the_apps_origin() -> No
 
 def test_c10_no_answer_may_be_read_by_the_apps_origin() -> None:
     client, _ = a_signed_in_browser()
-    headers = {"Origin": current.APPS_URL}
+    headers = {"Origin": get_site_config().apps_url}
     readable = [
         named((route, "GET"))
         for route in api_routes()
@@ -51,8 +52,10 @@ def test_c10_no_answer_may_be_read_by_the_apps_origin() -> None:
     assert "Access-Control-Allow-Origin" not in preflight.headers
 
 
-def test_c10_pages_of_the_portal_load_nothing_from_the_apps_origin_and_are_not_framed() -> None:
+def test_c10_pages_of_the_portal_load_nothing_from_the_apps_origin_and_are_not_framed(
+    settings: Settings,
+) -> None:
     policy = a_signed_in_browser()[0].get("/api/v1/me")["Content-Security-Policy"]
-    assert current.APPS_URL not in policy
+    assert get_site_config().apps_url not in policy
     assert "frame-ancestors 'none'" in policy
-    assert current.APPS_URL not in current.CSRF_TRUSTED_ORIGINS
+    assert get_site_config().apps_url not in settings.CSRF_TRUSTED_ORIGINS

@@ -14,7 +14,7 @@ from django.db import connection
 from rest_framework.test import APIClient
 
 from portal.common.ids import new_id
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from portal.identity.models import ApiToken, User
 from portal.inventory.models import JoinToken
 from portal.workloads.models import Workload
@@ -109,7 +109,7 @@ def sensible(name: str, shape: dict[str, Any]) -> Any:
         "kind": "training",
         "priority": "normal",
         "slices": 1,
-        "cards": 0,
+        "gpus": 0,
         "cpu_milli": 1000,
         "memory_mib": 1024,
         "time_limit_s": 3600,
@@ -147,7 +147,7 @@ class TestBadInput:
 
     @pytest.fixture(autouse=True)
     def _limits(self, redis_url: str) -> None:
-        self.redis = redis_client()
+        self.redis = get_redis_client()
 
     @pytest.mark.timeout(300)  # a thousand requests, on a busy machine too
     def test_every_field_of_every_body(self, client: APIClient) -> None:

@@ -17,7 +17,7 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi import checks
 
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_token, a_user
 from tests.builders.workloads import a_workload
@@ -93,7 +93,7 @@ def _send_some(
     @given(case=operation.as_strategy(generation_mode=mode, path_parameters=own or None))
     @THE_SAME_EVERY_TIME
     def send(case: Any) -> None:
-        redis_client().flushdb()
+        get_redis_client().flushdb()
         if mode is GenerationMode.POSITIVE and isinstance(case.body, dict):
             case.body.update({name: known[name] for name in case.body if name in known})
         answer = case.call(headers={"Authorization": f"Bearer {known['token']}"})

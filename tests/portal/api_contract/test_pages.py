@@ -1,13 +1,14 @@
 """The single-page application and the rules that every answer carries."""
 
+from collections.abc import Callable
 from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
-from django.conf import settings as current
 from pytest_django import Settings
 
-from portal.common.middleware import content_policy
+from portal.common.middleware import build_content_policy
+from portal.common.site_config import get_site_config
 from tests.rest import problem_of, stranger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -53,7 +54,7 @@ def test_every_answer_tells_browsers_the_rules(address: str) -> None:
     assert "script-src 'self';" in policy
     assert "connect-src 'self' ws://127.0.0.1:8000;" in policy
     assert "frame-ancestors 'none'" in policy
-    assert policy == content_policy(current.PORTAL_URL)
+    assert policy == build_content_policy(get_site_config().portal_url)
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["X-Frame-Options"] == "DENY"
     assert answer["Referrer-Policy"] == "same-origin"
@@ -63,17 +64,17 @@ def test_only_our_own_hosts_are_answered() -> None:
     assert stranger().get("/api/v1/config", HTTP_HOST="evil.example").status_code == 400
 
 
-def test_the_callers_address_is_taken_from_the_front_door_only() -> None:
+def test_the_clients_address_is_taken_from_the_live_process_only() -> None:
     answer = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6, 10.0.0.7")
     assert answer.wsgi_request.META["REMOTE_ADDR"] == "10.0.0.7"
     direct = stranger().get("/livez", HTTP_X_FORWARDED_FOR="6.6.6.6", REMOTE_ADDR="192.0.2.1")
     assert direct.wsgi_request.META["REMOTE_ADDR"] == "192.0.2.1"
 
 
-def test_a_front_door_on_another_machine_is_believed_when_it_is_named(
-    settings: Settings,
+def test_a_live_process_on_another_machine_is_trusted_when_it_is_named(
+    set_site: Callable[..., None],
 ) -> None:
-    settings.TRUSTED_PROXIES = [ip_network("192.0.2.0/24")]
+    set_site(trusted_proxies=(ip_network("192.0.2.0/24"),))
     told = "6.6.6.6, 10.0.0.7"
     through = stranger().get("/livez", REMOTE_ADDR="192.0.2.1", HTTP_X_FORWARDED_FOR=told)
     assert through.wsgi_request.META["REMOTE_ADDR"] == "10.0.0.7"

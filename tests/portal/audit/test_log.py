@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from portal.audit.models import AuditEvent
-from portal.audit.services import record, record_failure
+from portal.audit.services import record_event, record_failure
 from portal.common.actor import Actor
 from tests.builders.people import a_group, a_member, an_actor
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 def test_an_act_names_its_actor_and_object() -> None:
     group = a_group()
     user = a_member(group)
-    record(
+    record_event(
         actor=an_actor(user),
         action="robot.create",
         object_type="user",
@@ -34,7 +34,7 @@ def test_a_failed_attempt_is_told_apart() -> None:
 
 
 def test_no_row_is_ever_changed_or_deleted() -> None:
-    record(actor=Actor.system("test"), action="a.b", object_type="test")
+    record_event(actor=Actor.system("test"), action="a.b", object_type="test")
     with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():
         AuditEvent.objects.update(actor_name="somebody else")
     with pytest.raises(IntegrityError, match="append-only"), transaction.atomic():

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.test import APIClient
 
 from portal.audit.models import AuditEvent
-from portal.audit.services import record
+from portal.audit.services import record_event
 from portal.common import idempotency
 from portal.common.actions import Action
 from portal.common.clock import freeze, now
@@ -32,7 +32,7 @@ class EchoView(ApiView):
 
     @idempotent
     def post(self, request: ApiRequest) -> Response:
-        record(actor=request.actor, action="test.act", object_type="test")
+        record_event(actor=request.actor, action="test.act", object_type="test")
         if "refuse" in request.data:
             raise InvalidError("bad_request")
         acts = AuditEvent.objects.count()
@@ -102,9 +102,9 @@ def test_a_race_with_one_key_acts_once() -> None:
 def test_answers_are_forgotten_after_a_day() -> None:
     client = browser(a_user())
     act(client, "k1")
-    assert idempotency.forget_old_answers() == 0
-    with freeze(now() + idempotency.KEPT * 1.01):
-        assert idempotency.forget_old_answers() == 1
+    assert idempotency.delete_expired_responses() == 0
+    with freeze(now() + idempotency.RETENTION * 1.01):
+        assert idempotency.delete_expired_responses() == 1
 
 
 def _run_all(tasks: list[Callable[[], None]]) -> None:

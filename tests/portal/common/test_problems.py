@@ -7,7 +7,7 @@ from django.http import Http404
 from rest_framework import exceptions
 
 from portal.common.errors import InvalidError
-from portal.common.problems import problem_of as meaning_of
+from portal.common.problems import to_problem as meaning_of
 from tests.builders.people import a_user
 from tests.rest import API, browser, problem_of, stranger
 
@@ -35,9 +35,9 @@ def test_a_fault_of_ours_is_not_dressed_up() -> None:
 
 
 def test_the_pointer_of_a_domain_error_becomes_a_field() -> None:
-    problem = meaning_of(InvalidError("never_fits", pointer="/cards", asked=9))
+    problem = meaning_of(InvalidError("never_fits", pointer="/gpus", asked=9))
     assert problem is not None
-    assert problem.errors == ({"pointer": "/cards", "code": "never_fits", "params": {"asked": 9}},)
+    assert problem.errors == ({"pointer": "/gpus", "code": "never_fits", "params": {"asked": 9}},)
 
 
 @pytest.mark.django_db

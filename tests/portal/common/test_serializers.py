@@ -5,7 +5,7 @@ from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from portal.common.problems import problem_of
+from portal.common.problems import to_problem
 from portal.common.serializers import (
     InputSerializer,
     NameField,
@@ -73,7 +73,7 @@ def test_a_fault_keeps_its_numbers_through_every_nesting() -> None:
     order = Order(data={"cards": 9, "ports": [80], "launcher": "mpi"})
     with pytest.raises(ValidationError) as caught:
         order.is_valid(raise_exception=True)
-    problem = problem_of(caught.value)
+    problem = to_problem(caught.value)
     assert problem is not None
     assert {item["pointer"]: (item["code"], item["params"]) for item in problem.errors} == {
         "/cards": ("too_large", {"max": 8}),

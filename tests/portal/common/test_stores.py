@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from redis import Redis
 
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, an_actor
 from tests.builders.workloads import a_workload, an_allocation
@@ -29,7 +29,7 @@ def test_rows_of_every_builder_are_accepted_by_the_database() -> None:
 
 def test_redis_is_empty(redis_url: str) -> None:
     assert redis_url.startswith(("unix://", "redis://"))
-    assert redis_client().dbsize() == 0
+    assert get_redis_client().dbsize() == 0
 
 
 def test_threads_that_come_first_share_one_redis_client(redis_away: None) -> None:
@@ -38,7 +38,7 @@ def test_threads_that_come_first_share_one_redis_client(redis_away: None) -> Non
 
     def first() -> Redis:
         ready.wait()
-        return redis_client()
+        return get_redis_client()
 
     with ThreadPoolExecutor(16) as threads:
         clients = list(threads.map(lambda _: first(), range(16)))

@@ -9,13 +9,13 @@ from rest_framework.response import Response
 from portal.common import throttling
 from portal.common.actions import Action
 from portal.common.clock import freeze, now
-from portal.common.throttling import Limit
+from portal.common.throttling import RateThrottle
 from portal.common.views import ApiRequest, ApiView
 from tests.builders.people import a_user
 from tests.rest import browser, json_of, problem_of
 
 
-class Three(Limit):
+class Three(RateThrottle):
     scope = "three"
     count = 3
     window_s = 3600
@@ -55,6 +55,6 @@ def test_limits_are_counted_per_caller() -> None:
 @pytest.mark.usefixtures("redis_away")
 def test_limits_hold_while_redis_is_away() -> None:
     the_fourth_is_refused()
-    assert throttling.forget_old_counts() == 0
+    assert throttling.delete_expired_counts() == 0
     with freeze(now() + timedelta(hours=2)):
-        assert throttling.forget_old_counts() == 2
+        assert throttling.delete_expired_counts() == 2

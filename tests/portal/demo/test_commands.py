@@ -13,7 +13,7 @@ from portal.audit.models import AuditEvent
 from portal.identity.models import ApiToken, User
 from portal.identity.services import authenticate_token
 from portal.inventory.models import JoinToken, Pool
-from portal.inventory.policy import policy_of
+from portal.inventory.policy import parse_pool_policy
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group, Membership
 from scheduler.core.model.policy import TRAINING_POLICY, WEEK_MINUTES
@@ -43,9 +43,9 @@ def test_one_run_writes_the_whole_organisation(tmp_path: Path) -> None:
     development = Pool.objects.get(name="development")
     assert development.slices_per_card == 8
     training = Pool.objects.get(name="training")
-    assert policy_of(training.policy, {}) == TRAINING_POLICY
-    lending = policy_of(development.policy, {"training": "training"}).lending
-    assert (lending.to_pools, lending.keep_cards) == (frozenset({"training"}), 1)
+    assert parse_pool_policy(training.policy, {}) == TRAINING_POLICY
+    lending = parse_pool_policy(development.policy, {"training": "training"}).lending
+    assert (lending.to_pools, lending.keep_gpus) == (frozenset({"training"}), 1)
     monday_noon, monday_night, sunday = 12 * 60, 22 * 60, 6 * 24 * 60 + 12 * 60
     assert [
         any(

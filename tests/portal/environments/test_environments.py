@@ -10,8 +10,8 @@ from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import services
 from portal.environments.models import Grant, Ticket
+from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
-from portal.tenancy.selectors import actor_for
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, an_actor
@@ -35,7 +35,7 @@ def a_session() -> str:
 
 
 def actor_of(scene: Scene, session_key: str = "") -> Actor:
-    return actor_for(scene.owner, session_key=session_key)
+    return load_actor(scene.owner, session_key=session_key)
 
 
 def a_running_notebook(scene: Scene) -> Workload:
@@ -115,7 +115,7 @@ def test_grant_dies_with_the_user_the_membership_and_the_run(scene: Scene) -> No
     scene.owner.is_active = True
     scene.owner.save()
     assert services.authorise_grant(secret, notebook.pk) is not None
-    services.stop(actor=actor_of(scene), workload_id=notebook.pk)
+    services.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
     assert services.authorise_grant(secret, notebook.pk) is None
 
 
@@ -149,12 +149,12 @@ def test_restart_keeps_the_id_and_changes_the_secret(scene: Scene) -> None:
     secret = a_grant(scene, notebook)
     first = services.authorise_grant(secret, notebook.pk)
     (held,) = scene.held(notebook)
-    services.stop(actor=actor_of(scene), workload_id=notebook.pk)
+    services.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
     scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
     notebook.refresh_from_db()
     assert (notebook.state, notebook.cause) == ("suspended", "requested")
 
-    services.start(actor=actor_of(scene), workload_id=notebook.pk)
+    services.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
     (again,) = scene.place(notebook, scene.placement(cards=(1,), slots=(7,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(again, port=8900)])
@@ -172,28 +172,28 @@ def test_stop_and_start_are_repeatable(scene: Scene) -> None:
     actor = actor_of(scene)
 
     for _ in range(2):
-        stopped = services.stop(actor=actor, workload_id=notebook.pk)
+        stopped = services.stop_environment(actor=actor, workload_id=notebook.pk)
         assert stopped.state == "suspended"
     for _ in range(2):
-        started = services.start(actor=actor, workload_id=notebook.pk)
+        started = services.start_environment(actor=actor, workload_id=notebook.pk)
         assert started.state == "queued"
     for _ in range(2):
-        deleted = services.delete(actor=actor, workload_id=notebook.pk)
+        deleted = services.delete_environment(actor=actor, workload_id=notebook.pk)
         assert deleted.state == "cancelled"
     with pytest.raises(ConflictError, match="not_startable"):
-        services.start(actor=actor, workload_id=notebook.pk)
+        services.start_environment(actor=actor, workload_id=notebook.pk)
     with pytest.raises(ConflictError, match="already_ended"):
-        services.stop(actor=actor, workload_id=notebook.pk)
+        services.stop_environment(actor=actor, workload_id=notebook.pk)
 
 
 def test_delete_while_stopping_wins(scene: Scene) -> None:
     notebook = a_running_notebook(scene)
     (held,) = scene.held(notebook)
     actor = actor_of(scene)
-    services.stop(actor=actor, workload_id=notebook.pk)
+    services.stop_environment(actor=actor, workload_id=notebook.pk)
 
-    services.delete(actor=actor, workload_id=notebook.pk)
-    services.stop(actor=actor, workload_id=notebook.pk)
+    services.delete_environment(actor=actor, workload_id=notebook.pk)
+    services.stop_environment(actor=actor, workload_id=notebook.pk)
     scene.links[0].beat(finished=[finished(held, -15, ExitCause.STOPPED)])
 
     notebook.refresh_from_db()

@@ -63,7 +63,7 @@ def test_grant_leads_to_the_container_and_its_ports(scene: Scene) -> None:
         held.wire_name,
         held.epoch,
     )
-    services.stop(actor=an_actor(scene.owner), workload_id=notebook.pk)
+    services.stop_environment(actor=an_actor(scene.owner), workload_id=notebook.pk)
     notebook.refresh_from_db()
     assert upstream_for_system(notebook) is None
 

@@ -23,8 +23,8 @@ def test_pool_counts_free_slices_and_cards_from_the_rows() -> None:
     shown = json_of(browser(owner).get(f"{API}/pools/{pool.pk}"))
     assert shown["capacity"] == {
         "nodes": 1,
-        "cards_total": 2,
-        "cards_free": 1,
+        "gpus_total": 2,
+        "gpus_free": 1,
         "slices_total": 16,
         "slices_free": 13,
         "largest_free": 8,
@@ -34,9 +34,9 @@ def test_pool_counts_free_slices_and_cards_from_the_rows() -> None:
         "memory_mib": 32768,
     }
     assert shown["limits"] == {
-        "cards_max": 0,
+        "gpus_max": 0,
         "slices_max": 8,
-        "share_mib_max": 0,
+        "gpu_memory_mib_max": 0,
         "burst_pct": 100,
         "profiles": [],
         "cpu_milli_max": 96000,
@@ -50,10 +50,10 @@ def test_cards_of_a_silent_node_are_not_free() -> None:
     a_node(pool, cards=8, state="unready")
     a_node(pool, cards=4)
     [shown] = json_of(browser(a_user()).get(f"{API}/pools"))["results"]
-    assert shown["capacity"]["cards_total"] == 12
-    assert shown["capacity"]["cards_free"] == 4
+    assert shown["capacity"]["gpus_total"] == 12
+    assert shown["capacity"]["gpus_free"] == 4
     assert shown["capacity"]["largest_free"] == 4
-    assert shown["limits"]["cards_max"] == 8
+    assert shown["limits"]["gpus_max"] == 8
 
 
 def test_holders_of_other_groups_show_only_that_a_slot_is_taken() -> None:
@@ -87,7 +87,7 @@ def test_an_operator_sees_every_holder_and_the_address() -> None:
     owner = a_member(group)
     pool = a_pool()
     node = a_node(pool, cards=1)
-    an_allocation(a_workload(owner, group, pool, cards=1), node, on=[(node.accelerators.get(), 0)])
+    an_allocation(a_workload(owner, group, pool, gpus=1), node, on=[(node.accelerators.get(), 0)])
     operator = a_user(role="operator")
     shown = json_of(browser(operator).get(f"{API}/nodes/{node.pk}"))
     assert shown["address"] == "127.0.0.1"

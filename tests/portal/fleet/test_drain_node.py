@@ -13,7 +13,7 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.fleet.management.commands.drain_node import Command
 from portal.inventory.models import Node
-from portal.workloads import node_life
+from portal.workloads.operations import nodes
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
 
@@ -72,7 +72,7 @@ def test_a_wait_that_ends_otherwise_says_so_by_its_status() -> None:
     assert Node.objects.get().hold == "drain"
 
     def taken_back() -> None:
-        node_life.uncordon(actor=Actor.system("console"), node_id=scene.nodes[0].pk)
+        nodes.uncordon_node(actor=Actor.system("console"), node_id=scene.nodes[0].pk)
 
     assert status(meanwhile=taken_back)[0] == 4
 

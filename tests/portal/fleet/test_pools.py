@@ -178,7 +178,7 @@ def test_a_drained_node_moves_with_its_cards_and_they_are_cut_as_the_new_pool_sa
 def test_a_node_that_works_or_is_not_proven_empty_does_not_move(operator: APIClient) -> None:
     here, there, group = a_pool(), a_pool(), a_group()
     ready, leaving = a_node(here, cards=1), drained(here)
-    work = a_workload(a_member(group), group, here, state="stopping", cards=1)
+    work = a_workload(a_member(group), group, here, state="stopping", gpus=1)
     an_allocation(work, leaving, on=[(leaving.accelerators.get(index=0), 0)])
     for node in (ready, leaving):
         answer = operator.post(f"{API}/nodes/{node.pk}/move", {"pool": str(there.pk)}, "json")

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from portal.audit.models import AuditEvent
-from portal.common.clock import from_millis, millis, now
+from portal.common.clock import from_millis, now, to_millis
 from portal.inventory.models import Pool
-from portal.inventory.policy import policy_of, shown
+from portal.inventory.policy import parse_pool_policy, with_defaults
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
 from scheduler.core.model.policy import PoolPolicy, QueueRule
 from tests.builders.machines import a_node, a_pool
@@ -17,13 +17,13 @@ from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
-IN_AN_HOUR = millis(now()) + 3_600_000
+IN_AN_HOUR = to_millis(now()) + 3_600_000
 EXPECTED = {"earliest": IN_AN_HOUR, "latest": IN_AN_HOUR + 60_000, "basis": "limits"}
 
 
 def found(pool: Pool, *line: Workload) -> None:
     """Let the last pass have found this order, each with the same answer."""
-    reason = {"code": "insufficient_now", "params": {"resource": "cards"}}
+    reason = {"code": "insufficient_now", "params": {"resource": "gpus"}}
     PoolQueue.objects.create(
         pool=pool,
         workloads=[row.pk for row in reversed(line)],
@@ -38,15 +38,15 @@ def test_the_queue_is_shown_in_order_and_other_tenants_work_without_names() -> N
     mine, theirs = a_group(), a_group()
     me, other = a_member(mine), a_member(theirs)
     pool = a_pool()
-    first = a_workload(other, theirs, pool, cards=8)
-    second = a_workload(me, mine, pool, cards=2)
+    first = a_workload(other, theirs, pool, gpus=8)
+    second = a_workload(me, mine, pool, gpus=2)
     found(pool, first, second)
 
     queue = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))
 
     assert queue["waiting_total"] == 2
     ahead, own = queue["waiting"]
-    assert (ahead["position"], ahead["work"]["cards"], ahead["work"]["mine"]) == (1, 8, False)
+    assert (ahead["position"], ahead["work"]["gpus"], ahead["work"]["mine"]) == (1, 8, False)
     assert [ahead["work"][name] for name in ("id", "name", "owner", "group")] == [None] * 4
     assert (own["position"], own["work"]["name"], own["work"]["mine"]) == (2, second.name, True)
     assert own["reasons"][0]["code"] == "insufficient_now"
@@ -59,7 +59,7 @@ def test_a_promised_start_is_in_the_queue_and_on_the_page_of_the_work() -> None:
     me = a_member(group)
     pool = a_pool()
     node = a_node(pool, "gpu-1")
-    work = a_workload(me, group, pool, cards=8)
+    work = a_workload(me, group, pool, gpus=8)
     found(pool, work)
     promise: dict[str, Any] = {
         "workload": str(work.pk),
@@ -86,7 +86,7 @@ def test_guests_are_marked_in_the_pool_that_lends_and_in_their_own() -> None:
     me = a_member(group)
     home, lender = a_pool("training"), a_pool("development")
     node = a_node(lender, "gpu-dev")
-    work = a_workload(me, group, home, cards=1, state="running", preemptible=True)
+    work = a_workload(me, group, home, gpus=1, state="running", preemptible=True)
     an_allocation(work, node, on=[(node.accelerators.get(index=0), 0)])
 
     [shown] = json_of(browser(me).get(f"{API}/nodes"))["results"]
@@ -106,19 +106,19 @@ class TestPolicy:
         pool.policy = {"queue": "strict"}
         pool.save()
         answer = json_of(browser(a_user()).get(f"{API}/pools/{pool.pk}/policy"))
-        assert answer["defaults"] == shown({})
-        assert answer["policy"] == {**shown({}), "queue": "strict"}
+        assert answer["defaults"] == with_defaults({})
+        assert answer["policy"] == {**with_defaults({}), "queue": "strict"}
 
     def test_what_is_set_is_what_the_engine_decides_by(self) -> None:
         pool, other = a_pool("one"), a_pool("two")
         admin = a_user(role="platform_admin")
-        rules = {**shown({}), "queue": "strict", "fall_back": ["two"], "grace_s": 30}
+        rules = {**with_defaults({}), "queue": "strict", "fall_back": ["two"], "grace_s": 30}
         answer = self._put(admin, pool, rules)
         assert json_of(answer)["policy"] == rules
         pool.refresh_from_db()
         assert pool.policy == {"queue": "strict", "fall_back": ["two"], "grace_s": 30}
         ids = {"one": str(pool.pk), "two": str(other.pk)}
-        assert policy_of(pool.policy, ids) == PoolPolicy(
+        assert parse_pool_policy(pool.policy, ids) == PoolPolicy(
             queue=QueueRule.STRICT, fall_back=(str(other.pk),), grace_s=30
         )
         assert AuditEvent.objects.get(action="pool.policy").params["before"] == {}
@@ -126,7 +126,7 @@ class TestPolicy:
     def test_others_may_not_set_them(self) -> None:
         pool = a_pool()
         for user in (a_member(a_group(), "group_admin"), a_user(role="auditor")):
-            problem_of(self._put(user, pool, shown({})), 403, "denied")
+            problem_of(self._put(user, pool, with_defaults({})), 403, "denied")
 
     @pytest.mark.parametrize(
         ("change", "pointer"),
@@ -145,7 +145,7 @@ class TestPolicy:
     )
     def test_nonsense_is_refused_at_its_field(self, change: dict[str, Any], pointer: str) -> None:
         pool = a_pool("pool")
-        rules = shown({})
+        rules = with_defaults({})
         lending = {**rules["lending"], **change.pop("lending", {})}
         answer = self._put(
             a_user(role="platform_admin"), pool, {**rules, **change, "lending": lending}

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from portal.audit.models import AuditEvent
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 from tests.builders.people import PASSWORD, a_user
 from tests.rest import API, json_of, problem_of
 
@@ -96,7 +96,7 @@ def test_nobody_signs_up() -> None:
 
 def test_robots_cannot_sign_in() -> None:
     robot = a_user("ci-vision")
-    robot.kind = User.Kind.ROBOT
+    robot.kind = UserKind.ROBOT
     robot.save()
     assert sign_in(a_browser(), "ci-vision", "").status_code == 400
 

@@ -26,9 +26,9 @@ def test_key_is_added_listed_and_deleted() -> None:
     assert (added.json()["fingerprint"], added.json()["kind"]) == (fingerprint, "ssh-ed25519")
     (listed,) = client.get("/api/v1/ssh-keys").json()["results"]
     assert listed["name"] == "laptop"
-    assert ssh_keys.user_of_key(fingerprint) == user
+    assert ssh_keys.authenticate_key(fingerprint) == user
     assert client.delete(f"/api/v1/ssh-keys/{listed['id']}").status_code == 204
-    assert ssh_keys.user_of_key(fingerprint) is None
+    assert ssh_keys.authenticate_key(fingerprint) is None
     actions = AuditEvent.objects.filter(object_type="ssh_key").order_by("id")
     assert [item.action for item in actions] == ["ssh_key.create", "ssh_key.delete"]
 
@@ -87,14 +87,20 @@ def test_token_that_opens_nothing_cannot_add_a_key_that_would() -> None:
     assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")
 
 
-def test_keys_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ssh_keys, "KEYS_PER_USER_MAX", 1)
-    client = browser(a_user())
-    codes = [
+def test_keys_are_counted() -> None:
+    user = a_user()
+    most = ssh_keys.KEYS_PER_USER_MAX
+    SshKey.objects.bulk_create(
+        SshKey(user=user, name="x", kind="ssh-ed25519", fingerprint=f"SHA256:{number}")
+        for number in range(most - 1)
+    )
+    client = browser(user)
+    answers = [
         client.post("/api/v1/ssh-keys", {"name": "x", "public_key": a_key()[0]}, format="json")
         for _ in range(2)
     ]
-    assert [answer.status_code for answer in codes] == [201, 422]
+    assert [answer.status_code for answer in answers] == [201, 422]
+    assert answers[1].json()["code"] == "too_many_ssh_keys"
 
 
 def test_key_of_a_disabled_user_opens_nothing() -> None:
@@ -103,4 +109,4 @@ def test_key_of_a_disabled_user_opens_nothing() -> None:
     browser(user).post("/api/v1/ssh-keys", {"name": "x", "public_key": line}, format="json")
     user.is_active = False
     user.save()
-    assert ssh_keys.user_of_key(fingerprint) is None
+    assert ssh_keys.authenticate_key(fingerprint) is None

@@ -5,9 +5,13 @@ from datetime import timedelta
 import pytest
 
 from portal.common.clock import freeze, now
-from portal.identity.credentials import digest_of, new_token
 from portal.identity.models import ApiToken
-from portal.identity.services import TOKENS_PER_USER_MAX, authenticate_token
+from portal.identity.services import (
+    TOKENS_PER_USER_MAX,
+    authenticate_token,
+    digest_token,
+    generate_token,
+)
 from tests.builders.people import a_group, a_member, a_token, a_user
 from tests.rest import API, json_of, pipeline, problem_of, stranger
 
@@ -15,12 +19,12 @@ A_SCOPE = "me.view"
 
 
 def test_digest_tells_our_tokens_from_everything_else() -> None:
-    token = new_token()
-    assert digest_of(token)
+    token = generate_token()
+    assert digest_token(token)
     assert token.startswith("berth_")
     last = "0" if token[-1] != "0" else "1"
     for wrong in ("", "berth_", token[:-1] + last, token + "0", token.upper(), "x" * 10_000):
-        assert digest_of(wrong) is None
+        assert digest_token(wrong) is None
 
 
 @pytest.mark.django_db

@@ -34,7 +34,7 @@ def a_job(**changes: object) -> dict[str, object]:
         "group": "vision",
         "image": "python",
         "command": ["python", "train.py"],
-        "cards": 1,
+        "gpus": 1,
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
@@ -118,12 +118,12 @@ BAD = [
     ({"name": "../etc"}, "/name", "name_not_allowed"),
     ({"name": "a" * 64}, "/name", "max_length"),
     ({"name": 5}, "/name", "not_a_string"),
-    ({"cards": True}, "/cards", "not_an_integer"),
-    ({"cards": 1.0}, "/cards", "not_an_integer"),
-    ({"cards": "1"}, "/cards", "not_an_integer"),
-    ({"cards": -1}, "/cards", "too_small"),
-    ({"cards": 65}, "/cards", "too_large"),
-    ({"cards": 2**70}, "/cards", "too_large"),
+    ({"gpus": True}, "/gpus", "not_an_integer"),
+    ({"gpus": 1.0}, "/gpus", "not_an_integer"),
+    ({"gpus": "1"}, "/gpus", "not_an_integer"),
+    ({"gpus": -1}, "/gpus", "too_small"),
+    ({"gpus": 65}, "/gpus", "too_large"),
+    ({"gpus": 2**70}, "/gpus", "too_large"),
     ({"slices": 11}, "/slices", "too_large"),
     ({"replicas": 0}, "/replicas", "too_small"),
     ({"replicas": 65}, "/replicas", "too_large"),
@@ -187,11 +187,11 @@ IMPOSSIBLE = [
     ({"image": "nothing"}, "unknown_image"),
     ({"image": "notebook-only"}, "image_not_for_kind"),
     ({"pool": "nowhere"}, "unknown_pool"),
-    ({"cards": 9}, "never_fits"),
-    ({"cards": 64, "replicas": 64}, "never_fits"),
+    ({"gpus": 9}, "never_fits"),
+    ({"gpus": 64, "replicas": 64}, "never_fits"),
     ({"memory_mib": 1024 * 1024}, "never_fits"),
-    ({"cards": 0, "slices": 1}, "pool_gives_cards"),
-    ({"slices": 1}, "cards_or_slices"),
+    ({"gpus": 0, "slices": 1}, "pool_gives_gpus"),
+    ({"slices": 1}, "gpus_or_slices"),
     ({"time_limit_s": 8 * 24 * 3600}, "time_limit_too_long"),
 ]
 
@@ -212,7 +212,7 @@ def test_what_can_never_run_is_refused_with_numbers(
 
 def test_limits_themselves_are_accepted(site: dict[str, Any]) -> None:
     env = {f"N{i}": "v" for i in range(120)}
-    body = a_job(cards=8, command=["x"] * 256, env=env, time_limit_s=60, name="训练 1")
+    body = a_job(gpus=8, command=["x"] * 256, env=env, time_limit_s=60, name="训练 1")
 
     assert post(browser(site["owner"]), body).status_code == 202
 

@@ -1,13 +1,13 @@
 import os
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from pytest_django import Settings
 
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
-from portal.jobs.outputs import FILES_MAX, listing, open_output, outputs_folder
+from portal.jobs.outputs import FILES_MAX, list_outputs, open_output, outputs_folder
 from tests.portal.workloads.scenes import a_scene
 from tests.rest import API, browser, json_of, problem_of
 
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_files_are_listed_by_path_and_read(folder: Path) -> None:
-    assert [(file.path, file.size) for file in listing(folder)] == [
+    assert [(file.path, file.size) for file in list_outputs(folder)] == [
         ("log.txt", 4),
         ("model/weights.pt", 5),
     ]
@@ -36,7 +36,7 @@ def test_files_are_listed_by_path_and_read(folder: Path) -> None:
 
 
 def test_missing_folder_is_empty(tmp_path: Path) -> None:
-    assert listing(tmp_path / "nothing") == []
+    assert list_outputs(tmp_path / "nothing") == []
     with pytest.raises(NotFoundError):
         open_output(tmp_path / "nothing", "log.txt")
 
@@ -77,7 +77,7 @@ def test_links_are_neither_listed_nor_followed(folder: Path) -> None:
     (folder / "model" / "up").symlink_to("../../..")
     (folder / "inside").symlink_to("log.txt")
 
-    assert [file.path for file in listing(folder)] == ["log.txt", "model/weights.pt"]
+    assert [file.path for file in list_outputs(folder)] == ["log.txt", "model/weights.pt"]
     for path in ("file", "folder/secret.txt", "model/up/secret.txt", "inside"):
         with pytest.raises(NotFoundError):
             open_output(folder, path)
@@ -87,7 +87,7 @@ def test_folder_that_was_replaced_by_a_link_is_not_entered(folder: Path) -> None
     moved = folder.rename(folder.with_name("moved"))
     folder.symlink_to(moved)
 
-    assert listing(folder) == []
+    assert list_outputs(folder) == []
     with pytest.raises(NotFoundError):
         open_output(folder, "log.txt")
 
@@ -95,7 +95,7 @@ def test_folder_that_was_replaced_by_a_link_is_not_entered(folder: Path) -> None
 def test_pipes_and_sockets_do_not_hold_the_portal_up(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
 
-    assert "pipe" not in {file.path for file in listing(folder)}
+    assert "pipe" not in {file.path for file in list_outputs(folder)}
     with pytest.raises(NotFoundError):
         open_output(folder, "pipe")
 
@@ -103,20 +103,20 @@ def test_pipes_and_sockets_do_not_hold_the_portal_up(folder: Path) -> None:
 def test_name_that_is_no_text_is_left_out(folder: Path) -> None:
     (Path(os.fsdecode(os.fsencode(folder) + b"/\xff\xfe"))).write_bytes(b"x")
 
-    assert [file.path for file in listing(folder)] == ["log.txt", "model/weights.pt"]
+    assert [file.path for file in list_outputs(folder)] == ["log.txt", "model/weights.pt"]
 
 
 def test_listing_is_bounded(folder: Path) -> None:
     for number in range(FILES_MAX + 5):
         (folder / f"{number}.txt").touch()
 
-    assert len(listing(folder)) == FILES_MAX
+    assert len(list_outputs(folder)) == FILES_MAX
 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("redis_url")
-def test_outputs_over_http(tmp_path: Path, settings: Settings) -> None:
-    settings.STORAGE_DIR = tmp_path
+def test_outputs_over_http(tmp_path: Path, set_site: Callable[..., None]) -> None:
+    set_site(storage_dir=tmp_path)
     scene = a_scene()
     job = scene.work()
     folder = outputs_folder(tmp_path, job.pk)

@@ -26,7 +26,7 @@ def test_quotas_of_own_groups_with_own_use(scene: Scene) -> None:
     a_quota(scene.group, "cpu", ceiling=None, user_ceiling=9000, pool=scene.pool)
     a_quota(a_group(), ceiling=1)
     mate = a_member(scene.group)
-    scene.place(scene.work(cards=2), scene.placement(cards=(0, 1)))
+    scene.place(scene.work(gpus=2), scene.placement(cards=(0, 1)))
 
     mine = json_of(browser(scene.owner).get(f"{API}/quotas"))
     theirs = json_of(browser(mate).get(f"{API}/quotas?group={scene.group.pk}"))
@@ -83,7 +83,7 @@ def test_limits_out_of_order_change_nothing(
 
 def test_cut_below_use_stops_new_starts_only(scene: Scene) -> None:
     quota = a_quota(scene.group, ceiling=6000)
-    work = scene.work(cards=2)
+    work = scene.work(gpus=2)
     scene.place(work, scene.placement(cards=(0, 1)))
 
     json_of(change(a_user(role="platform_admin"), quota, ceiling=1000))
@@ -94,7 +94,7 @@ def test_cut_below_use_stops_new_starts_only(scene: Scene) -> None:
 
 
 def test_a_new_quota_counts_what_is_held_already(scene: Scene) -> None:
-    scene.place(scene.work(cards=2), scene.placement(cards=(0, 1)))
+    scene.place(scene.work(gpus=2), scene.placement(cards=(0, 1)))
     admin = browser(a_user(role="platform_admin"))
     body = {"group": str(scene.group.pk), "resource": "gpu", "ceiling": 3000, "deserved": 1000}
 
@@ -104,9 +104,9 @@ def test_a_new_quota_counts_what_is_held_already(scene: Scene) -> None:
     assert_sound()
     problem_of(admin.post(f"{API}/quotas", body, format="json"), 409, "quota_exists")
     with pytest.raises(PlacementRefusedError, match="quota_ceiling"):
-        scene.place(scene.work(cards=2), scene.placement(cards=(2, 3)))
+        scene.place(scene.work(gpus=2), scene.placement(cards=(2, 3)))
     assert admin.delete(f"{API}/quotas/{made['id']}").status_code == 204
-    scene.place(scene.work(cards=2), scene.placement(cards=(2, 3)))
+    scene.place(scene.work(gpus=2), scene.placement(cards=(2, 3)))
     actions = AuditEvent.objects.filter(action__startswith="quota.").values_list(
         "action", flat=True
     )

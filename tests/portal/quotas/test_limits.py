@@ -23,7 +23,7 @@ def scene() -> Scene:
 
 
 def a_budget(scene: Scene, **more: object) -> dict[str, object]:
-    return {"group": str(scene.group.pk), "period": "week", "card_hours": 100, **more}
+    return {"group": str(scene.group.pk), "period": "week", "gpu_hours": 100, **more}
 
 
 def put(user: Any, body: dict[str, object]) -> Any:
@@ -34,11 +34,11 @@ def test_the_platform_admin_sets_changes_and_removes_a_budget(scene: Scene) -> N
     admin = a_user(role="platform_admin")
 
     json_of(put(admin, a_budget(scene)))
-    changed = json_of(put(admin, a_budget(scene, card_hours=50)))
+    changed = json_of(put(admin, a_budget(scene, gpu_hours=50)))
     json_of(put(admin, a_budget(scene, pool=str(scene.pool.pk))))
 
     shown = json_of(browser(scene.owner).get(f"{API}/budgets"))
-    assert [(row["pool"] is None, row["card_hours"]) for row in shown] == [(True, 50), (False, 100)]
+    assert [(row["pool"] is None, row["gpu_hours"]) for row in shown] == [(True, 50), (False, 100)]
     assert browser(admin).delete(f"{API}/budgets/{changed['id']}").status_code == 204
     assert Budget.objects.get().pool_id == scene.pool.pk
     assert AuditEvent.objects.filter(action__startswith="budget.").count() == 4
@@ -46,7 +46,7 @@ def test_the_platform_admin_sets_changes_and_removes_a_budget(scene: Scene) -> N
 
 def test_others_only_see_their_own(scene: Scene) -> None:
     stranger = a_member(a_group())
-    row = Budget.objects.create(group=scene.group, period="day", card_hours=1)
+    row = Budget.objects.create(group=scene.group, period="day", gpu_hours=1)
 
     problem_of(put(scene.owner, a_budget(scene)), 403, "denied")
     problem_of(put(stranger, a_budget(scene)), 404, "not_found")
@@ -83,13 +83,13 @@ def test_a_groups_longest_run_time_bounds_its_submissions(scene: Scene) -> None:
 
 def test_a_budget_tells_what_is_used_and_promised(scene: Scene) -> None:
     moment = datetime(2030, 5, 16, 4, tzinfo=UTC)
-    Budget.objects.create(group=scene.group, period="month", card_hours=10)
+    Budget.objects.create(group=scene.group, period="month", gpu_hours=10)
     with freeze(moment):
-        scene.place(scene.work(cards=2), scene.placement(cards=(0, 1)))
+        scene.place(scene.work(gpus=2), scene.placement(cards=(0, 1)))
     with freeze(moment + timedelta(minutes=30)):
         (shown,) = json_of(browser(scene.owner).get(f"{API}/budgets"))
 
-    assert (shown["used_card_s"], shown["promised_card_s"]) == (2 * 1800, 2 * 3600)
+    assert (shown["used_gpu_s"], shown["promised_gpu_s"]) == (2 * 1800, 2 * 3600)
     assert shown["ends_at"] == "2030-05-31T16:00:00Z"
 
 
@@ -155,19 +155,19 @@ def test_only_platform_admins_limit_members_and_only_members_are_limited(scene: 
 
 
 def test_a_budget_of_nothing_refuses_in_words(scene: Scene) -> None:
-    Budget.objects.create(group=scene.group, period="day", card_hours=0)
+    Budget.objects.create(group=scene.group, period="day", gpu_hours=0)
     job = {
         "name": "run",
         "group": scene.group.name,
         "pool": scene.pool.name,
         "image": an_image().name,
         "command": ["true"],
-        "cards": 1,
+        "gpus": 1,
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
-    for language, words in (("en", "gives no card-hours"), ("zh-CN", "没有卡时")):
+    for language, words in (("en", "gives no GPU-hours"), ("zh-CN", "没有卡时")):
         answer = browser(scene.owner).post(
             f"{API}/jobs", job, format="json", HTTP_ACCEPT_LANGUAGE=language
         )
-        assert words in problem_of(answer, 422, "quota_budget")["detail"]
+        assert words in problem_of(answer, 422, "no_budget")["detail"]

@@ -27,7 +27,7 @@ def a_past(scene: Scene, *, jobs: int = 2, cards: int = 8) -> None:
     """Save jobs that came an hour ago at one moment, and ran one after the other for ten minutes."""
     came = now() - HOUR
     for place in range(jobs):
-        work = a_workload(scene.owner, scene.group, scene.pool, state="succeeded", cards=cards)
+        work = a_workload(scene.owner, scene.group, scene.pool, state="succeeded", gpus=cards)
         held = an_allocation(work, scene.nodes[0])
         began = came + place * timedelta(minutes=10)
         Workload.objects.filter(pk=work.pk).update(submitted_at=came)
@@ -44,7 +44,7 @@ def asked(scene: Scene, **change: Any) -> Any:
     operator = browser(a_user(role="operator"))
     made = json_of(operator.post(STUDIES, {"days": 7, **change}, format="json"), 201)
     assert made["phase"] == "waiting"
-    assert services.tell_next()
+    assert services.run_next_study()
     return json_of(operator.get(f"{STUDIES}/{made['id']}"))
 
 
@@ -58,7 +58,7 @@ def test_one_more_server_is_told_beside_today_and_beside_what_was() -> None:
     found = told["findings"]
     assert told["phase"] == "done"
     assert [found[kind]["longest_wait_s"] for kind in ("was", "today", "changed")] == [600, 600, 0]
-    assert [found[kind]["card_hours"] for kind in ("was", "today", "changed")] == [None, 3, 3]
+    assert [found[kind]["gpu_hours"] for kind in ("was", "today", "changed")] == [None, 3, 3]
     assert found["today"]["utilisation_permille"] == 1000
     [group] = found["groups"]
     assert group["group"] == scene.group.name
@@ -164,7 +164,7 @@ def test_a_past_without_work_and_a_change_that_no_longer_fits_fail_with_their_co
     Study.objects.filter(pk=made["id"]).update(
         change={"pools": {}, "quotas": [], "nodes": [{"like": "gone", "count": 1}]}
     )
-    assert services.tell_next()
+    assert services.run_next_study()
     assert json_of(operator.get(f"{STUDIES}/{made['id']}"))["failure"] == "change_outdated"
 
 
@@ -174,21 +174,21 @@ def test_questions_are_told_one_after_the_other_oldest_first() -> None:
     asker = a_user(role="operator")
     first, second = (Study.objects.create(asked_by=asker, days=1, change=NOTHING) for _ in range(2))
 
-    assert services.tell_next()
+    assert services.run_next_study()
     first.refresh_from_db()
     assert first.phase == Study.Phase.DONE
     Study.objects.filter(pk=first.pk).update(
         phase=Study.Phase.RUNNING, findings=None, started_at=now(), ended_at=None
     )
-    assert not services.tell_next()  # Another worker is at the first one.
+    assert not services.run_next_study()  # Another worker is at the first one.
     Study.objects.filter(pk=first.pk).update(started_at=now() - 2 * HOUR)
-    assert services.tell_next()  # That worker is dead.
+    assert services.run_next_study()  # That worker is dead.
 
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.phase, first.failure) == (Study.Phase.FAILED, "interrupted")
     assert second.phase == Study.Phase.DONE
-    assert not services.tell_next()
+    assert not services.run_next_study()
 
 
 def test_so_many_wait_and_no_more() -> None:

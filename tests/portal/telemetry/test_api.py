@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.common.clock import freeze, millis, now
+from portal.common.clock import freeze, now, to_millis
 from portal.telemetry import services
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
@@ -34,7 +34,7 @@ def test_cards_of_a_node_have_a_line_each() -> None:
     node, began = a_node(a_pool(), cards=2), a_minute_ago()
     samples = tuple(
         Sample(
-            at=millis(began + timedelta(seconds=10 * n)),
+            at=to_millis(began + timedelta(seconds=10 * n)),
             cards=tuple(
                 CardSample(uuid=card.uuid, utilisation_pct=10 * n + card.index, power_mw=70_500)
                 for card in node.accelerators.order_by("index")
@@ -42,7 +42,7 @@ def test_cards_of_a_node_have_a_line_each() -> None:
         )
         for n in range(3)
     )
-    services.record(node.pk, Telemetry(samples=samples))
+    services.record_samples(node.pk, Telemetry(samples=samples))
 
     shown = json_of(browser(a_user()).get(f"{API}/telemetry?node={node.pk}&step_s=10"))
 
@@ -61,7 +61,7 @@ def test_a_pool_shows_the_mean_of_its_cards_and_the_sum_of_their_power() -> None
         CardSample(uuid=card.uuid, utilisation_pct=100 * card.index, power_mw=50_000)
         for card in node.accelerators.order_by("index")
     )
-    services.record(node.pk, Telemetry(samples=(Sample(at=millis(began), cards=cards),)))
+    services.record_samples(node.pk, Telemetry(samples=(Sample(at=to_millis(began), cards=cards),)))
 
     shown = json_of(browser(a_user()).get(f"{API}/telemetry?pool={pool.pk}"))
 
@@ -76,7 +76,7 @@ def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
     attempt = an_allocation(work, a_node(pool))
     samples = tuple(
         Sample(
-            at=millis(began + timedelta(seconds=10 * n)),
+            at=to_millis(began + timedelta(seconds=10 * n)),
             containers=(
                 ContainerSample(
                     allocation=attempt.wire_name,
@@ -89,7 +89,7 @@ def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
         )
         for n in range(3)
     )
-    services.record(attempt.node_id, Telemetry(samples=samples))
+    services.record_samples(attempt.node_id, Telemetry(samples=samples))
     address = f"{API}/telemetry?workload={work.pk}&step_s=10"
 
     shown = json_of(browser(owner).get(address))
@@ -108,7 +108,7 @@ def test_a_counter_that_begins_anew_is_a_gap_and_no_negative_rate() -> None:
     attempt = an_allocation(a_workload(owner, group, pool, state="running"), a_node(pool))
     samples = tuple(
         Sample(
-            at=millis(began + timedelta(seconds=10 * n)),
+            at=to_millis(began + timedelta(seconds=10 * n)),
             containers=(
                 ContainerSample(
                     allocation=attempt.wire_name, epoch=attempt.epoch, cpu_ms=cpu_ms, memory_mib=1
@@ -117,7 +117,7 @@ def test_a_counter_that_begins_anew_is_a_gap_and_no_negative_rate() -> None:
         )
         for n, cpu_ms in enumerate((9_000, 0, 10_000))
     )
-    services.record(attempt.node_id, Telemetry(samples=samples))
+    services.record_samples(attempt.node_id, Telemetry(samples=samples))
     address = f"{API}/telemetry?workload={attempt.workload_id}&step_s=10"
 
     assert line(json_of(browser(owner).get(address)), "cpu", "0") == [1000]
@@ -129,9 +129,11 @@ def test_old_times_come_from_coarser_tables() -> None:
     long_ago = now() - timedelta(days=10)
     with freeze(long_ago):
         sample = CardSample(uuid=card.uuid, utilisation_pct=44)
-        services.record(node.pk, Telemetry(samples=(Sample(at=millis(now()), cards=(sample,)),)))
+        services.record_samples(
+            node.pk, Telemetry(samples=(Sample(at=to_millis(now()), cards=(sample,)),))
+        )
     with freeze(long_ago + timedelta(minutes=5)):
-        services.sum_up()
+        services.roll_up()
     since, until = (
         (long_ago + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%SZ") for hours in (-1, 1)
     )

@@ -1,7 +1,8 @@
 """What Prometheus reads of the platform, and that nobody else does."""
 
+from collections.abc import Callable
+
 import pytest
-from django.conf import LazySettings
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -28,8 +29,8 @@ def scraped(token: str = TOKEN) -> dict[tuple[str, ...], float]:
     }
 
 
-def test_pools_queues_nodes_and_cards_are_counted(settings: LazySettings) -> None:
-    settings.METRICS_TOKEN = TOKEN
+def test_pools_queues_nodes_and_cards_are_counted(set_site: Callable[..., None]) -> None:
+    set_site(metrics_token=TOKEN)
     group, pool = a_group(), a_pool("gold", slices=8)
     a_workload(a_member(group), group, pool, slices=1)
     node = a_node(pool, "n1", cards=2)
@@ -51,13 +52,15 @@ def test_pools_queues_nodes_and_cards_are_counted(settings: LazySettings) -> Non
 
 
 @pytest.mark.parametrize("given", ["", "Bearer ", "Bearer another-token", TOKEN[:-1]])
-def test_without_the_token_there_is_no_such_address(settings: LazySettings, given: str) -> None:
-    settings.METRICS_TOKEN = TOKEN
+def test_without_the_token_there_is_no_such_address(
+    set_site: Callable[..., None], given: str
+) -> None:
+    set_site(metrics_token=TOKEN)
 
     problem_of(Client().get("/metrics", headers={"authorization": given}), 404, "not_found")
 
 
-def test_an_installation_without_a_token_has_no_metrics(settings: LazySettings) -> None:
-    settings.METRICS_TOKEN = ""
+def test_an_installation_without_a_token_has_no_metrics(set_site: Callable[..., None]) -> None:
+    set_site(metrics_token="")
 
     problem_of(Client().get("/metrics", headers={"authorization": "Bearer "}), 404, "not_found")

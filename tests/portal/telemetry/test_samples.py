@@ -5,9 +5,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
-from portal.common.clock import freeze, millis, now
+from portal.common.clock import freeze, now, to_millis
 from portal.telemetry import services
-from portal.telemetry.tables import CARD, HOUR, KINDS, LEVELS, MINUTE, RAW, WORK, Kind, Level
+from portal.telemetry.tables import (
+    CARD,
+    HOUR,
+    KINDS,
+    MINUTE,
+    RAW,
+    RESOLUTIONS,
+    WORK,
+    Resolution,
+    SeriesKind,
+)
 from portal.workloads.models import Allocation
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
@@ -19,7 +29,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 NOON = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 
 
-def rows(kind: Kind, level: Level) -> list[tuple[int | None, ...]]:
+def rows(kind: SeriesKind, level: Resolution) -> list[tuple[int | None, ...]]:
     """Return the values of a whole table in the order of time."""
     with connection.cursor() as cursor:
         columns = ", ".join(kind.columns)
@@ -37,7 +47,7 @@ def an_attempt() -> Allocation:
 def a_sample(attempt: Allocation, at: datetime, cpu_ms: int = 0, pct: int = 50) -> Sample:
     uuid = attempt.node.accelerators.get().uuid
     return Sample(
-        at=millis(at),
+        at=to_millis(at),
         cards=(CardSample(uuid=uuid, utilisation_pct=pct, memory_used_mib=100, energy_mj=7),),
         containers=(
             ContainerSample(
@@ -50,7 +60,7 @@ def a_sample(attempt: Allocation, at: datetime, cpu_ms: int = 0, pct: int = 50) 
 def test_samples_are_kept_with_gaps_where_nothing_was_measured() -> None:
     attempt = an_attempt()
 
-    services.record(attempt.node_id, Telemetry(samples=(a_sample(attempt, now(), 5),)))
+    services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now(), 5),)))
 
     assert rows(CARD, RAW) == [(50, 100, None, None, 7)]
     assert rows(WORK, RAW) == [(9, None, None, None, 5, None, None)]
@@ -59,7 +69,7 @@ def test_samples_are_kept_with_gaps_where_nothing_was_measured() -> None:
 def test_a_node_speaks_for_its_own_cards_and_containers_only() -> None:
     attempt, other = an_attempt(), an_attempt()
 
-    services.record(other.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
+    services.record_samples(other.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
 
     assert rows(CARD, RAW) == []
     assert rows(WORK, RAW) == []
@@ -71,7 +81,7 @@ def test_an_earlier_attempt_is_not_the_present_one() -> None:
     [old] = sample.containers
     late = old.model_copy(update={"epoch": attempt.epoch + 1})
 
-    services.record(
+    services.record_samples(
         attempt.node_id,
         Telemetry(samples=(sample.model_copy(update={"containers": (late,)}),)),
     )
@@ -83,8 +93,8 @@ def test_the_same_message_twice_is_kept_once() -> None:
     attempt = an_attempt()
     told = Telemetry(samples=(a_sample(attempt, now()),))
 
-    services.record(attempt.node_id, told)
-    services.record(attempt.node_id, told)
+    services.record_samples(attempt.node_id, told)
+    services.record_samples(attempt.node_id, told)
 
     assert len(rows(CARD, RAW)) == 1
 
@@ -95,7 +105,7 @@ def test_a_clock_that_is_years_off_moves_no_sample_away_from_now() -> None:
     samples = tuple(a_sample(attempt, wrong + timedelta(seconds=5 * n), pct=n) for n in range(3))
 
     with freeze(NOON):
-        services.record(attempt.node_id, Telemetry(samples=samples))
+        services.record_samples(attempt.node_id, Telemetry(samples=samples))
 
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT at FROM {CARD.table_name(RAW)} ORDER BY at")
@@ -110,7 +120,7 @@ def test_samples_of_a_day_that_nobody_prepared_are_kept() -> None:
 
     with freeze(midnight):
         samples = tuple(a_sample(attempt, at) for at in pair)
-        services.record(attempt.node_id, Telemetry(samples=samples))
+        services.record_samples(attempt.node_id, Telemetry(samples=samples))
 
     assert len(rows(CARD, RAW)) == 2
 
@@ -123,16 +133,16 @@ def test_minutes_and_hours_are_summed_up_once_they_are_complete() -> None:
             pair = [at, at + timedelta(seconds=30)]
             with freeze(pair[-1]):
                 told = [a_sample(attempt, t, cpu_ms=minute, pct=minute) for t in pair]
-                services.record(attempt.node_id, Telemetry(samples=tuple(told)))
+                services.record_samples(attempt.node_id, Telemetry(samples=tuple(told)))
 
     with freeze(NOON + timedelta(minutes=30)):
-        services.sum_up()
+        services.roll_up()
         before = rows(CARD, MINUTE)
-        services.sum_up()
+        services.roll_up()
         assert rows(CARD, MINUTE) == before
         assert rows(CARD, HOUR) == []
     with freeze(NOON + timedelta(minutes=62)):
-        services.sum_up()
+        services.roll_up()
 
     assert [row[0] for row in before] == list(range(28))
     assert [row[0] for row in rows(CARD, MINUTE)] == list(range(60))
@@ -143,12 +153,12 @@ def test_minutes_and_hours_are_summed_up_once_they_are_complete() -> None:
 
 def test_what_is_too_old_is_dropped_and_the_days_to_come_are_there() -> None:
     attempt = an_attempt()
-    services.record(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
-    assert services.keep_partitions() == 0
+    services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
+    assert services.maintain_partitions() == 0
 
     with freeze(now() + 4 * timedelta(days=365)):
-        assert services.keep_partitions() >= len(KINDS) * len(LEVELS)
+        assert services.maintain_partitions() >= len(KINDS) * len(RESOLUTIONS)
         assert rows(CARD, RAW) == []
-        services.record(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
+        services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
 
     assert len(rows(CARD, RAW)) == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.audit.services import record
+from portal.audit.services import record_event
 from portal.common.clock import now
 from portal.identity.models import User
 from portal.tenancy.models import Group
@@ -19,7 +19,7 @@ LOG = f"{API}/audit-events"
 
 def done(action: str, *, by: User, group: Group | None = None) -> None:
     """Write one act down."""
-    record(
+    record_event(
         actor=an_actor(by),
         action=action,
         object_type="thing",

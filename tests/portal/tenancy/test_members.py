@@ -3,9 +3,9 @@
 import pytest
 
 from portal.audit.models import AuditEvent
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
+from portal.tenancy.actors import load_roles
 from portal.tenancy.models import Membership
-from portal.tenancy.selectors import roles_of
 from tests.builders.people import a_group, a_member, a_user
 from tests.rest import API, browser, json_of, problem_of
 
@@ -24,9 +24,9 @@ def test_a_head_of_a_group_adds_changes_and_removes_its_members() -> None:
     problem_of(again, 409, "already_member")
     changed = json_of(head.patch(f"{address}/{person.pk}", {"role": "developer"}, format="json"))
     assert changed["role"] == "developer"
-    assert roles_of(person.pk) == {group.pk: "developer"}
+    assert load_roles(person.pk) == {group.pk: "developer"}
     assert head.delete(f"{address}/{person.pk}").status_code == 204
-    assert roles_of(person.pk) == {}
+    assert load_roles(person.pk) == {}
 
     acts = AuditEvent.objects.filter(group_id=group.pk).order_by("id")
     assert list(acts.values_list("action", flat=True)) == [
@@ -52,7 +52,7 @@ def test_only_people_who_may_sign_in_become_members_and_robots_stay_where_they_a
     group = a_group()
     head = browser(a_member(group, "group_admin"))
     address = f"{API}/groups/{group.pk}/members"
-    robot = User.objects.create(username="bot", kind=User.Kind.ROBOT)
+    robot = User.objects.create(username="bot", kind=UserKind.ROBOT)
     Membership.objects.create(user=robot, group=group, role="developer")
     gone = a_user("gone")
     User.objects.filter(pk=gone.pk).update(is_active=False)

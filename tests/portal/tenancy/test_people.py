@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from portal.audit.models import AuditEvent
-from portal.identity.models import User
+from portal.identity.models import User, UserKind
 from tests.builders.people import a_group, a_member, a_user
 from tests.portal.identity.test_sign_in import a_signed_in_browser
 from tests.rest import API, browser, json_of, problem_of
@@ -95,7 +95,7 @@ def test_the_last_administrator_stays_one(change: dict[str, object]) -> None:
 
 
 def test_robots_are_not_people() -> None:
-    robot = User.objects.create(username="robot", kind=User.Kind.ROBOT)
+    robot = User.objects.create(username="robot", kind=UserKind.ROBOT)
     admin = browser(a_user(role="platform_admin"))
     problem_of(admin.post(f"{USERS}/{robot.pk}/password"), 404, "not_found")
 

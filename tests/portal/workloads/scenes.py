@@ -9,11 +9,10 @@ from portal.identity.models import User
 from portal.inventory.models import Node, Pool
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
-from portal.workloads import lifecycle
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.placement import LIVE
+from portal.workloads.state import lifecycle
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement, WorkloadId
-from scheduler.core.model.states import WorkloadState
+from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 from scheduler.runtime.audit import audit_database
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
@@ -57,7 +56,7 @@ class Scene:
 
     def held(self, workload: Workload) -> list[Allocation]:
         """Return the live allocations of a workload, in rank order."""
-        return list(workload.allocations.filter(state__in=LIVE).order_by("rank"))
+        return list(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
 
 
 def a_scene(*, nodes: int = 1, slices: int = 1, cards: int = 8, is_divided: bool = False) -> Scene:
@@ -86,7 +85,7 @@ def cancel(work: Workload) -> None:
     """Ask a workload to end as cancelled, and look at what became of it."""
     with transaction.atomic():
         lifecycle.request_stop(
-            lifecycle.lock(work.pk),
+            lifecycle.lock_workload(work.pk),
             outcome=WorkloadState.CANCELLED,
             cause="requested",
             actor=Actor.system("test"),

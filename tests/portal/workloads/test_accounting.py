@@ -7,9 +7,10 @@ from django.db import transaction
 
 from portal.common.clock import freeze
 from portal.quotas.models import Budget
-from portal.workloads import accounting, holdings
-from portal.workloads.models import Allocation, DecayedUse, UsedCards, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads import gpu_accounting
+from portal.workloads.models import Allocation, DailyGpuUse, DecayedGpuUse, Workload
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import allocations
 from tests.builders.people import a_root
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
@@ -21,10 +22,10 @@ NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
-def placed(scene: Scene, cards: int = 2) -> tuple[Workload, Allocation]:
+def placed(scene: Scene, gpus: int = 2) -> tuple[Workload, Allocation]:
     with freeze(NOON):
-        work = scene.work(cards=cards)
-        (held,) = scene.place(work, scene.placement(cards=tuple(range(cards))))
+        work = scene.work(gpus=gpus)
+        (held,) = scene.place(work, scene.placement(cards=tuple(range(gpus))))
         scene.links[0].beat()
         scene.links[0].beat(containers=[running(held)])
     return work, held
@@ -35,8 +36,8 @@ def ended(scene: Scene, held: Allocation, after: timedelta) -> None:
         scene.links[0].beat(finished=[finished(held)])
 
 
-def card_seconds() -> int:
-    return sum(UsedCards.objects.values_list("held", flat=True)) // 1_000_000
+def gpu_seconds() -> int:
+    return sum(DailyGpuUse.objects.values_list("gpu_milli_ms", flat=True)) // 1_000_000
 
 
 def test_what_was_held_is_counted_at_its_end() -> None:
@@ -46,9 +47,9 @@ def test_what_was_held_is_counted_at_its_end() -> None:
     ended(scene, held, 30 * MINUTE)
 
     work.refresh_from_db()
-    assert card_seconds() == work.attained_card_s == 2 * 30 * 60
-    (use,) = DecayedUse.objects.all()
-    assert (use.group_id, use.user_id, use.held) == (
+    assert gpu_seconds() == work.attained_gpu_s == 2 * 30 * 60
+    (use,) = DecayedGpuUse.objects.all()
+    assert (use.group_id, use.user_id, use.gpu_milli_ms) == (
         scene.group.pk,
         scene.owner.pk,
         2 * 30 * 60 * 1_000_000,
@@ -61,24 +62,24 @@ def test_counting_in_between_changes_no_sum() -> None:
     counted = []
     for minutes in (5, 20, 25, 90):
         with freeze(NOON + minutes * MINUTE):
-            counted.append(accounting.count_running())
+            counted.append(gpu_accounting.count_running())
 
     ended(scene, held, 100 * MINUTE)
 
     assert counted == [0, 1, 0, 1]
-    assert card_seconds() == 2 * 100 * 60
+    assert gpu_seconds() == 2 * 100 * 60
 
 
 def test_a_release_goes_on_from_what_was_counted_meanwhile() -> None:
     scene = a_scene()
     work, as_read_before = placed(scene)
     with freeze(NOON + 20 * MINUTE):
-        accounting.count_running()
+        gpu_accounting.count_running()
 
     with freeze(NOON + 30 * MINUTE), transaction.atomic():
-        holdings.release([(work, as_read_before)])
+        allocations.release_unsent([(work, as_read_before)])
 
-    assert card_seconds() == 2 * 30 * 60
+    assert gpu_seconds() == 2 * 30 * 60
 
 
 def test_a_night_is_cut_at_the_midnight_of_the_site() -> None:
@@ -87,7 +88,7 @@ def test_a_night_is_cut_at_the_midnight_of_the_site() -> None:
 
     ended(scene, held, timedelta(hours=6))
 
-    days = dict(UsedCards.objects.values_list("day", "held"))
+    days = dict(DailyGpuUse.objects.values_list("day", "gpu_milli_ms"))
     hour = 2 * 3600 * 1_000_000
     assert days == {date(2030, 5, 15): 4 * hour, date(2030, 5, 16): 2 * hour}
 
@@ -111,8 +112,8 @@ def test_the_snapshot_knows_use_up_to_now_and_forgets_half_in_a_week() -> None:
 
 def test_a_budget_counts_its_period_and_all_groups_below() -> None:
     scene = a_scene()
-    Budget.objects.create(group=a_root(), pool=scene.pool, period="day", card_hours=10)
-    Budget.objects.create(group=scene.group, pool=None, period="week", card_hours=100)
+    Budget.objects.create(group=a_root(), pool=scene.pool, period="day", gpu_hours=10)
+    Budget.objects.create(group=scene.group, pool=None, period="week", gpu_hours=100)
     _, held = placed(scene)
     ended(scene, held, timedelta(hours=6))
 
@@ -128,11 +129,11 @@ def test_a_budget_counts_its_period_and_all_groups_below() -> None:
 def test_run_times_are_learned_from_what_has_ended() -> None:
     scene = a_scene()
     for minutes in (10, 20, 30):
-        work, held = placed(scene, cards=1)
+        work, held = placed(scene, gpus=1)
         ended(scene, held, minutes * MINUTE)
         work.refresh_from_db()
         assert work.state == "succeeded"
-    scene.work(cards=1)
+    scene.work(gpus=1)
 
     with freeze(NOON + timedelta(hours=2)):
         (waiting,) = load_snapshot().pending

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from portal.common.ids import new_id
-from portal.workloads.accuracy import Run, judge
 from portal.workloads.models import Workload
+from portal.workloads.run_time_accuracy import EndedRun, evaluate_predictions
 from tests.builders.machines import a_pool
 from tests.builders.people import a_user
 from tests.portal.workloads.scenes import Scene, a_scene
@@ -17,16 +17,16 @@ NOON = datetime(2030, 5, 16, 12, tzinfo=UTC)
 POOL = new_id()
 
 
-def a_run(begins: int, minutes: int, *, command: str = "train", pool: UUID = POOL) -> Run:
+def a_run(begins: int, minutes: int, *, command: str = "train", pool: UUID = POOL) -> EndedRun:
     """Return a run of so many minutes that begins so many minutes after noon."""
     began = NOON + timedelta(minutes=begins)
     row = ("group", "user", 1000, 1, "image", command)
-    return Run(pool, row, began, began + timedelta(minutes=minutes))
+    return EndedRun(pool, row, began, began + timedelta(minutes=minutes))
 
 
 def test_a_run_is_judged_by_those_that_had_ended_when_it_began() -> None:
     first, same, longer = a_run(0, 10), a_run(20, 10), a_run(40, 40)
-    found = judge([longer, same, first])[POOL]
+    found = evaluate_predictions([longer, same, first])[POOL]
 
     assert (found.runs, found.since) == (3, NOON)
     assert found.accuracy.runs == 2  # nothing was known before the first
@@ -36,18 +36,18 @@ def test_a_run_is_judged_by_those_that_had_ended_when_it_began() -> None:
 
 
 def test_what_had_not_ended_yet_teaches_nothing() -> None:
-    found = judge([a_run(0, 60), a_run(30, 60)])[POOL]
+    found = evaluate_predictions([a_run(0, 60), a_run(30, 60)])[POOL]
     assert (found.runs, found.accuracy.runs) == (2, 0)
 
 
 def test_pools_are_judged_apart_and_learn_together() -> None:
     other = new_id()
-    found = judge([a_run(0, 10), a_run(20, 10, pool=other)])
+    found = evaluate_predictions([a_run(0, 10), a_run(20, 10, pool=other)])
     assert (found[POOL].accuracy.runs, found[other].accuracy.runs) == (0, 1)
 
 
-def ended(scene: Scene, run: Run) -> None:
-    work = scene.work(cards=1, state="succeeded")
+def ended(scene: Scene, run: EndedRun) -> None:
+    work = scene.work(gpus=1, state="succeeded")
     Workload.objects.filter(pk=work.pk).update(started_at=run.began, finished_at=run.ended)
 
 

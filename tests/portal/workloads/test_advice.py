@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from portal.common.clock import millis, now
+from portal.common.clock import now, to_millis
 from portal.telemetry import services as telemetry
-from portal.workloads.measured import MeasuredUse
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Allocation, MeasuredUse, Workload
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.workloads import an_allocation
@@ -25,7 +24,7 @@ def told(attempt: Allocation, *uses: tuple[int, int]) -> Telemetry:
     return Telemetry(
         samples=tuple(
             Sample(
-                at=millis(begin + timedelta(seconds=number)),
+                at=to_millis(begin + timedelta(seconds=number)),
                 containers=(
                     ContainerSample(
                         allocation=attempt.wire_name,
@@ -47,9 +46,9 @@ def measured(
 ) -> Workload:
     """Save a run that was measured and has ended."""
     node = scene.nodes[0]
-    work = scene.work(**{"state": "running", "cards": 1, **asked})
+    work = scene.work(**{"state": "running", "gpus": 1, **asked})
     attempt = an_allocation(work, node)
-    telemetry.record(node.pk, told(attempt, *uses))
+    telemetry.record_samples(node.pk, told(attempt, *uses))
     ended = now()
     Allocation.objects.filter(pk=attempt.pk).update(
         state="released", started_at=ended - timedelta(seconds=60), released_at=ended
@@ -68,7 +67,7 @@ def asked(scene: Scene, **change: object) -> Any:
         "kind": "training",
         "group": scene.group.name,
         "pool": scene.pool.name,
-        "cards": 1,
+        "gpus": 1,
         "cpu_milli": 1000,
         "memory_mib": 1024,
         **change,
@@ -89,25 +88,25 @@ def test_a_dry_run_says_what_would_be_enough_and_from_what_it_knows() -> None:
     [part] = advice.pop("enough")
     assert advice == {
         "runs": 3,
-        "peak_mib": 3000,
+        "peak_gpu_memory_mib": 3000,
         "busy_pct": 11,
-        "asked_mib": 32768,
-        "asked_milli": 1000,
+        "requested_gpu_memory_mib": 32768,
+        "requested_gpu_milli": 1000,
     }
     assert (part["code"], part["pool"]["name"], part["slices"]) == ("slices_enough", "slices", 2)
-    assert (part["memory_mib"], part["card_milli"]) == (8192, 250)
+    assert (part["total_gpu_memory_mib"], part["total_gpu_milli"]) == (8192, 250)
     assert (part["verdict"], part["expected_start"]) == ("starts_now", None)
     assert Workload.objects.count() == 3
-    body = {name: part[name] for name in ("cards", "slices", "share_milli", "share_mib")}
+    body = {name: part[name] for name in ("gpus", "slices", "gpu_milli", "gpu_memory_mib")}
     assert asked(scene, pool="slices", **body) is None
 
 
 def test_a_sample_that_comes_twice_counts_once() -> None:
     scene = a_scene(cards=1)
-    attempt = an_allocation(scene.work(state="running", cards=1), scene.nodes[0])
+    attempt = an_allocation(scene.work(state="running", gpus=1), scene.nodes[0])
     message = told(attempt, (100, 10), (300, 30))
     for _ in range(2):
-        telemetry.record(scene.nodes[0].pk, message)
+        telemetry.record_samples(scene.nodes[0].pk, message)
     use = MeasuredUse.objects.get(allocation=attempt)
     assert (use.memory_samples, use.peak_mib, use.busy_samples, use.busy_pct_sum) == (2, 300, 2, 40)
 
@@ -118,7 +117,7 @@ def test_runs_that_say_nothing_are_left_out() -> None:
     measured(scene, *USE)
     measured(scene, *USE, state="failed")
     measured(scene, *USE[:5])
-    measured(scene, *USE, cards=0, kind="environment", slices=0)
+    measured(scene, *USE, gpus=0, kind="environment", slices=0)
     other = Scene(scene.pool, scene.nodes, scene.group, a_member(scene.group))
     measured(other, *USE)
     elsewhere = a_group()
@@ -133,7 +132,7 @@ def test_of_the_same_command_one_run_is_enough() -> None:
     scene = a_scene(cards=1)
     small_pool()
     done = measured(scene, *USE)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     address = f"{API}/workloads/{work.pk}/advice"
     client = browser(scene.owner)
     assert json_of(client.get(address)) == {"advice": None}

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from portal.common.clock import now
 from portal.workloads.models import PoolQueue, SchedulerPass, Workload
-from portal.workloads.shapes import WorkloadDetail, WorkloadEventShape, WorkloadSummary
+from portal.workloads.responses.shapes import WorkloadDetail, WorkloadEventShape, WorkloadSummary
 from tests.builders.people import a_group, a_member, a_user
 from tests.portal.agentlink.fake_node import running
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene
@@ -87,7 +87,7 @@ def test_pages_follow_each_other_to_the_end(scene: Scene) -> None:
 
 
 def test_answers_have_exactly_the_declared_shape(scene: Scene) -> None:
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     (held,) = scene.place(work, scene.placement(cards=(0,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held)])
@@ -123,11 +123,11 @@ def test_list_takes_the_same_queries_for_one_and_for_many(scene: Scene) -> None:
         return len([q for q in captured if "workloads_" in q["sql"]])
 
     for number in range(2):
-        scene.place(scene.work(cards=1), scene.placement(cards=(number,)))
+        scene.place(scene.work(gpus=1), scene.placement(cards=(number,)))
     scene.work()
     few = queries()
     for number in range(2, 8):
-        scene.place(scene.work(cards=1), scene.placement(cards=(number,)))
+        scene.place(scene.work(gpus=1), scene.placement(cards=(number,)))
     for _ in range(30):
         scene.work()
 
@@ -168,7 +168,7 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
     body = {
         "kind": "training",
         "group": scene.group.name,
-        "cards": 4,
+        "gpus": 4,
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
@@ -178,9 +178,9 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
 
     starts: dict[str, object] = {"verdict": "starts_now", "position": None, "reasons": []}
     assert verdict() == {**starts, "expected_start": None, "stops": [], "advice": None}
-    assert verdict(cards=9)["verdict"] == "refused"
-    assert verdict(cards=9)["reasons"][0]["code"] == "never_fits"
-    scene.place(scene.work(cards=8), scene.placement(cards=tuple(range(8))))
+    assert verdict(gpus=9)["verdict"] == "refused"
+    assert verdict(gpus=9)["reasons"][0]["code"] == "never_fits"
+    scene.place(scene.work(gpus=8), scene.placement(cards=tuple(range(8))))
     waits = verdict()
     assert (waits["verdict"], waits["position"]) == ("waits", 1)
     assert waits["reasons"][0]["code"] == "insufficient_now"
@@ -190,7 +190,7 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
 
 
 def test_dry_run_says_who_would_have_to_leave(scene: Scene) -> None:
-    work = scene.work(cards=8, preemptible=True)
+    work = scene.work(gpus=8, preemptible=True)
     scene.place(work, scene.placement(cards=tuple(range(8))))
     began = now() - timedelta(hours=1)
     for state in ("starting", "running"):
@@ -198,7 +198,7 @@ def test_dry_run_says_who_would_have_to_leave(scene: Scene) -> None:
     body = {
         "kind": "training",
         "group": scene.group.name,
-        "cards": 8,
+        "gpus": 8,
         "cpu_milli": 1000,
         "memory_mib": 1024,
         "priority": "high",

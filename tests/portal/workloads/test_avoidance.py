@@ -6,9 +6,9 @@ import pytest
 
 from portal.common.clock import freeze
 from portal.inventory.models import Node
-from portal.workloads.avoidance import AVOIDED_FOR, avoided_by
 from portal.workloads.models import Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.avoidance import AVOIDED_FOR, load_avoided_by
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.runtime import plan_applier
 from tests.portal.agentlink.fake_node import finished
@@ -36,13 +36,13 @@ def attempt(scene: Scene, work: Workload, cause: ExitCause) -> tuple[str, int]:
 
 def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
     scene = a_scene(nodes=2, cards=3)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     other = Node.objects.filter(pk=scene.nodes[1].pk)
     other.update(state="unready")
     with freeze(START):
         first = attempt(scene, work, ExitCause.DEVICE_LOST)
-        (only,) = avoided_by(work.pk)
-        assert (only.node_name, only.cause, only.times) == (first[0], "device_lost", 1)
+        (only,) = load_avoided_by(work.pk)
+        assert (only.node_name, only.cause, only.failures) == (first[0], "device_lost", 1)
         assert only.until == START + AVOIDED_FOR
         shown = browser(scene.owner).get(f"/api/v1/jobs/{work.pk}").json()["avoids"]
         assert [(item["node"]["name"], item["card"], item["times"]) for item in shown] == [
@@ -53,33 +53,33 @@ def test_card_is_avoided_then_its_node_and_an_hour_later_nothing() -> None:
         assert second[0] == first[0]
         assert second != first
     with freeze(START + timedelta(minutes=2)):
-        assert len(avoided_by(work.pk)) == 3, "two cards, and now their node"
+        assert len(load_avoided_by(work.pk)) == 3, "two cards, and now their node"
         other.update(state="ready")
         third = attempt(scene, work, ExitCause.VANISHED)
         assert third[0] != first[0]
     with freeze(START + timedelta(minutes=3)):
-        assert {item.cause for item in avoided_by(work.pk)} == {"device_lost", "vanished"}
+        assert {item.cause for item in load_avoided_by(work.pk)} == {"device_lost", "vanished"}
     with freeze(START + AVOIDED_FOR + timedelta(minutes=3)):
-        assert avoided_by(work.pk) == ()
+        assert load_avoided_by(work.pk) == ()
         (waiting,) = load_snapshot().pending
         assert waiting.avoid == frozenset()
 
 
 def test_where_there_is_no_other_card_the_work_goes_back() -> None:
     scene = a_scene(cards=1)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     spots = [attempt(scene, work, ExitCause.DEVICE_LOST) for _ in range(2)]
     assert spots[0] == spots[1]
-    (card,) = avoided_by(work.pk)
-    assert card.times == 2
+    (card,) = load_avoided_by(work.pk)
+    assert card.failures == 2
 
 
 def test_an_end_of_its_own_speaks_against_nothing() -> None:
     scene = a_scene(cards=2)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     Workload.objects.filter(pk=work.pk).update(
         restart={"rule": "on_failure", "after_out_of_memory": True}, retries_max=3
     )
     work.refresh_from_db()
     attempt(scene, work, ExitCause.OUT_OF_MEMORY)
-    assert avoided_by(work.pk) == ()
+    assert load_avoided_by(work.pk) == ()

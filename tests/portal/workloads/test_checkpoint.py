@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from portal.common.clock import freeze, millis
-from portal.workloads import lifecycle
+from portal.common.clock import freeze, to_millis
 from portal.workloads.models import Workload
-from portal.workloads.snapshot import load_snapshot
-from portal.workloads.sweep import sweep
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import lifecycle
+from portal.workloads.sweep import run_sweep
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
@@ -27,7 +27,7 @@ NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
 
 
 def a_running(scene: Scene) -> Workload:
-    work = scene.work(cards=1, preemptible=True)
+    work = scene.work(gpus=1, preemptible=True)
     (held,) = scene.place(work, scene.placement(cards=(0,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held)])
@@ -47,7 +47,7 @@ def test_the_owner_says_that_running_work_is_saved() -> None:
     work.refresh_from_db()
     assert (work.checkpointed_at, work.version) == (NOON, version)
     (view,) = load_snapshot().running
-    assert view.checkpointed_at == millis(NOON)
+    assert view.checkpointed_at == to_millis(NOON)
 
 
 def test_the_node_tells_when_the_work_says_so_by_its_file() -> None:
@@ -64,7 +64,7 @@ def test_the_node_tells_when_the_work_says_so_by_its_file() -> None:
         scene.links[0].beat(containers=[report])
         work.refresh_from_db()
         assert work.checkpointed_at is not None
-        assert millis(work.checkpointed_at) == expected
+        assert to_millis(work.checkpointed_at) == expected
 
 
 def test_the_last_act_of_work_may_be_to_save_itself() -> None:
@@ -77,7 +77,7 @@ def test_the_last_act_of_work_may_be_to_save_itself() -> None:
 
     work.refresh_from_db()
     assert work.checkpointed_at is not None
-    assert (work.state, millis(work.checkpointed_at)) == ("failed", NOW_MS + 900)
+    assert (work.state, to_millis(work.checkpointed_at)) == ("failed", NOW_MS + 900)
 
 
 def test_a_moment_in_our_future_is_taken_for_now() -> None:
@@ -86,7 +86,7 @@ def test_a_moment_in_our_future_is_taken_for_now() -> None:
     (held,) = scene.held(work)
 
     with freeze(NOON):
-        ahead = running(held).model_copy(update={"checkpointed_at": millis(NOON) + 60_000})
+        ahead = running(held).model_copy(update={"checkpointed_at": to_millis(NOON) + 60_000})
         scene.links[0].beat(containers=[ahead])
 
     work.refresh_from_db()
@@ -97,7 +97,7 @@ def test_work_saves_itself_during_its_notice() -> None:
     scene = a_scene()
     work = a_running(scene)
     work.refresh_from_db()
-    lifecycle.evict(
+    lifecycle.evict_workload(
         workload_id=WorkloadId(str(work.pk)),
         version=work.version,
         cause=EvictionCause.PREEMPTED,
@@ -120,7 +120,7 @@ def test_evicted_work_is_warned_as_it_asked(chosen: str, notice_s: int, signal: 
     scene = a_scene()
     work = a_running(scene)
     Workload.objects.filter(pk=work.pk).update(spec={"notice_signal": chosen})
-    lifecycle.evict(
+    lifecycle.evict_workload(
         workload_id=WorkloadId(str(work.pk)),
         version=work.version,
         cause=EvictionCause.PREEMPTED,
@@ -143,7 +143,7 @@ def test_work_over_its_time_limit_is_warned_too() -> None:
 
     assert work.started_at is not None
     with freeze(work.started_at + limit):
-        sweep(heartbeat=timedelta(days=1))
+        run_sweep(heartbeat=timedelta(days=1))
         (grace,) = scene.links[0].beat(containers=[running(held)]).graces
 
     assert (grace.reason, grace.seconds) == ("time_limit", PoolPolicy().grace_s)
@@ -152,7 +152,7 @@ def test_work_over_its_time_limit_is_warned_too() -> None:
 def test_nobody_else_and_nothing_else_is_saved() -> None:
     scene = a_scene()
     work = a_running(scene)
-    waiting = scene.work(cards=1)
+    waiting = scene.work(gpus=1)
     address = f"{API}/workloads/{work.pk}/checkpoint"
 
     problem_of(browser(a_member(scene.group)).post(address), 403, "denied")
@@ -170,8 +170,8 @@ def test_the_past_is_written_for_the_simulator(tmp_path: Path) -> None:
     work = a_running(scene)
     (held,) = scene.held(work)
     scene.links[0].beat(finished=[finished(held)])
-    scene.work(cards=1)
-    old = scene.work(cards=1, state="cancelled")
+    scene.work(gpus=1)
+    old = scene.work(gpus=1, state="cancelled")
     Workload.objects.filter(pk=old.pk).update(submitted_at=old.submitted_at - timedelta(days=40))
 
     call_command("dump_history", str(tmp_path / "past"), stdout=StringIO())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from portal.workloads import presentation
 from portal.workloads.models import Workload, WorkloadEvent
+from portal.workloads.responses import presentation
 from tests.portal.agentlink.fake_node import running
 from tests.portal.workloads.scenes import a_scene, assert_sound
 from wire.facts import NodeFault
@@ -36,7 +36,7 @@ def test_everybody_on_the_node_is_told_once_with_numbers_and_once_when_it_is_ove
     begun = ("running", "node_disk_short", {"node": name, "free_mib": 1900, "size_mib": 51200})
     assert [notes(work) for work in works] == [[begun], [begun]]
     works[0].refresh_from_db()
-    shown = presentation.detail(works[0])
+    shown = presentation.present_detail(works[0])
     assert shown["short_disks"] == [
         {
             "node": {"id": str(scene.nodes[0].pk), "name": name},
@@ -50,7 +50,7 @@ def test_everybody_on_the_node_is_told_once_with_numbers_and_once_when_it_is_ove
     link.faults = ()
     link.beat(containers=[running(item) for item in held])
     assert notes(works[1]) == [begun, ("running", "node_disk_relieved", {"node": name})]
-    assert presentation.detail(works[0])["short_disks"] == []
+    assert presentation.present_detail(works[0])["short_disks"] == []
     scene.nodes[0].refresh_from_db()
     assert scene.nodes[0].state == "ready"
 

@@ -3,10 +3,10 @@
 import pytest
 
 from portal.common.errors import DomainError
-from portal.workloads import lifecycle
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import lifecycle
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
 from scheduler.core.model.reasons import ReasonCode
@@ -25,7 +25,7 @@ def evict(
     version: int | None = None,
     grace_s: int = 45,
 ) -> None:
-    lifecycle.evict(
+    lifecycle.evict_workload(
         workload_id=WorkloadId(str(work.pk)),
         version=work.version if version is None else version,
         cause=EvictionCause.RECLAIMED,
@@ -37,7 +37,7 @@ def evict(
 
 def a_running(scene: Scene, **asked: object) -> tuple[Workload, Allocation]:
     """Bring a preemptible workload with one card to `running`."""
-    work = scene.work(cards=1, preemptible=True, **asked)
+    work = scene.work(gpus=1, preemptible=True, **asked)
     (held,) = scene.place(work, scene.placement(cards=(0,)))
     scene.links[0].beat()
     scene.links[0].beat(containers=[running(held)])
@@ -51,7 +51,7 @@ def test_evicted_work_waits_as_it_was_until_its_containers_are_gone() -> None:
     quota = a_quota(scene.group, ceiling=None)
     work, held = a_running(scene, priority=100)
     before = (work.pk, work.submitted_at, work.priority, work.retries)
-    beneficiary = scene.work(cards=1)
+    beneficiary = scene.work(gpus=1)
 
     evict(work, beneficiary)
 
@@ -76,7 +76,7 @@ def test_evicted_work_waits_as_it_was_until_its_containers_are_gone() -> None:
     assert (work.state, work.retries, quota.used) == ("queued", 0, 0)
     assert load_snapshot().running == ()
     (again,) = scene.place(work, scene.placement(cards=(0,)))
-    assert (again.epoch, work.yields_to) == (held.epoch + 1, None)
+    assert (again.epoch, work.evicted_for) == (held.epoch + 1, None)
     assert passed(work) == ["placing", "starting", "running", "queued", "placing"]
     assert_sound()
 
@@ -93,7 +93,7 @@ def test_work_that_leaves_for_nobody_in_particular_is_seen_leaving() -> None:
 
 def test_work_of_which_no_node_was_told_leaves_at_once() -> None:
     scene = a_scene()
-    work = scene.work(cards=1, preemptible=True)
+    work = scene.work(gpus=1, preemptible=True)
     scene.place(work, scene.placement(cards=(0,)))
 
     evict(work)
@@ -106,7 +106,7 @@ def test_work_of_which_no_node_was_told_leaves_at_once() -> None:
 def test_an_eviction_that_no_longer_holds_changes_nothing(case: str) -> None:
     scene = a_scene()
     work, _ = a_running(scene)
-    beneficiary = scene.work(cards=1)
+    beneficiary = scene.work(gpus=1)
     version = work.version
     if case == "not_preemptible":
         Workload.objects.filter(pk=work.pk).update(preemptible=False)
@@ -151,7 +151,7 @@ def test_one_of_many_evictions_at_once_counts() -> None:
 def test_the_applier_gives_notice_to_each_alone() -> None:
     scene = a_scene(cards=2)
     work, _ = a_running(scene)
-    gone = scene.work(cards=1, preemptible=True)
+    gone = scene.work(gpus=1, preemptible=True)
     snapshot = load_snapshot()
     evictions = tuple(
         PlannedEviction(

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Pool
 from portal.workloads.models import AllocationDevice, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan
 from scheduler.runtime import plan_applier
@@ -31,8 +31,8 @@ def a_body(scene: Scene, **changes: object) -> dict[str, object]:
         "group": scene.group.name,
         "pool": scene.pool.name,
         "image": image.name,
-        "share_milli": 250,
-        "share_mib": 6000,
+        "gpu_milli": 250,
+        "gpu_memory_mib": 6000,
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
@@ -70,10 +70,10 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
     with_rules(scene, burst_pct=200)
     gpu, memory = (a_quota(scene.group, name, ceiling=None) for name in ("gpu", "gpu_memory"))
     notebook = submit(scene)
-    job = submit(scene, "jobs", share_ceiling_mib=8000, command=["true"])
+    job = submit(scene, "jobs", gpu_memory_ceiling_mib=8000, command=["true"])
     answers = [notebook, job]
     assert [answer.status_code for answer in answers] == [202, 202], answers[0].json()
-    assert (answers[0].json()["share_milli"], answers[0].json()["share_mib"]) == (250, 6000)
+    assert (answers[0].json()["gpu_milli"], answers[0].json()["gpu_memory_mib"]) == (250, 6000)
     assert run_pass().placed == 2
 
     desired = scene.links[0].beat().containers
@@ -87,7 +87,7 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
     assert {device.isolation for device in devices} == {Isolation.TIMESLICE}
     shown = browser(scene.owner).get(f"/api/v1/jobs/{job.json()['id']}").json()
     [share] = shown["allocations"][0]["devices"]
-    told = (share["share_milli"], share["memory_mib"], share["ceiling_mib"])
+    told = (share["gpu_milli"], share["memory_mib"], share["ceiling_mib"])
     assert told == (250, 6000, 8000), "the page says what the node was told"
     for quota, used in ((gpu, 500), (memory, 12_000)):
         quota.refresh_from_db()
@@ -105,16 +105,16 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
     scene.links[0].beat(finished=[finished(held)])
     view = next(item for item in load_snapshot().accelerators if item.id == view.id)
     assert (view.gpu_milli_taken, view.gpu_memory_taken_mib) == (250, 6000)
-    assert submit(scene, share_milli=100).status_code == 202
+    assert submit(scene, gpu_milli=100).status_code == 202
     run_pass()
     live = AllocationDevice.objects.filter(released_at=None).order_by("slot")
-    assert list(live.values_list("slot", "share_milli")) == [(0, 100), (1, 250)]
+    assert list(live.values_list("slot", "gpu_milli")) == [(0, 100), (1, 250)]
 
 
 def test_no_card_is_oversold_however_many_ask_at_once() -> None:
     scene = a_scene(cards=1, is_divided=True)
-    works = [scene.work(share_milli=300, share_mib=4096) for _ in range(12)]
-    roomy = [scene.work(share_milli=20, share_mib=12_000) for _ in range(6)]
+    works = [scene.work(gpu_milli=300, gpu_memory_mib=4096) for _ in range(12)]
+    roomy = [scene.work(gpu_milli=20, gpu_memory_mib=12_000) for _ in range(6)]
     spot = scene.placement(cards=(0,))
 
     def place(number: int) -> str:
@@ -123,7 +123,7 @@ def test_no_card_is_oversold_however_many_ask_at_once() -> None:
     outcomes = Counter(at_once(len(works) + len(roomy), place))
 
     assert outcomes.keys() == {"ok", "insufficient_now"}
-    milli = sum(AllocationDevice.objects.values_list("share_milli", flat=True))
+    milli = sum(AllocationDevice.objects.values_list("gpu_milli", flat=True))
     mib = sum(AllocationDevice.objects.values_list("memory_mib", flat=True))
     assert milli <= 1000
     assert mib <= 32 * 1024
@@ -133,26 +133,28 @@ def test_no_card_is_oversold_however_many_ask_at_once() -> None:
 
 def test_ranks_of_a_gang_share_a_card_and_a_whole_card_is_nobody_elses() -> None:
     scene = a_scene(cards=2, is_divided=True)
-    gang = scene.work(share_milli=400, share_mib=1024, replicas=2)
+    gang = scene.work(gpu_milli=400, gpu_memory_mib=1024, replicas=2)
     first = scene.placement(cards=(0,))
     assert len(scene.place(gang, first, first)) == 2
-    assert code_of(lambda: scene.place(scene.work(cards=1), first)) == "insufficient_now"
-    whole = scene.work(cards=1)
+    assert code_of(lambda: scene.place(scene.work(gpus=1), first)) == "insufficient_now"
+    whole = scene.work(gpus=1)
     scene.place(whole, scene.placement(cards=(1,)))
-    share = scene.work(share_milli=1, share_mib=1)
+    share = scene.work(gpu_milli=1, gpu_memory_mib=1)
     refused = code_of(lambda: scene.place(share, scene.placement(cards=(1,))))
     assert refused == "insufficient_now"
-    three = scene.work(share_milli=200, share_mib=1024, replicas=2)
+    three = scene.work(gpu_milli=200, gpu_memory_mib=1024, replicas=2)
     assert code_of(lambda: scene.place(three, first, first)) == "insufficient_now"
     assert_sound()
 
 
 @pytest.mark.parametrize(
-    ("share_milli", "memory_mib"), [(601, 1), (1, 32 * 1024 - 1023), (0, 32 * 1024)]
+    ("gpu_milli", "memory_mib"), [(601, 1), (1, 32 * 1024 - 1023), (0, 32 * 1024)]
 )
-def test_database_refuses_more_than_the_card_has(share_milli: int, memory_mib: int) -> None:
+def test_database_refuses_more_than_the_card_has(gpu_milli: int, memory_mib: int) -> None:
     scene = a_scene(cards=1, is_divided=True)
-    (held,) = scene.place(scene.work(share_milli=400, share_mib=1024), scene.placement(cards=(0,)))
+    (held,) = scene.place(
+        scene.work(gpu_milli=400, gpu_memory_mib=1024), scene.placement(cards=(0,))
+    )
     with (
         pytest.raises(IntegrityError, match=r"thousandths|device_one_live_holder"),
         transaction.atomic(),
@@ -160,8 +162,8 @@ def test_database_refuses_more_than_the_card_has(share_milli: int, memory_mib: i
         AllocationDevice.objects.create(
             allocation=held,
             accelerator=scene.nodes[0].accelerators.get(),
-            slot=0 if share_milli == 0 else 7,
-            share_milli=share_milli,
+            slot=0 if gpu_milli == 0 else 7,
+            gpu_milli=gpu_milli,
             memory_mib=memory_mib,
             claim_mode="shared",
         )
@@ -169,22 +171,22 @@ def test_database_refuses_more_than_the_card_has(share_milli: int, memory_mib: i
 
 def test_share_is_never_taken_of_an_exclusive_or_sliced_card() -> None:
     for scene in (a_scene(cards=1), a_scene(cards=1, slices=4)):
-        work = scene.work(share_milli=100, share_mib=100)
+        work = scene.work(gpu_milli=100, gpu_memory_mib=100)
         refused = code_of(lambda s=scene, w=work: s.place(w, s.placement(cards=(0,))))  # type: ignore[misc]
         assert refused == "insufficient_now"
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"share_mib": 0}, "share_needs_both"),
-    ({"share_milli": 0}, "share_needs_both"),
-    ({"cards": 1}, "cards_or_slices"),
-    ({"slices": 1}, "cards_or_slices"),
-    ({"share_ceiling_mib": 6001}, "ceiling_out_of_range"),
-    ({"share_ceiling_mib": 5999}, "ceiling_out_of_range"),
-    ({"share_mib": 33 * 1024}, "never_fits"),
-    ({"share_milli": 0, "share_mib": 0, "share_ceiling_mib": 1}, "ceiling_without_share"),
-    ({"share_milli": 0, "share_mib": 0, "mig_profile": "1g.10gb"}, "pool_has_no_profiles"),
-    ({"share_milli": 0, "share_mib": 0, "slices": 1}, "pool_gives_shares"),
+    ({"gpu_memory_mib": 0}, "share_needs_both"),
+    ({"gpu_milli": 0}, "share_needs_both"),
+    ({"gpus": 1}, "gpus_or_slices"),
+    ({"slices": 1}, "gpus_or_slices"),
+    ({"gpu_memory_ceiling_mib": 6001}, "ceiling_out_of_range"),
+    ({"gpu_memory_ceiling_mib": 5999}, "ceiling_out_of_range"),
+    ({"gpu_memory_mib": 33 * 1024}, "never_fits"),
+    ({"gpu_milli": 0, "gpu_memory_mib": 0, "gpu_memory_ceiling_mib": 1}, "ceiling_without_share"),
+    ({"gpu_milli": 0, "gpu_memory_mib": 0, "mig_profile": "1g.10gb"}, "pool_has_no_profiles"),
+    ({"gpu_milli": 0, "gpu_memory_mib": 0, "slices": 1}, "pool_gives_shares"),
 ]
 
 
@@ -197,7 +199,7 @@ def test_shares_without_a_meaning_are_refused(change: dict[str, Any], code: str)
 
 def test_only_a_pool_that_divides_its_cards_gives_shares() -> None:
     for scene, code in (
-        (a_scene(cards=1), "pool_gives_cards"),
+        (a_scene(cards=1), "pool_gives_gpus"),
         (a_scene(cards=1, slices=4), "pool_gives_slices"),
     ):
         answers = [submit(scene), submit(scene, "jobs", command=["true"])]
@@ -213,7 +215,7 @@ def test_isolation_is_asked_again_at_commit() -> None:
     scene = a_scene(cards=1, is_divided=True)
     Accelerator.objects.update(is_simulated=False, isolation=["exclusive", "mps", "timeslice"])
     with_rules(scene, isolation="mps")
-    work = scene.work(share_milli=100, share_mib=100)
+    work = scene.work(gpu_milli=100, gpu_memory_mib=100)
     plan = plan_of()
     assert [place.workload for place in plan[0].starts] == [str(work.pk)]
 
@@ -235,7 +237,7 @@ def test_commits_that_race_with_a_card_that_loses_its_isolation_are_exact() -> N
     card = scene.nodes[0].accelerators.get()
     Accelerator.objects.update(is_simulated=False, isolation=["exclusive", "cgroup"])
     with_rules(scene, isolation="cgroup")
-    works = [scene.work(share_milli=50, share_mib=64) for _ in range(8)]
+    works = [scene.work(gpu_milli=50, gpu_memory_mib=64) for _ in range(8)]
 
     def act(number: int) -> str:
         if number == len(works):
@@ -252,6 +254,6 @@ def test_commits_that_race_with_a_card_that_loses_its_isolation_are_exact() -> N
 
     assert outcomes.keys() <= {"ok", "isolation_unavailable", "weaker"}
     assert AllocationDevice.objects.count() == outcomes["ok"] == placed[0]
-    late = scene.work(share_milli=50, share_mib=64)
+    late = scene.work(gpu_milli=50, gpu_memory_mib=64)
     refused = code_of(lambda: scene.place(late, scene.placement(cards=(0,))))
     assert refused == "isolation_unavailable"

@@ -34,7 +34,7 @@ def test_a_platform_grows_from_its_organisation() -> None:
 
 def test_a_group_with_living_work_is_not_divided() -> None:
     scene = a_scene()
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     admin = browser(a_user(role="platform_admin"))
     below = {"name": "below", "title": "Below", "parent": str(scene.group.pk)}
 
@@ -47,7 +47,7 @@ def test_a_group_with_anything_in_it_stays() -> None:
     scene = a_scene()
     admin = browser(a_user(role="platform_admin"))
 
-    scene.work(cards=1, state="cancelled")
+    scene.work(gpus=1, state="cancelled")
     problem_of(admin.delete(f"{GROUPS}/{scene.group.pk}"), 409, "group_has_past")
     limited = a_group()
     a_quota(limited, ceiling=1000)

@@ -9,11 +9,12 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError
 from portal.environments import services
-from portal.tenancy.selectors import actor_for
-from portal.workloads import idle, presentation
+from portal.tenancy.actors import load_actor
+from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
+from portal.workloads.responses import presentation
 from portal.workloads.services import recount_quotas
-from portal.workloads.sweep import sweep
+from portal.workloads.sweep import run_sweep
 from scheduler.runtime import loop
 from tests.builders.people import a_member
 from tests.portal.agentlink.fake_node import finished, running
@@ -62,7 +63,7 @@ class Notebook:
         self.s += seconds
         self.beat()
         with self.at():
-            sweep(heartbeat=timedelta(seconds=5))
+            run_sweep(heartbeat=timedelta(seconds=5))
 
     def at(self) -> Any:
         """Be at the present second."""
@@ -85,7 +86,7 @@ class Notebook:
         """Return what its page says."""
         with self.at():
             self.work.refresh_from_db()
-            found: dict[str, Any] = presentation.detail(self.work)["idle"]
+            found: dict[str, Any] = presentation.present_detail(self.work)["idle"]
             return found
 
     def own(self, reply: Desired) -> Any:
@@ -97,7 +98,7 @@ def a_notebook(*, cards: int = 1, **rules: int) -> Notebook:
     scene = a_scene(cards=cards)
     scene.pool.policy = {**RULES, **rules}
     scene.pool.save()
-    work = scene.work(kind="environment", cards=1)
+    work = scene.work(kind="environment", gpus=1)
     Workload.objects.filter(pk=work.pk).update(time_limit_s=100_000)
     (held,) = scene.place(work, scene.placement(cards=(0,)))
     scene.links[0].beat()
@@ -116,7 +117,7 @@ def parked(notebook: Notebook) -> None:
     assert notebook.own(notebook.beat()).is_parked
     notebook.cards, notebook.words = CardsWord.AWAY, "kernels"
     notebook.beat()
-    assert notebook.row.cards == "away"
+    assert notebook.row.gpu_state == "released"
 
 
 def test_busy_notebook_is_never_idle_however_long() -> None:
@@ -125,14 +126,14 @@ def test_busy_notebook_is_never_idle_however_long() -> None:
         notebook.use()
         notebook.pass_s(500)
     assert notebook.notes() == []
-    assert notebook.row.cards == "held"
+    assert notebook.row.gpu_state == "held"
 
 
 def test_notebook_of_which_nothing_is_known_loses_nothing() -> None:
     notebook = a_notebook()
     notebook.s += 100_000 - 10
     with notebook.at():
-        sweep(heartbeat=timedelta(days=2))
+        run_sweep(heartbeat=timedelta(days=2))
     assert notebook.notes() == []
 
 
@@ -149,7 +150,7 @@ def test_warning_comes_before_every_loss_and_counts_down() -> None:
     assert warned_at is not None
     assert shown["next_at"] == warned_at + timedelta(seconds=60)
     notebook.pass_s(30)
-    assert notebook.row.cards == "held"
+    assert notebook.row.gpu_state == "held"
 
 
 def test_use_after_a_warning_takes_it_back() -> None:
@@ -164,22 +165,22 @@ def test_use_after_a_warning_takes_it_back() -> None:
 
 def test_keep_moves_the_loss_and_is_not_for_ever() -> None:
     notebook = a_notebook(idle_keeps_max=1)
-    owner = actor_for(notebook.scene.owner)
+    owner = load_actor(notebook.scene.owner)
     notebook.pass_s(545)
     with notebook.at():
-        services.keep(actor=owner, workload_id=notebook.work.pk)
+        services.keep_environment(actor=owner, workload_id=notebook.work.pk)
         assert notebook.shown()["keeps_left"] == 0
         with pytest.raises(ConflictError, match="kept_too_often"):
-            services.keep(actor=owner, workload_id=notebook.work.pk)
+            services.keep_environment(actor=owner, workload_id=notebook.work.pk)
     notebook.pass_s(100)
-    assert notebook.row.cards == "held"
+    assert notebook.row.gpu_state == "held"
     notebook.pass_s(200)
     assert notebook.notes() == ["idle_warned_release", "idle_kept", "idle_warned_release"]
 
 
 def test_card_is_free_on_proof_only_and_others_get_it() -> None:
     notebook = a_notebook()
-    other = notebook.scene.work(cards=1)
+    other = notebook.scene.work(gpus=1)
     notebook.pass_s(540)
     notebook.pass_s(61)
     reply = notebook.own(notebook.beat())
@@ -206,8 +207,8 @@ def test_quota_and_meter_follow_the_cards() -> None:
     quota.refresh_from_db()
     assert quota.used == 0
     notebook.held.refresh_from_db()
-    assert notebook.held.gpu_milli == 0
-    assert 600_000 <= notebook.held.metered_before // 1000 <= 700_000
+    assert notebook.held.total_gpu_milli == 0
+    assert 600_000 <= notebook.held.released_gpu_milli_ms // 1000 <= 700_000
     assert recount_quotas() == 0
     assert_sound()
 
@@ -215,32 +216,36 @@ def test_quota_and_meter_follow_the_cards() -> None:
 def test_user_who_returns_gets_a_card_through_the_queue() -> None:
     notebook = a_notebook()
     parked(notebook)
-    other = notebook.scene.work(cards=1)
+    other = notebook.scene.work(gpus=1)
     loop.run_once()
     (taken,) = notebook.scene.held(other)
     notebook.others = (running(taken),)
     notebook.s += 100
     notebook.use()
     notebook.beat()
-    assert notebook.row.cards == "asked"
+    assert notebook.row.gpu_state == "requested"
     with notebook.at():
         loop.run_once()
     shown = notebook.shown()
-    assert (shown["cards"], shown["position"]) == ("asked", 1)
+    assert (shown["gpu_state"], shown["position"]) == ("requested", 1)
     assert shown["reasons"][0]["code"] in ("home_unavailable", "insufficient_now")
 
     notebook.others = ()
     notebook.beat(finished=[finished(taken)])
     with notebook.at():
         loop.run_once()
-    assert notebook.row.cards == "returning"
+    assert notebook.row.gpu_state == "restoring"
     reply = notebook.own(notebook.beat())
     assert not reply.is_parked
     assert len(reply.devices) == 1
     notebook.cards, notebook.words = CardsWord.HELD, ""
     notebook.beat()
-    assert notebook.row.cards == "held"
-    assert notebook.notes()[-3:] == ["idle_cards_asked", "idle_cards_returning", "idle_cards_back"]
+    assert notebook.row.gpu_state == "held"
+    assert notebook.notes()[-3:] == [
+        "idle_gpus_requested",
+        "idle_gpus_restoring",
+        "idle_gpus_restored",
+    ]
     assert_sound()
 
 
@@ -248,9 +253,9 @@ def test_user_who_returns_in_time_loses_nothing() -> None:
     notebook = a_notebook()
     notebook.pass_s(540)
     notebook.pass_s(61)
-    assert notebook.row.cards == "leaving"
+    assert notebook.row.gpu_state == "releasing"
     with notebook.at():
-        idle.used(notebook.work.pk, "input", actor=actor_for(notebook.scene.owner))
+        activity.record_use(notebook.work.pk, "input", actor=load_actor(notebook.scene.owner))
     reply = notebook.own(notebook.beat())
     assert (reply.is_parked, len(reply.devices)) == (False, 1)
 
@@ -261,7 +266,10 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
     notebook.pass_s(61)
     notebook.cards, notebook.words = CardsWord.KEPT, "memory_not_returned"
     notebook.beat()
-    assert (notebook.row.cards, notebook.row.kept_words) == ("held", "memory_not_returned")
+    assert (notebook.row.gpu_state, notebook.row.not_released_detail) == (
+        "held",
+        "memory_not_returned",
+    )
     notebook.cards = CardsWord.HELD
     notebook.pass_s(540)
     assert notebook.notes()[-1] == "idle_warned_stop"
@@ -274,7 +282,7 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
 def test_parked_notebook_ends_and_frees_what_is_left() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.stop(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.stop_environment(actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk)
     notebook.scene.links[0].beat(finished=[finished(notebook.held)])
     notebook.work.refresh_from_db()
     assert notebook.work.state == "suspended"
@@ -283,8 +291,8 @@ def test_parked_notebook_ends_and_frees_what_is_left() -> None:
 
 def test_only_its_owner_keeps_a_notebook() -> None:
     notebook = a_notebook()
-    colleague = actor_for(a_member(notebook.scene.group))
-    for act in (services.keep, services.ask_cards_back, services.restart):
+    colleague = load_actor(a_member(notebook.scene.group))
+    for act in (services.keep_environment, services.request_gpus, services.restart_environment):
         with pytest.raises(DeniedError):
             act(actor=colleague, workload_id=notebook.work.pk)
 
@@ -292,6 +300,8 @@ def test_only_its_owner_keeps_a_notebook() -> None:
 def test_start_elsewhere_is_a_new_attempt() -> None:
     notebook = a_notebook()
     parked(notebook)
-    services.restart(actor=actor_for(notebook.scene.owner), workload_id=notebook.work.pk)
+    services.restart_environment(
+        actor=load_actor(notebook.scene.owner), workload_id=notebook.work.pk
+    )
     notebook.work.refresh_from_db()
     assert (notebook.work.state, notebook.work.cause) == ("queued", "restarted")

@@ -14,10 +14,10 @@ from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.common.ids import new_id
 from portal.inventory.models import Node, NodeKey
-from portal.workloads import node_life
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.sweep import sweep
+from portal.workloads.operations import nodes
+from portal.workloads.sweep import run_sweep
 from scheduler.core.model.states import (
     NODE_TRANSITIONS,
     NodeContact,
@@ -62,7 +62,7 @@ def test_drain_waits_for_what_runs_and_then_is_over() -> None:
     scene = a_scene()
     work, held = a_running(scene)
     node, link = scene.nodes[0], scene.links[0]
-    node_life.drain(actor=an_operator(), node_id=node.pk)
+    nodes.drain_node(actor=an_operator(), node_id=node.pk)
 
     assert state_of(scene) == "draining"
     with pytest.raises(PlacementRefusedError):
@@ -73,7 +73,7 @@ def test_drain_waits_for_what_runs_and_then_is_over() -> None:
 
     work.refresh_from_db()
     assert (state_of(scene), work.state) == ("drained", "succeeded")
-    node_life.uncordon(actor=an_operator(), node_id=node.pk)
+    nodes.uncordon_node(actor=an_operator(), node_id=node.pk)
     assert state_of(scene) == "ready"
     assert_sound()
 
@@ -81,14 +81,14 @@ def test_drain_waits_for_what_runs_and_then_is_over() -> None:
 def test_cordon_never_ends_and_outlasts_silence() -> None:
     scene = a_scene()
     work, _ = a_running(scene)
-    node_life.cordon(actor=an_operator(), node_id=scene.nodes[0].pk)
+    nodes.cordon_node(actor=an_operator(), node_id=scene.nodes[0].pk)
 
     assert state_of(scene) == "cordoned"
     with pytest.raises(PlacementRefusedError):
         scene.place(scene.work())
     for later, state in ((16, "unready"), (46, "lost")):
         with freeze(now() + timedelta(seconds=later)):
-            sweep(heartbeat=HEARTBEAT)
+            run_sweep(heartbeat=HEARTBEAT)
         assert state_of(scene) == state
     scene.links[0].beat()
     assert state_of(scene) == "cordoned"
@@ -99,12 +99,12 @@ def test_cordon_never_ends_and_outlasts_silence() -> None:
 def test_drained_node_may_be_switched_off_without_alarm() -> None:
     scene = a_scene()
     scene.links[0].beat()
-    node_life.drain(actor=an_operator(), node_id=scene.nodes[0].pk)
+    nodes.drain_node(actor=an_operator(), node_id=scene.nodes[0].pk)
     assert state_of(scene) == "drained"
     with freeze(now() + timedelta(hours=1)):
-        sweep(heartbeat=HEARTBEAT)
+        run_sweep(heartbeat=HEARTBEAT)
         assert state_of(scene) == "drained"
-        node_life.uncordon(actor=an_operator(), node_id=scene.nodes[0].pk)
+        nodes.uncordon_node(actor=an_operator(), node_id=scene.nodes[0].pk)
         assert state_of(scene) == "unready"
 
 
@@ -112,15 +112,15 @@ def test_past_the_deadline_preemptible_work_moves_and_the_rest_waits() -> None:
     scene = a_scene()
     movable, held = a_running(scene, preemptible=True)
     fixed, other = a_running(scene, held)
-    how = node_life.Drain(within_s=60)
-    node_life.drain(actor=an_operator(), node_id=scene.nodes[0].pk, how=how)
-    sweep(heartbeat=HEARTBEAT)
+    how = nodes.DrainOptions(within_s=60)
+    nodes.drain_node(actor=an_operator(), node_id=scene.nodes[0].pk, how=how)
+    run_sweep(heartbeat=HEARTBEAT)
     movable.refresh_from_db()
     assert movable.state == "running"
 
     with freeze(now() + timedelta(seconds=61)):
         scene.links[0].beat(containers=[running(held), running(other)])
-        sweep(heartbeat=HEARTBEAT)
+        run_sweep(heartbeat=HEARTBEAT)
         movable.refresh_from_db()
         fixed.refresh_from_db()
         assert (movable.state, movable.cause, movable.retries) == ("queued", "node_drained", 0)
@@ -135,9 +135,9 @@ def test_a_drain_that_stops_all_suspends_notebooks_and_queues_jobs_again() -> No
     scene = a_scene()
     job, held = a_running(scene)
     notebook, other = a_running(scene, held, kind="environment")
-    how = node_life.Drain(within_s=0, stops_all=True)
-    node_life.drain(actor=an_operator(), node_id=scene.nodes[0].pk, how=how)
-    sweep(heartbeat=HEARTBEAT)
+    how = nodes.DrainOptions(within_s=0, stops_all=True)
+    nodes.drain_node(actor=an_operator(), node_id=scene.nodes[0].pk, how=how)
+    run_sweep(heartbeat=HEARTBEAT)
     ends = [finished(held, -15, ExitCause.STOPPED), finished(other, -15, ExitCause.STOPPED)]
     scene.links[0].beat(finished=ends)
 
@@ -155,8 +155,8 @@ def test_a_blocking_fault_keeps_new_work_away_while_it_lasts() -> None:
     assert len(link.beat(containers=[running(held)]).containers) == 1
     assert state_of(scene) == "unready"
     assert Node.objects.get().faults[0]["code"] == "disk_full"
-    node_life.cordon(actor=an_operator(), node_id=scene.nodes[0].pk)
-    node_life.uncordon(actor=an_operator(), node_id=scene.nodes[0].pk)
+    nodes.cordon_node(actor=an_operator(), node_id=scene.nodes[0].pk)
+    nodes.uncordon_node(actor=an_operator(), node_id=scene.nodes[0].pk)
     assert state_of(scene) == "unready"
     link.faults = (NodeFault(code="image_disk_low", is_blocking=False),)
     link.beat(containers=[running(held)])
@@ -170,12 +170,12 @@ def test_only_drained_and_lost_nodes_retire_and_their_key_dies() -> None:
     for node in scene.nodes:
         NodeKey.objects.create(node=node, digest=str(node.pk), expires_at=now() + HEARTBEAT)
     with pytest.raises(ConflictError):
-        node_life.retire(actor=operator, node_id=scene.nodes[0].pk)
-    node_life.drain(actor=operator, node_id=scene.nodes[0].pk)
+        nodes.retire_node(actor=operator, node_id=scene.nodes[0].pk)
+    nodes.drain_node(actor=operator, node_id=scene.nodes[0].pk)
     with pytest.raises(ConflictError):
-        node_life.retire(actor=operator, node_id=scene.nodes[0].pk)
-    node_life.drain(actor=operator, node_id=scene.nodes[1].pk)
-    node_life.retire(actor=operator, node_id=scene.nodes[1].pk)
+        nodes.retire_node(actor=operator, node_id=scene.nodes[0].pk)
+    nodes.drain_node(actor=operator, node_id=scene.nodes[1].pk)
+    nodes.retire_node(actor=operator, node_id=scene.nodes[1].pk)
 
     assert [state_of(scene, number) for number in (0, 1)] == ["draining", "retired"]
     assert list(NodeKey.objects.values_list("node", flat=True)) == [scene.nodes[0].pk]
@@ -187,7 +187,7 @@ def test_only_drained_and_lost_nodes_retire_and_their_key_dies() -> None:
 
 def test_acts_need_the_right_and_a_node() -> None:
     node = a_node(a_pool())
-    acts = (node_life.cordon, node_life.drain, node_life.uncordon, node_life.retire)
+    acts = (nodes.cordon_node, nodes.drain_node, nodes.uncordon_node, nodes.retire_node)
     for act in acts:
         with pytest.raises(DeniedError):
             act(actor=an_actor(a_user(role="auditor")), node_id=node.pk)
@@ -233,7 +233,7 @@ def test_two_hosts_with_one_identity_are_both_shut_out() -> None:
 
     def second_speaks() -> str:
         message = first.message(first.seq + 100).model_copy(update={"boot_id": "boot-2"})
-        return str(heartbeat.receive(row.pk, message).model_dump()["code"])
+        return str(heartbeat.receive_heartbeat(row.pk, message).model_dump()["code"])
 
     assert second_speaks() == "earlier_boot_has_lease"
     assert len(first.beat(containers=[running(held)]).containers) == 1  # it may not know yet
@@ -246,9 +246,9 @@ def test_two_hosts_with_one_identity_are_both_shut_out() -> None:
     assert (row.state, row.hold) == ("unready", "quarantine")
     assert AuditEvent.objects.get().action == "node.quarantine"
     with pytest.raises(ConflictError):
-        node_life.uncordon(actor=an_operator(), node_id=row.pk)
+        nodes.uncordon_node(actor=an_operator(), node_id=row.pk)
     with freeze(now() + timedelta(seconds=46)):
-        sweep(heartbeat=HEARTBEAT)
+        run_sweep(heartbeat=HEARTBEAT)
     work.refresh_from_db()
     assert (state_of(scene), work.state, work.epoch) == ("lost", "queued", 1)
 

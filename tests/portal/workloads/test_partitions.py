@@ -11,11 +11,11 @@ from nodeagent.config import SimulatedCards
 from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
 from nodeagent.link.translate import replied
 from nodeagent.sharing.grants import grants
-from portal.agentlink.facts import record_cards
+from portal.agentlink.facts import update_cards
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import AllocationDevice, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import AcceleratorId, NodeId, Placement
 from scheduler.runtime import plan_applier
@@ -57,7 +57,7 @@ def scene() -> Scene:
     Pool.objects.filter(pk=pool.pk).update(mode=Pool.Mode.MIG)
     pool.refresh_from_db()
     node = a_node(pool, cards=0)
-    record_cards(node, [told_by(node)])
+    update_cards(node, [told_by(node)])
     group = a_group()
     return Scene(pool, [node], group, a_member(group), [FakeNode(node)])
 
@@ -86,13 +86,13 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
     asked: list[tuple[dict[str, object], str]] = [
         ({"mig_profile": "1g.10gb"}, "1g.10gb"),
         ({"slices": 2}, "1g.20gb"),
-        ({"share_milli": 300, "share_mib": 30_000}, "3g.40gb"),
+        ({"gpu_milli": 300, "gpu_memory_mib": 30_000}, "3g.40gb"),
     ]
     for change, profile in asked:
         answer = submit(scene, **change)
         assert answer.status_code == 202, answer.json()
         shown = answer.json()
-        assert (shown["mig_profile"], shown["share_milli"]) == (profile, 0)
+        assert (shown["mig_profile"], shown["gpu_milli"]) == (profile, 0)
     assert run_pass().placed == 3
 
     orders = replied(scene.links[0].beat()).desired
@@ -120,9 +120,9 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
 def test_what_no_card_can_be_cut_into_is_refused(scene: Scene) -> None:
     refusals: list[tuple[dict[str, object], str]] = [
         ({"mig_profile": "9g.90gb"}, "no_such_profile"),
-        ({"share_milli": 900, "share_mib": 90_000}, "no_such_profile"),
-        ({"mig_profile": "1g.10gb", "slices": 1}, "cards_or_slices"),
-        ({"cards": 1}, "pool_gives_profiles"),
+        ({"gpu_milli": 900, "gpu_memory_mib": 90_000}, "no_such_profile"),
+        ({"mig_profile": "1g.10gb", "slices": 1}, "gpus_or_slices"),
+        ({"gpus": 1}, "pool_gives_profiles"),
     ]
     for asked, code in refusals:
         answer = submit(scene, **asked)
@@ -159,14 +159,14 @@ def test_a_place_is_given_once_and_only_where_the_profile_may_begin(scene: Scene
 def test_card_that_is_switched_back_takes_no_work_until_it_is_cut_again(scene: Scene) -> None:
     (node,) = scene.nodes
     told = told_by(node)
-    record_cards(node, [told.model_copy(update={"profiles": ()})])
+    update_cards(node, [told.model_copy(update={"profiles": ()})])
     card = Accelerator.objects.get()
     assert (card.state, card.fault) == ("suspect", "mig_off")
-    record_cards(node, [told])
+    update_cards(node, [told])
     card.refresh_from_db()
     assert (card.state, card.fault) == ("ok", "")
     other = a_node(scene.pool, cards=0)
     fresh = told_by(other).model_copy(update={"profiles": ()})
-    record_cards(other, [fresh])
+    update_cards(other, [fresh])
     card = other.accelerators.get()
     assert (card.mode, card.slices, card.state, card.fault) == ("mig", 8, "suspect", "mig_off")

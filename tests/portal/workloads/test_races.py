@@ -12,11 +12,12 @@ from portal.common.clock import freeze
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.quotas.models import Budget, GroupLimit, Quota, UserUse
-from portal.workloads import nodes, services
-from portal.workloads.admission import Submission
+from portal.workloads import services
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload, WorkloadEvent
-from portal.workloads.transitions import move
+from portal.workloads.operations import node_state
+from portal.workloads.state.transitions import move_workload
+from portal.workloads.submission.admission import Submission
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import WorkloadState
 from tests.builders.machines import an_image
@@ -59,7 +60,7 @@ def test_64_placements_at_once_admit_exactly_the_quota() -> None:
         a_quota(a_root(), ceiling=50_000),
         a_quota(scene.group, "cpu", ceiling=40_000),
     ]
-    works = [scene.work(cards=1) for _ in range(THREADS)]
+    works = [scene.work(gpus=1) for _ in range(THREADS)]
     spots = [scene.placement(node, cards=(card,)) for node in range(8) for card in range(8)]
 
     outcomes = at_once(THREADS, lambda i: outcome_of(lambda: scene.place(works[i], spots[i])))
@@ -75,9 +76,9 @@ def test_64_placements_at_once_admit_exactly_the_quota() -> None:
 
 def test_a_budget_promises_no_hour_twice_under_concurrency() -> None:
     scene = a_scene(nodes=2)
-    Budget.objects.create(group=a_root(), period="month", card_hours=5)
-    Budget.objects.create(group=scene.group, pool=scene.pool, period="month", card_hours=3)
-    works = [scene.work(cards=1) for _ in range(16)]  # an hour each
+    Budget.objects.create(group=a_root(), period="month", gpu_hours=5)
+    Budget.objects.create(group=scene.group, pool=scene.pool, period="month", gpu_hours=3)
+    works = [scene.work(gpus=1) for _ in range(16)]  # an hour each
     spots = [scene.placement(i // 8, cards=(i % 8,)) for i in range(16)]
 
     def place(number: int) -> str:
@@ -92,7 +93,7 @@ def test_user_ceiling_holds_in_every_ancestor_under_concurrency() -> None:
     scene = a_scene(nodes=8)
     a_quota(a_root(), ceiling=None, user_ceiling=3000)
     a_quota(scene.group, ceiling=None, user_ceiling=5000)
-    works = [scene.work(cards=1) for _ in range(32)]
+    works = [scene.work(gpus=1) for _ in range(32)]
     spots = [scene.placement(node, cards=(card,)) for node in range(4) for card in range(8)]
 
     outcomes = at_once(32, lambda i: outcome_of(lambda: scene.place(works[i], spots[i])))
@@ -112,7 +113,7 @@ def test_placements_and_ends_of_many_groups_never_deadlock_and_counters_stay_exa
     scenes = [
         Scene(scene.pool, scene.nodes, group, a_member(group), scene.links) for group in groups
     ]
-    first = [scenes[i % 4].work(cards=1) for i in range(16)]
+    first = [scenes[i % 4].work(gpus=1) for i in range(16)]
     for i, work in enumerate(first):
         scene.place(work, scene.placement(i // 8, cards=(i % 8,)))
     for link in scene.links:
@@ -136,7 +137,7 @@ def test_placements_and_ends_of_many_groups_never_deadlock_and_counters_stay_exa
 
 def test_one_card_has_one_holder_whoever_is_first() -> None:
     scene = a_scene()
-    works = [scene.work(cards=1) for _ in range(16)]
+    works = [scene.work(gpus=1) for _ in range(16)]
 
     outcomes = at_once(
         16,
@@ -149,7 +150,7 @@ def test_one_card_has_one_holder_whoever_is_first() -> None:
 
 def test_one_workload_is_placed_once_by_many_loops() -> None:
     scene = a_scene()
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
 
     outcomes = at_once(
         8, lambda i: outcome_of(lambda: scene.place(work, scene.placement(cards=(i,))))
@@ -170,7 +171,7 @@ def test_64_submissions_at_once_admit_exactly_the_pending_limit() -> None:
 
     outcomes = at_once(
         THREADS,
-        lambda _: outcome_of(lambda: services.submit(actor=actor, submission=submission)),
+        lambda _: outcome_of(lambda: services.submit_workload(actor=actor, submission=submission)),
     )
 
     assert Counter(outcomes) == {"ok": 7, "user_counter": 57}
@@ -185,7 +186,7 @@ def test_environments_of_one_user_are_bounded_under_concurrency() -> None:
 
     outcomes = at_once(
         THREADS,
-        lambda _: outcome_of(lambda: services.submit(actor=actor, submission=submission)),
+        lambda _: outcome_of(lambda: services.submit_workload(actor=actor, submission=submission)),
     )
 
     assert Counter(outcomes) == {"ok": 5, "user_counter": 59}
@@ -194,7 +195,7 @@ def test_environments_of_one_user_are_bounded_under_concurrency() -> None:
 def test_running_limit_is_exact() -> None:
     scene = a_scene(nodes=2)
     GroupLimit.objects.create(group=scene.group, running_per_user_max=3)
-    works = [scene.work(cards=1) for _ in range(16)]
+    works = [scene.work(gpus=1) for _ in range(16)]
     spots = [scene.placement(node, cards=(card,)) for node in range(2) for card in range(8)]
 
     outcomes = at_once(16, lambda i: outcome_of(lambda: scene.place(works[i], spots[i])))
@@ -206,7 +207,7 @@ def test_running_limit_is_exact() -> None:
 def test_cancel_against_finish_ends_once_and_frees_once(round_: int) -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=1000)
-    work = scene.work(cards=1)
+    work = scene.work(gpus=1)
     (held,) = scene.place(work, scene.placement(cards=(0,)))
     node = scene.links[0]
     node.beat()
@@ -266,7 +267,7 @@ def test_loss_of_a_node_against_its_return() -> None:
 
     def lose() -> None:
         with transaction.atomic():
-            nodes.unheard(node.node.pk, silence=timedelta(seconds=15))
+            node_state.expire_silent_node(node.node.pk, silence=timedelta(seconds=15))
 
     at_once(2, lambda i: lose() if i else node.beat())
 
@@ -319,10 +320,10 @@ def test_move_on_an_old_memory_of_the_row_is_refused() -> None:
     work = scene.work()
     old = Workload.objects.get(pk=work.pk)
     with transaction.atomic():
-        move(work, WorkloadState.CANCELLED, actor=Actor.system("test"))
+        move_workload(work, WorkloadState.CANCELLED, actor=Actor.system("test"))
 
     assert (
-        outcome_of(lambda: move(old, WorkloadState.CANCELLED, actor=Actor.system("test")))
+        outcome_of(lambda: move_workload(old, WorkloadState.CANCELLED, actor=Actor.system("test")))
         == "changed_meanwhile"
     )
 
@@ -330,7 +331,7 @@ def test_move_on_an_old_memory_of_the_row_is_refused() -> None:
 def test_refused_placement_changes_nothing() -> None:
     scene = a_scene()
     quota = a_quota(scene.group, ceiling=5000)
-    work = scene.work(cards=2, replicas=2)
+    work = scene.work(gpus=2, replicas=2)
     bad = scene.placement(cards=(0, 1)), scene.placement(cards=(1, 2))
 
     with pytest.raises(PlacementRefusedError):

@@ -6,14 +6,14 @@ from portal.workloads.retry import (
     INFRASTRUCTURE_CAUSES,
     PAUSE_S_MAX,
     STARTS_MAX,
-    Past,
+    AttemptHistory,
     RestartRule,
     Retry,
+    RetryDecision,
     RetryPolicy,
-    Verdict,
-    decide,
-    policy_of,
-    shown,
+    decide_retry,
+    encode_restart_policy,
+    parse_restart_policy,
 )
 
 NEVER = RetryPolicy(RestartRule.NEVER, retries_max=3, free_codes=frozenset({75}))
@@ -56,21 +56,26 @@ FREE, COUNTED, FINAL = Retry.FREE, Retry.COUNTED, Retry.FINAL
 def test_an_end_means_by_its_cause(
     cause: str, code: int | None, never: Retry, infrastructure: Retry, failure: Retry
 ) -> None:
-    found = [decide(rule, Past(), cause, code).retry for rule in (NEVER, INFRASTRUCTURE, FAILURE)]
+    found = [
+        decide_retry(rule, AttemptHistory(), cause, code).retry
+        for rule in (NEVER, INFRASTRUCTURE, FAILURE)
+    ]
 
     assert found == [never, infrastructure, failure]
 
 
 def test_every_fault_of_the_platform_is_free_however_often() -> None:
-    past = Past(retries=3, starts=99)
+    past = AttemptHistory(retries=3, starts=99)
 
-    found = {decide(FAILURE, past, cause) for cause in INFRASTRUCTURE_CAUSES}
+    found = {decide_retry(FAILURE, past, cause) for cause in INFRASTRUCTURE_CAUSES}
 
-    assert found == {Verdict(Retry.FREE, 0)}
+    assert found == {RetryDecision(Retry.FREE, 0)}
 
 
 def test_counted_repetitions_end_and_their_pause_doubles() -> None:
-    verdicts = [decide(FAILURE, Past(used, used + 1), "exited", 1) for used in range(4)]
+    verdicts = [
+        decide_retry(FAILURE, AttemptHistory(used, used + 1), "exited", 1) for used in range(4)
+    ]
 
     assert [(item.retry, item.pause_s) for item in verdicts] == [
         (COUNTED, 10),
@@ -79,32 +84,32 @@ def test_counted_repetitions_end_and_their_pause_doubles() -> None:
         (FINAL, 0),
     ]
     patient = RetryPolicy(RestartRule.ON_FAILURE, retries_max=10**6, pause_s=3000)
-    assert decide(patient, Past(retries=10**5), "exited", 1).pause_s == PAUSE_S_MAX
+    assert decide_retry(patient, AttemptHistory(retries=10**5), "exited", 1).pause_s == PAUSE_S_MAX
 
 
 def test_a_free_exit_code_pauses_each_time_alike() -> None:
-    found = [decide(FAILURE, Past(retries=used), "exited", 75) for used in (0, 3)]
+    found = [decide_retry(FAILURE, AttemptHistory(retries=used), "exited", 75) for used in (0, 3)]
 
-    assert found == [Verdict(Retry.FREE, 10)] * 2
+    assert found == [RetryDecision(Retry.FREE, 10)] * 2
 
 
 def test_nothing_is_repeated_for_ever() -> None:
-    past = Past(starts=STARTS_MAX)
+    past = AttemptHistory(starts=STARTS_MAX)
 
-    assert decide(FAILURE, past, "exited", 75).retry is FINAL
-    assert decide(FAILURE, past, "node_lost").retry is FINAL
+    assert decide_retry(FAILURE, past, "exited", 75).retry is FINAL
+    assert decide_retry(FAILURE, past, "node_lost").retry is FINAL
 
 
 def test_the_same_memory_is_tried_again_only_if_the_job_asks_for_it() -> None:
-    assert decide(OOM, Past(), "out_of_memory", 137).retry is COUNTED
-    assert decide(OOM, Past(retries=3), "out_of_memory", 137).retry is FINAL
+    assert decide_retry(OOM, AttemptHistory(), "out_of_memory", 137).retry is COUNTED
+    assert decide_retry(OOM, AttemptHistory(retries=3), "out_of_memory", 137).retry is FINAL
 
 
 def test_a_job_that_names_no_rule_has_one_all_the_same() -> None:
-    assert policy_of({}, 0).rule is RestartRule.ON_INFRASTRUCTURE
-    assert policy_of({}, 2) == RetryPolicy(RestartRule.ON_FAILURE, retries_max=2)
+    assert parse_restart_policy({}, 0).rule is RestartRule.ON_INFRASTRUCTURE
+    assert parse_restart_policy({}, 2) == RetryPolicy(RestartRule.ON_FAILURE, retries_max=2)
     stored = {"rule": "on_failure", "final_codes": [3, 2]}
-    assert shown(policy_of(stored, 1)) == {
+    assert encode_restart_policy(parse_restart_policy(stored, 1)) == {
         "rule": "on_failure",
         "pause_s": 0,
         "final_codes": [2, 3],

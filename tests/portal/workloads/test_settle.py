@@ -4,18 +4,18 @@ from itertools import pairwise
 
 import pytest
 
-from portal.workloads.retry import INFRASTRUCTURE_CAUSES, Past, RestartRule, RetryPolicy
-from portal.workloads.settle import (
-    Ended,
-    Gone,
-    Held,
+from portal.workloads.retry import INFRASTRUCTURE_CAUSES, AttemptHistory, RestartRule, RetryPolicy
+from portal.workloads.state.reconcile import (
+    EndedContainer,
+    HeldAllocation,
     NodeReport,
+    ObservedWorkload,
     Proof,
-    Seen,
-    Work,
-    conclude,
-    node_lost,
-    settle,
+    ProvenEnd,
+    SeenContainer,
+    decide_next_states,
+    end_all_as_lost,
+    reconcile_node,
 )
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 from wire.messages import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
@@ -23,16 +23,18 @@ from wire.messages import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
 W = WorkloadState
 NAME, EPOCH = "a.0", 3
 KEY = (NAME, EPOCH)
-SEEN = Seen(NAME, EPOCH, "running")
-ENDED = Ended(NAME, EPOCH, "exited", 0)
+SEEN = SeenContainer(NAME, EPOCH, "running")
+ENDED = EndedContainer(NAME, EPOCH, "exited", 0)
 
 
-def held(phase: str = "", *, wanted: bool = True, unwanted_seq: int | None = None) -> Held:
-    return Held(NAME, EPOCH, is_wanted=wanted, phase=phase, unwanted_seq=unwanted_seq)
+def held(
+    phase: str = "", *, wanted: bool = True, unwanted_seq: int | None = None
+) -> HeldAllocation:
+    return HeldAllocation(NAME, EPOCH, is_wanted=wanted, phase=phase, unwanted_seq=unwanted_seq)
 
 
-def proofs(item: Held, report: NodeReport) -> list[Proof]:
-    return [fact.proof for fact in settle((item,), report).gone]
+def proofs(item: HeldAllocation, report: NodeReport) -> list[Proof]:
+    return [fact.proof for fact in reconcile_node((item,), report).ends]
 
 
 @pytest.mark.parametrize(
@@ -50,29 +52,31 @@ def proofs(item: Held, report: NodeReport) -> list[Proof]:
         (held(wanted=False, unwanted_seq=5), NodeReport(5), [Proof.NEVER_STARTED]),
         (held(wanted=False, unwanted_seq=5), NodeReport(5, seen=(SEEN,)), []),
         (held(wanted=True, unwanted_seq=5), NodeReport(5), []),
-        (held(), NodeReport(0, ended=(Ended(NAME, 2, "exited", 0),)), []),
-        (held(), NodeReport(0, ended=(Ended("b.0", EPOCH, "exited", 0),)), []),
+        (held(), NodeReport(0, ended=(EndedContainer(NAME, 2, "exited", 0),)), []),
+        (held(), NodeReport(0, ended=(EndedContainer("b.0", EPOCH, "exited", 0),)), []),
         (held(), NodeReport(0, tombstones=((NAME, 4),)), []),
     ],
 )
-def test_what_proves_an_end(item: Held, report: NodeReport, expected: list[Proof]) -> None:
+def test_what_proves_an_end(
+    item: HeldAllocation, report: NodeReport, expected: list[Proof]
+) -> None:
     assert proofs(item, report) == expected
 
 
 def test_everything_is_acknowledged_once_and_only_held_reports_count() -> None:
-    old = Ended(NAME, 1, "exited", 1)
+    old = EndedContainer(NAME, 1, "exited", 1)
     report = NodeReport(
-        0, seen=(SEEN, Seen("b.0", 1, "running")), ended=(old, old), tombstones=(KEY,)
+        0, seen=(SEEN, SeenContainer("b.0", 1, "running")), ended=(old, old), tombstones=(KEY,)
     )
 
-    settlement = settle((held(),), report)
+    settlement = reconcile_node((held(),), report)
 
     assert settlement.acks == ((NAME, 1), KEY)
     assert settlement.seen == (SEEN,)
-    assert settlement.gone == ()
+    assert settlement.ends == ()
 
 
-def work(state: W, **facts: object) -> Work:
+def work(state: W, **facts: object) -> ObservedWorkload:
     base: dict[str, object] = {
         "is_environment": False,
         "state": state,
@@ -82,15 +86,15 @@ def work(state: W, **facts: object) -> Work:
         "seen": 1,
         "up": 0,
     }
-    return Work(**{**base, **facts})  # type: ignore[arg-type]
+    return ObservedWorkload(**{**base, **facts})  # type: ignore[arg-type]
 
 
 TWICE = RetryPolicy(RestartRule.ON_FAILURE, retries_max=1)
 ONCE = RetryPolicy(RestartRule.NEVER)
 
 
-def end(cause: str = "exited", code: int | None = 1) -> Gone:
-    return Gone(NAME, EPOCH, Proof.FINISHED, cause, code)
+def end(cause: str = "exited", code: int | None = 1) -> ProvenEnd:
+    return ProvenEnd(NAME, EPOCH, Proof.FINISHED, cause, code)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +112,7 @@ def end(cause: str = "exited", code: int | None = 1) -> Gone:
         (work(W.PLACING), (end("start_failed", None),), [W.FAILED]),
         (work(W.RUNNING, live=1), (end(),), [W.STOPPING]),
         (work(W.RUNNING, live=1, policy=TWICE), (end(),), [W.QUEUED]),
-        (work(W.RUNNING, past=Past(1, 2), policy=TWICE), (end(),), [W.FAILED]),
+        (work(W.RUNNING, past=AttemptHistory(1, 2), policy=TWICE), (end(),), [W.FAILED]),
         (work(W.RUNNING, policy=ONCE), (end("node_lost", None),), [W.FAILED]),
         (work(W.RUNNING, live=1, policy=ONCE), (end("node_lost", None),), [W.STOPPING]),
         (work(W.RUNNING), (end("vanished", None),), [W.QUEUED]),
@@ -124,8 +128,10 @@ def end(cause: str = "exited", code: int | None = 1) -> Gone:
         *[(work(state), (end(),), None) for state in sorted(TERMINAL)],
     ],
 )
-def test_where_work_goes(given: Work, ends: tuple[Gone, ...], path: list[W] | None) -> None:
-    found = conclude(given, ends)
+def test_where_work_goes(
+    given: ObservedWorkload, ends: tuple[ProvenEnd, ...], path: list[W] | None
+) -> None:
+    found = decide_next_states(given, ends)
 
     assert (None if found is None else list(found.path)) == path
     steps = [given.state, *(found.path if found else ())]
@@ -136,8 +142,8 @@ def test_of_several_ends_the_one_that_tells_most_decides() -> None:
     """When one rank runs out of memory, the others fail over its silence."""
     given = work(W.RUNNING, replicas=3, policy=TWICE)
 
-    found = conclude(given, (end(), end("out_of_memory", 137)))
-    lost = conclude(given, (end(), end("out_of_memory", 137), end("device_lost", None)))
+    found = decide_next_states(given, (end(), end("out_of_memory", 137)))
+    lost = decide_next_states(given, (end(), end("out_of_memory", 137), end("device_lost", None)))
 
     assert found is not None
     assert lost is not None
@@ -150,6 +156,6 @@ def test_both_sides_of_the_wire_agree_on_infrastructure() -> None:
 
 
 def test_loss_of_a_node_ends_everything_on_it() -> None:
-    (gone,) = node_lost((held("running"),))
+    (gone,) = end_all_as_lost((held("running"),))
 
     assert (gone.key, gone.proof, gone.is_infrastructure) == (KEY, Proof.LEASE_OVER, True)

@@ -9,7 +9,7 @@ from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.ids import new_id
 from portal.workloads.models import Workload
-from portal.workloads.storage import Shelf, tidy
+from portal.workloads.retention import RetainedFolder, remove_expired_folders
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.workloads import a_workload, an_allocation
@@ -17,7 +17,7 @@ from tests.builders.workloads import a_workload, an_allocation
 pytestmark = pytest.mark.django_db
 
 WEEK = timedelta(days=7)
-WORKSPACES = Shelf("workspaces", WEEK)
+WORKSPACES = RetainedFolder("workspaces", WEEK)
 
 
 def a_notebook(storage: Path, state: str, *, ended: timedelta | None = None) -> Workload:
@@ -44,20 +44,20 @@ def test_a_deleted_notebook_can_be_rescued_for_a_week(tmp_path: Path) -> None:
     asleep = a_notebook(tmp_path, "suspended", ended=timedelta(days=400))
     awake = a_notebook(tmp_path, "running")
 
-    removed = tidy(tmp_path, [WORKSPACES])
+    removed = remove_expired_folders(tmp_path, [WORKSPACES])
 
     assert removed == 1
     assert left(tmp_path) == {str(item.pk) for item in (fresh, asleep, awake)}
     act = AuditEvent.objects.get(action="storage.remove")
     assert (act.object_id, act.params["folder"]) == (str(old.pk), "workspaces")
-    assert tidy(tmp_path, [WORKSPACES]) == 0
+    assert remove_expired_folders(tmp_path, [WORKSPACES]) == 0
 
 
 def test_nothing_goes_while_a_node_may_still_write_there(tmp_path: Path) -> None:
     work = a_notebook(tmp_path, "cancelled", ended=timedelta(days=30))
     an_allocation(work, a_node(a_pool()))
 
-    assert tidy(tmp_path, [WORKSPACES]) == 0
+    assert remove_expired_folders(tmp_path, [WORKSPACES]) == 0
     assert left(tmp_path) == {str(work.pk)}
 
 
@@ -76,7 +76,7 @@ def test_links_are_not_followed_and_strange_folders_are_left_alone(tmp_path: Pat
     for name in strangers:
         (tmp_path / "workspaces" / name).mkdir()
 
-    assert tidy(tmp_path, [WORKSPACES]) == 1
+    assert remove_expired_folders(tmp_path, [WORKSPACES]) == 1
     assert (outside / "precious").exists()
     assert left(tmp_path) == strangers | {str(linked.pk)}
 
@@ -85,4 +85,4 @@ def test_a_long_pause_changes_nothing(tmp_path: Path) -> None:
     a_notebook(tmp_path, "cancelled", ended=timedelta(0))
 
     with freeze(now() + timedelta(days=365)):
-        assert tidy(tmp_path, [WORKSPACES, Shelf("outputs", WEEK)]) == 1
+        assert remove_expired_folders(tmp_path, [WORKSPACES, RetainedFolder("outputs", WEEK)]) == 1

@@ -6,13 +6,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import pytest
 from django.db import connection, transaction
 
+from portal.administration import groups
 from portal.common.actor import Actor
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.ids import new_id
-from portal.workloads import group_life, pool_life, services
-from portal.workloads.admission import Submission
-from portal.workloads.assess import assess_submission
+from portal.workloads import services
 from portal.workloads.models import Workload
+from portal.workloads.operations import pools
+from portal.workloads.submission.admission import Submission
+from portal.workloads.submission.dry_run import run_dry
 from scheduler.core.model.entities import Request
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member, a_user, an_actor
@@ -46,7 +48,7 @@ def submitting(scene: Scene) -> Act:
         request=ONE_SLICE,
     )
     actor = an_actor(scene.owner)
-    return lambda: services.submit(actor=actor, submission=submission)
+    return lambda: services.submit_workload(actor=actor, submission=submission)
 
 
 def met_by(first: Act, second: Act) -> str:
@@ -87,9 +89,9 @@ def test_a_submission_meets_the_new_cut_of_its_pool(scene: Scene) -> None:
     actor = an_operator()
 
     def cut_anew() -> None:
-        pool_life.change(actor=actor, pool_id=scene.pool.pk, changes=WHOLE_CARDS)
+        pools.change_pool(actor=actor, pool_id=scene.pool.pk, changes=WHOLE_CARDS)
 
-    assert met_by(cut_anew, submitting(scene)) == "pool_gives_cards"
+    assert met_by(cut_anew, submitting(scene)) == "pool_gives_gpus"
     assert not Workload.objects.exists()
 
 
@@ -97,7 +99,7 @@ def test_a_pool_is_not_cut_anew_under_a_submission(scene: Scene) -> None:
     actor = an_operator()
 
     def cut_anew() -> None:
-        pool_life.change(actor=actor, pool_id=scene.pool.pk, changes=WHOLE_CARDS)
+        pools.change_pool(actor=actor, pool_id=scene.pool.pk, changes=WHOLE_CARDS)
 
     assert met_by(submitting(scene), cut_anew) == "pool_has_work"
     scene.pool.refresh_from_db()
@@ -108,8 +110,8 @@ def test_a_submission_into_a_pool_that_is_removed_is_refused(scene: Scene) -> No
     actor, other = an_operator(), a_pool()
 
     def remove() -> None:
-        pool_life.move_node(actor=actor, node_id=scene.nodes[0].pk, pool_id=other.pk)
-        pool_life.remove(actor=actor, pool_id=scene.pool.pk)
+        pools.move_node(actor=actor, node_id=scene.nodes[0].pk, pool_id=other.pk)
+        pools.remove_pool(actor=actor, pool_id=scene.pool.pk)
 
     assert met_by(remove, submitting(scene)) == "unknown_pool"
 
@@ -118,7 +120,7 @@ def test_a_submission_into_a_group_that_gets_groups_is_refused(scene: Scene) -> 
     actor = an_operator()
 
     def divide() -> None:
-        group_life.create(actor=actor, name="part", title="Part", parent_id=scene.group.pk)
+        groups.create_group(actor=actor, name="part", title="Part", parent_id=scene.group.pk)
 
     assert met_by(divide, submitting(scene)) == "group_not_leaf"
 
@@ -128,7 +130,7 @@ def test_a_dry_run_for_what_was_removed_meanwhile_is_refused(scene: Scene, gone:
     ids = {"pool": scene.pool.pk, "group": scene.group.pk, gone: new_id()}
 
     with pytest.raises(NotFoundError) as refused:
-        assess_submission(
+        run_dry(
             kind="environment",
             group_id=ids["group"],
             pool_id=ids["pool"],

@@ -7,7 +7,7 @@ from portal.inventory.models import Node
 from portal.quotas.models import Quota, UserUse
 from portal.workloads import services
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.sweep import UNREPORTED_MAX, sweep
+from portal.workloads.sweep import UNREPORTED_MAX, run_sweep
 from tests.portal.agentlink.fake_node import finished, running, starting
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
 from wire.messages import ExitCause
@@ -19,7 +19,7 @@ HEARTBEAT = timedelta(seconds=5)
 
 def swept(work: Workload, after: timedelta = timedelta()) -> Workload:
     with freeze(now() + after):
-        sweep(heartbeat=HEARTBEAT)
+        run_sweep(heartbeat=HEARTBEAT)
     work.refresh_from_db()
     return work
 

@@ -12,9 +12,9 @@ from portal.common.actor import Actor
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.quotas.models import Quota
-from portal.workloads import lifecycle
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.state import lifecycle
 from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.portal.agentlink.honest_node import HonestNode
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel
@@ -45,7 +45,7 @@ class World:
     def _submit(self) -> None:
         kind = self.rng.choice(["training", "training", "environment"])
         replicas = 1 if kind == "environment" else self.rng.choice([1, 1, 2, 3])
-        work = self.scene.work(kind=kind, replicas=replicas, cards=1)
+        work = self.scene.work(kind=kind, replicas=replicas, gpus=1)
         Workload.objects.filter(pk=work.pk).update(retries_max=self.rng.choice([0, 1]))
         self.works.append(work)
 
@@ -95,7 +95,7 @@ class World:
     def _suspend(self, work: Workload) -> None:
         try:
             lifecycle.request_stop(
-                lifecycle.lock(work.pk),
+                lifecycle.lock_workload(work.pk),
                 outcome=WorkloadState.SUSPENDED,
                 cause="requested",
                 actor=Actor.system("scheduler"),

@@ -7,13 +7,15 @@ import pytest
 from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
-from portal.common.redis_client import redis_client
+from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Node
 from portal.quotas import services as quotas
 from portal.quotas.models import GroupLimit
-from portal.workloads import node_life, placing, services
+from portal.workloads import services
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.operations import nodes
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import commit
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
@@ -42,13 +44,13 @@ def test_a_batch_takes_no_more_statements_than_a_single_placement() -> None:
     scene = a_scene(nodes=5)
     a_quota(scene.group, ceiling=None, user_ceiling=100_000)
     for _ in range(40):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, _ = planned()
 
     with CaptureQueriesContext(connection) as single:
-        placing.place_all(plan.starts[:1])
+        commit.commit_placements(plan.starts[:1])
     with CaptureQueriesContext(connection) as batch:
-        refused = placing.place_all(plan.starts[1:])
+        refused = commit.commit_placements(plan.starts[1:])
 
     assert len(batch) <= len(single)
     assert refused == {}
@@ -61,12 +63,12 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
     quota = a_quota(scene.group, ceiling=None)
     GroupLimit.objects.create(group=scene.group, running_per_user_max=9)
     for _ in range(8):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, _ = planned()
     quota.ceiling = 5000
     quota.save(update_fields=["ceiling"])
 
-    refused = placing.place_all(plan.starts)
+    refused = commit.commit_placements(plan.starts)
 
     quota.refresh_from_db()
     assert quota.used == 5000
@@ -78,10 +80,10 @@ def test_in_a_batch_a_limit_stops_exactly_what_is_beyond_it() -> None:
 def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
     scene = a_scene(nodes=2, cards=2)
     for _ in range(4):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, snapshot = planned()
     drained = scene.nodes[0]
-    node_life.drain(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
+    nodes.drain_node(actor=an_actor(a_user(role="operator")), node_id=drained.pk)
 
     applied = plan_applier.apply_plan(plan, snapshot)
 
@@ -92,11 +94,11 @@ def test_a_node_drained_between_plan_and_commit_refuses_its_own_only() -> None:
 
 def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
     scene = a_scene(cards=2)
-    first, second = scene.work(cards=1), scene.work(cards=1)
+    first, second = scene.work(gpus=1), scene.work(gpus=1)
     spot = scene.placement(cards=(0,))
     places = [PlannedStart(str(work.pk), 0, (spot,)) for work in (first, second)]  # type: ignore[arg-type]
 
-    refused = placing.place_all(places)
+    refused = commit.commit_placements(places)
 
     assert {key: error.code for key, error in refused.items()} == {
         str(second.pk): "insufficient_now"
@@ -107,7 +109,7 @@ def test_a_card_named_twice_in_a_batch_is_given_once() -> None:
 
 def test_a_batch_that_the_database_refuses_is_tried_one_by_one() -> None:
     scene = a_scene(cards=4)
-    works = [scene.work(cards=1) for _ in range(3)]
+    works = [scene.work(gpus=1) for _ in range(3)]
     bad = works[1].pk
     plan, snapshot = planned()
 
@@ -133,16 +135,16 @@ def test_64_submitters_while_quotas_change_and_nodes_drain_never_break_a_promise
 
     def act(number: int) -> None:
         if number < 56:
-            services.submit(actor=actor, submission=submission)
+            services.submit_workload(actor=actor, submission=submission)
         elif number < 60:
             run_once()
         elif number < 62:
-            quotas.change_limits(actor=admin, quota_id=quota.pk, changes={"ceiling": 9000})
+            quotas.change_quota(actor=admin, quota_id=quota.pk, changes={"ceiling": 9000})
         else:
-            node_life.drain(actor=admin, node_id=scene.nodes[number - 62].pk)
+            nodes.drain_node(actor=admin, node_id=scene.nodes[number - 62].pk)
 
     at_once(64, act)
-    redis_client().flushdb()
+    get_redis_client().flushdb()
     for _ in range(3):
         run_once()
 

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from portal.quotas.models import GroupLimit
-from portal.workloads.assess import assess_submission, reasons_to_refuse
+from portal.workloads.submission.dry_run import find_refusals, run_dry
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.entities import Request
 from scheduler.core.model.reasons import ReasonCode
@@ -37,18 +37,15 @@ def who(scene: Scene) -> Asked:
 def test_room_now_means_it_starts_now() -> None:
     scene = a_scene(cards=2)
 
-    assert (
-        assess_submission(**who(scene), request=Request(gpus=2)).verdict.outcome
-        is DryRunOutcome.STARTS_NOW
-    )
+    assert run_dry(**who(scene), request=Request(gpus=2)).result.outcome is DryRunOutcome.STARTS_NOW
 
 
 def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
     scene = a_scene(cards=2)
-    scene.work(cards=1)
-    scene.work(cards=2)
+    scene.work(gpus=1)
+    scene.work(gpus=2)
 
-    verdict = assess_submission(**who(scene), request=Request(gpus=2)).verdict
+    verdict = run_dry(**who(scene), request=Request(gpus=2)).result
 
     assert (verdict.outcome, verdict.position) == (DryRunOutcome.WAITS, 2)
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
@@ -57,20 +54,20 @@ def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
 def test_more_than_any_node_has_is_refused() -> None:
     scene = a_scene(cards=2)
 
-    verdict = assess_submission(**who(scene), request=Request(gpus=3)).verdict
-    (reason,) = reasons_to_refuse(**who(scene), request=Request(gpus=3))
+    verdict = run_dry(**who(scene), request=Request(gpus=3)).result
+    (reason,) = find_refusals(**who(scene), request=Request(gpus=3))
 
     assert verdict.outcome is DryRunOutcome.REFUSED
     assert verdict.reasons == (reason,)
-    assert reason.params == {"resource": "cards", "requested": 3, "most": 2}
+    assert reason.params == {"resource": "gpus", "requested": 3, "most": 2}
 
 
 def test_more_than_the_quota_ever_allows_is_refused() -> None:
     scene = a_scene(cards=8)
     a_quota(scene.group, ceiling=6000)
 
-    assert reasons_to_refuse(**who(scene), request=Request(gpus=6)) == ()
-    (reason,) = reasons_to_refuse(**who(scene), request=Request(gpus=7))
+    assert find_refusals(**who(scene), request=Request(gpus=6)) == ()
+    (reason,) = find_refusals(**who(scene), request=Request(gpus=7))
     assert reason.code is ReasonCode.QUOTA_CEILING
 
 
@@ -79,6 +76,6 @@ def test_a_member_who_runs_as_much_as_allowed_would_wait() -> None:
     GroupLimit.objects.create(group=scene.group, running_per_user_max=1)
     an_allocation(scene.work(state="running"), scene.nodes[0])
 
-    verdict = assess_submission(**who(scene), request=Request(gpus=1)).verdict
+    verdict = run_dry(**who(scene), request=Request(gpus=1)).result
 
     assert [reason.code for reason in verdict.reasons] == [ReasonCode.USER_COUNTER]

@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
-from pytest_django import Settings
 
 from portal.common.actor import Actor
 from portal.common.clock import freeze, from_millis
-from portal.common.poke import SCHEDULER, poke
-from portal.common.redis_client import redis_client
-from portal.workloads import lifecycle
+from portal.common.notifications import SCHEDULER, wake_scheduler
+from portal.common.redis_client import get_redis_client
 from portal.workloads.models import Allocation, PoolQueue, SchedulerPass, Workload
-from portal.workloads.snapshot import load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.state import lifecycle
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.plan import Plan
@@ -49,7 +48,7 @@ def planned() -> tuple[Plan, Snapshot]:
 def cancel(workload: Workload) -> None:
     with transaction.atomic():
         lifecycle.request_stop(
-            lifecycle.lock(workload.pk),
+            lifecycle.lock_workload(workload.pk),
             outcome=WorkloadState.CANCELLED,
             cause="cancelled_by_user",
             actor=Actor.system("test"),
@@ -75,7 +74,7 @@ def another_session(*statements: str) -> Iterator[None]:
 
 def test_a_run_places_what_fits_and_explains_the_rest() -> None:
     scene = a_scene(cards=4)
-    first, second, third = (scene.work(cards=2) for _ in range(3))
+    first, second, third = (scene.work(gpus=2) for _ in range(3))
 
     run = run_once()
 
@@ -89,18 +88,18 @@ def test_a_run_places_what_fits_and_explains_the_rest() -> None:
     assert queue.answers[0]["reasons"] == [
         {
             "code": "insufficient_now",
-            "params": {"resource": "cards", "requested": 2, "free": 0},
+            "params": {"resource": "gpus", "requested": 2, "free": 0},
         }
     ]
     (board,) = SchedulerPass.objects.get().boards
-    assert (board["cards_total"], board["cards_free"], board["waiting"]) == (4, 0, 1)
+    assert (board["gpus_total"], board["gpus_free"], board["waiting"]) == (4, 0, 1)
     assert_sound()
 
 
 def test_an_answer_that_is_still_true_is_confirmed_without_writing_it_again() -> None:
     scene = a_scene(cards=1)
-    scene.work(cards=1)
-    scene.work(cards=1)
+    scene.work(gpus=1)
+    scene.work(gpus=1)
     moment = datetime(2030, 1, 1, 0, 0, 30, tzinfo=UTC)
     with freeze(moment):
         run_once()
@@ -121,7 +120,7 @@ def test_an_answer_that_is_still_true_is_confirmed_without_writing_it_again() ->
 
 
 def test_the_longer_a_queue_is_the_more_seldom_it_is_told() -> None:
-    a_scene().work(cards=1)
+    a_scene().work(gpus=1)
     (waits,) = load_snapshot().pending
     told = 1_700_000_000_000
     SchedulerPass.objects.create(id=1, at=from_millis(told))
@@ -138,7 +137,7 @@ def test_the_longer_a_queue_is_the_more_seldom_it_is_told() -> None:
 
 def test_the_answer_of_work_that_has_started_is_taken_back() -> None:
     scene = a_scene(cards=1)
-    first, second = scene.work(cards=1), scene.work(cards=1)
+    first, second = scene.work(gpus=1), scene.work(gpus=1)
     run_once()
     cancel(first)
 
@@ -153,7 +152,7 @@ def test_two_loops_at_once_place_each_workload_once() -> None:
     scene = a_scene(nodes=2, cards=8)
     a_quota(scene.group, ceiling=12_000)
     for _ in range(20):
-        scene.work(cards=1)
+        scene.work(gpus=1)
 
     runs = at_once(2, lambda _: run_once())
 
@@ -166,7 +165,7 @@ def test_two_loops_at_once_place_each_workload_once() -> None:
 def test_two_appliers_of_one_plan_place_each_workload_once() -> None:
     scene = a_scene(nodes=2, cards=8)
     for _ in range(16):
-        scene.work(cards=1)
+        scene.work(gpus=1)
     plan, snapshot = planned()
 
     applied = at_once(2, lambda _: plan_applier.apply_plan(plan, snapshot))
@@ -179,7 +178,7 @@ def test_two_appliers_of_one_plan_place_each_workload_once() -> None:
 
 def test_a_decision_that_no_longer_holds_is_dropped_alone() -> None:
     scene = a_scene(cards=8)
-    works = [scene.work(cards=1) for _ in range(3)]
+    works = [scene.work(gpus=1) for _ in range(3)]
     plan, snapshot = planned()
     cancel(works[1])
 
@@ -193,7 +192,7 @@ def test_a_decision_that_no_longer_holds_is_dropped_alone() -> None:
 
 def test_a_run_is_repeated_while_it_both_places_and_is_refused() -> None:
     scene = a_scene(cards=2)
-    works = [scene.work(cards=1) for _ in range(3)]
+    works = [scene.work(gpus=1) for _ in range(3)]
     stopped = threading.Event()
 
     def stop_the_first(execute: Execute, sql: str, *args: object) -> object:
@@ -213,7 +212,7 @@ def test_a_run_is_repeated_while_it_both_places_and_is_refused() -> None:
 
 def test_while_another_copy_works_a_run_returns_at_once() -> None:
     scene = a_scene(cards=1)
-    scene.work(cards=1)
+    scene.work(gpus=1)
 
     with another_session(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"):
         assert run_once() is None
@@ -225,26 +224,26 @@ def test_while_another_copy_works_a_run_returns_at_once() -> None:
 def test_a_wake_up_during_another_copys_run_is_not_lost() -> None:
     with another_session(f"SELECT pg_advisory_xact_lock({LOCK_KEY})"):
         run_pass()
-    assert redis_client().llen(SCHEDULER) == 1
+    assert get_redis_client().llen(SCHEDULER) == 1
 
     run_pass()
-    assert redis_client().llen(SCHEDULER) == 1
+    assert get_redis_client().llen(SCHEDULER) == 1
 
 
 def test_the_task_takes_the_flag_down_before_it_reads() -> None:
     scene = a_scene(cards=1)
-    poke(SCHEDULER)
+    wake_scheduler()
 
     run_pass()
-    scene.work(cards=1)
-    poke(SCHEDULER)
+    scene.work(gpus=1)
+    wake_scheduler()
 
-    assert redis_client().llen(SCHEDULER) == 2
+    assert get_redis_client().llen(SCHEDULER) == 2
 
 
 @pytest.mark.usefixtures("redis_away")
 def test_without_redis_a_run_places_all_the_same() -> None:
-    a_scene(cards=1).work(cards=1)
+    a_scene(cards=1).work(gpus=1)
 
     run_pass()
 
@@ -252,16 +251,18 @@ def test_without_redis_a_run_places_all_the_same() -> None:
 
 
 def test_the_command_needs_no_broker() -> None:
-    a_scene(cards=1).work(cards=1)
+    a_scene(cards=1).work(gpus=1)
 
     call_command("run_scheduler", once=True)
 
     assert states() == {"placing": 1}
 
 
-def test_a_pass_that_fails_keeps_its_snapshot(settings: Settings, tmp_path: Path) -> None:
-    settings.STORAGE_DIR = tmp_path
-    work = a_scene(cards=1).work(cards=1)
+def test_a_pass_that_fails_keeps_its_snapshot(
+    set_site: Callable[..., None], tmp_path: Path
+) -> None:
+    set_site(storage_dir=tmp_path)
+    work = a_scene(cards=1).work(gpus=1)
 
     a_locked_table = another_session("LOCK TABLE workloads_poolqueue IN ACCESS EXCLUSIVE MODE")
     with a_locked_table, impatient(), pytest.raises(DatabaseError):

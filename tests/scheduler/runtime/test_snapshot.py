@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext, override_settings
+from django.test.utils import CaptureQueriesContext
 
-from portal.common.clock import freeze, millis, now
+from portal.common.clock import freeze, now, to_millis
 from portal.inventory.models import Node
 from portal.quotas.models import GroupLimit, UserUse
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.snapshot import load_site, load_snapshot
+from portal.workloads.snapshot.loader import load_site, load_snapshot
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot
@@ -30,12 +30,18 @@ QUERIES_MAX = 18
 
 def running_on(scene: Scene, index: int, **asked: object) -> Workload:
     """Save a running workload that holds one card, or slot 0 of it."""
-    work = scene.work(state="running", cards=1, **asked)
+    work = scene.work(state="running", gpus=1, **asked)
     work.epoch = 1
     work.save(update_fields=["epoch"])
     card = scene.nodes[0].accelerators.get(index=index)
     an_allocation(work, scene.nodes[0], on=[(card, 0)])
     return work
+
+
+@pytest.fixture
+def seldom_learned(set_site: Callable[..., None]) -> None:
+    """Learn run times as seldom as an installation does, unlike other tests."""
+    set_site(run_times_learned_every_s=300)
 
 
 def queries_of(load: Callable[[], Snapshot]) -> int:
@@ -44,14 +50,14 @@ def queries_of(load: Callable[[], Snapshot]) -> int:
     return sum(query["sql"] not in {"BEGIN", "COMMIT"} for query in queries)
 
 
-@override_settings(RUN_TIMES_LEARNED_EVERY_S=300)
+@pytest.mark.usefixtures("seldom_learned")
 def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
     scene = a_scene()
     load_snapshot()
     when_empty = queries_of(load_snapshot)
     for index in range(4):
         running_on(scene, index)
-        scene.work(cards=1)
+        scene.work(gpus=1)
     a_quota(scene.group, ceiling=6000)
 
     assert queries_of(load_snapshot) == when_empty + 1 <= QUERIES_MAX
@@ -59,10 +65,10 @@ def test_the_number_of_queries_does_not_grow_with_the_work() -> None:
     assert queries_of(load_site) < QUERIES_MAX
 
 
-@override_settings(RUN_TIMES_LEARNED_EVERY_S=300)
+@pytest.mark.usefixtures("seldom_learned")
 def test_what_has_changed_since_the_last_load_is_seen() -> None:
     scene = a_scene()
-    changes, stays = scene.work(cards=1), scene.work(cards=1)
+    changes, stays = scene.work(gpus=1), scene.work(gpus=1)
     before = {str(view.id): view for view in load_snapshot().pending}
     Workload.objects.filter(pk=changes.pk).update(priority=70)
     an_allocation(stays, scene.nodes[0], on=[])
@@ -78,7 +84,7 @@ def test_what_has_changed_since_the_last_load_is_seen() -> None:
 
 def test_a_raised_priority_and_a_pause_end_by_themselves() -> None:
     scene = a_scene()
-    work = scene.work(cards=1, priority=50)
+    work = scene.work(gpus=1, priority=50)
     soon = now() + timedelta(minutes=1)
     Workload.objects.filter(pk=work.pk).update(priority_until=soon, retry_at=soon)
 
@@ -105,7 +111,7 @@ def test_what_runs_is_counted_on_its_node_and_card() -> None:
     taken = {card.index: card.taken_slots for card in snapshot.accelerators}
     assert taken == {0: frozenset(), 1: frozenset({0})}
     (running,) = snapshot.running
-    assert running.ends_at == millis(started) + 3600 * 1000
+    assert running.ends_at == to_millis(started) + 3600 * 1000
     assert [slot for _, slot in running.placements[0].devices] == [0]
 
 
@@ -130,7 +136,7 @@ def test_running_work_of_waiting_users_is_counted_where_it_is_limited() -> None:
     scene = a_scene()
     GroupLimit.objects.create(group=scene.group, running_per_user_max=2)
     running_on(scene, 0)
-    scene.work(cards=1)
+    scene.work(gpus=1)
 
     (counters,) = load_snapshot().counters
 
@@ -239,7 +245,7 @@ def test_five_thousand_queued_workloads_are_all_answered() -> None:
             group=scene.group,
             pool=scene.pool,
             image=image,
-            cards=1 + number % 8,
+            gpus=1 + number % 8,
             cpu_milli=1000,
             memory_mib=1024,
             time_limit_s=3600,

@@ -150,7 +150,7 @@ def test_the_command_writes_its_figures_and_charts(
         ("nodes = 4\n", "nodes = 5\n", "the pools of before must have 5 nodes together"),
         ('arrive = ["08:30"', 'arrive = ["8.30"', "people[0]: '8.30' is not a time such as 08:30"),
         ('"Mon 20:00 - ', '"Mo 20:00 - ', "windows[0]: 'Mo' is not a day; days are Mon, "),
-        ("keep_cards = 1", "keep_card = 1", "policy.lending.keep_card is not known"),
+        ("keep_gpus = 1", "keep_gpu = 1", "policy.lending.keep_gpu is not known"),
         ("bound_s = 120", "bound_s = 20", "a lender cannot promise less than"),
         ('serves = ["tasks"]', 'serves = ["games"]', "serves must name notebooks, tasks or both"),
         ("training_pct = 90", "training_pct = 900", "must be from 0 to 100"),

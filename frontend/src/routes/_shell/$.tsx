@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { NotFoundPage } from "@/app/not-found-page";
+import { NotFoundPage } from "@/app/faults";
 
-/** Every address that is no page, inside the frame so that the way back is there. */
+/** Every unknown address, inside the frame so that the navigation stays. */
 export const Route = createFileRoute("/_shell/$")({ component: NotFoundPage });

@@ -4,18 +4,16 @@ import { OpenButton } from "@/features/environments/components/open-button";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { useMaySubmit } from "@/shared/session/me";
-import { LinkButton } from "@/shared/ui/link-button";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { useCanSubmit } from "@/shared/session/me";
+import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 function OverviewPage() {
   const { t } = useTranslation(["overview", "environments", "jobs"]);
-  const maySubmit = useMaySubmit();
-  useClusterRings();
+  const maySubmit = useCanSubmit();
+  useClusterUpdates();
   const create = <LinkButton to="/notebooks/new">{t("environments:create")}</LinkButton>;
   const submit = (
     <LinkButton to="/jobs/new" isPrimary={false}>

@@ -3,10 +3,10 @@ import { useTranslation } from "react-i18next";
 import { PolicyPage } from "@/features/policy/components/policy-form";
 import { RunTimesPanel } from "@/features/policy/components/run-times-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
-import { readPoolSearch } from "@/shared/cluster/model/pool-search";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
-import { PageHeader } from "@/shared/ui/page-header";
+import { readPoolSearch } from "@/shared/session/search-params";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/policies")({
   validateSearch: readPoolSearch,

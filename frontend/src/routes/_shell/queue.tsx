@@ -2,8 +2,8 @@ import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { QueueView } from "@/features/queue/components/queue-view";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
-import { readPoolSearch } from "@/shared/cluster/model/pool-search";
-import { PageHeader } from "@/shared/ui/page-header";
+import { readPoolSearch } from "@/shared/session/search-params";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/queue")({
   validateSearch: readPoolSearch,

@@ -1,25 +1,25 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { BudgetPanel } from "@/features/quotas/components/budget-panel";
+import { GroupLimitsPanel } from "@/features/quotas/components/group-limits-panel";
 import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-panel";
-import { OneMemberPanel } from "@/features/quotas/components/one-member-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { PageHeader } from "@/shared/ui/page-header";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/quotas")({ component: QuotasPage });
 
 function QuotasPage() {
   const { t } = useTranslation("quotas");
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
       <div className="stack">
         <QuotaTable />
         <BudgetPanel />
+        <GroupLimitsPanel />
         <MemberLimitsPanel />
-        <OneMemberPanel />
       </div>
     </>
   );

@@ -1,21 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
-import { AddKey } from "@/features/ssh-keys/components/add-key";
-import { HowTo } from "@/features/ssh-keys/components/how-to";
-import { KeyTable } from "@/features/ssh-keys/components/key-table";
-import { PageHeader } from "@/shared/ui/page-header";
+import { SshKeysPage } from "@/features/ssh-keys/components/ssh-keys-page";
 
 export const Route = createFileRoute("/_shell/ssh-keys")({ component: SshKeysPage });
-
-function SshKeysPage() {
-  const { t } = useTranslation("ssh-keys");
-  return (
-    <>
-      <PageHeader title={t("title")} about={t("about")} actions={<AddKey />} />
-      <div className="stack">
-        <KeyTable />
-        <HowTo />
-      </div>
-    </>
-  );
-}

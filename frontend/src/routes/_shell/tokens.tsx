@@ -1,17 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { useTranslation } from "react-i18next";
-import { CreateToken } from "@/features/tokens/components/create-token";
-import { TokenTable } from "@/features/tokens/components/token-table";
-import { PageHeader } from "@/shared/ui/page-header";
+import { TokensPage } from "@/features/tokens/components/tokens-page";
 
 export const Route = createFileRoute("/_shell/tokens")({ component: TokensPage });
-
-function TokensPage() {
-  const { t } = useTranslation("tokens");
-  return (
-    <>
-      <PageHeader title={t("title")} about={t("about")} actions={<CreateToken />} />
-      <TokenTable />
-    </>
-  );
-}

@@ -1,11 +1,12 @@
 /** The one way to the server: typed requests with CSRF token, language and refusals as errors. */
-import createClient, { type Middleware } from "openapi-fetch";
+import type { Middleware } from "openapi-fetch";
+import createClient from "openapi-fetch";
 import { ProblemError, readProblem } from "./problem";
 import type { paths } from "./schema.gen";
 
 const PATIENCE_MS = 30_000;
 
-/** Adds what every request needs; mutations prove by the CSRF token that this page sent them. */
+/** Adds the headers that every request needs; writes carry the CSRF token. */
 const preamble: Middleware = {
   onRequest({ request }) {
     request.headers.set("Accept-Language", document.documentElement.lang);
@@ -22,7 +23,7 @@ export const api = createClient<paths>({
 });
 api.use(preamble);
 
-/** A question is given up in the end, to be asked again; an order runs until it is answered. */
+/** Reads time out and are retried; writes wait for their answer. */
 function patience({ method }: Request): RequestInit | undefined {
   return method === "GET" ? { signal: AbortSignal.timeout(PATIENCE_MS) } : undefined;
 }
@@ -43,4 +44,10 @@ export async function unwrap<T>(
 export function csrfToken(): string {
   const pair = document.cookie.split("; ").find((part) => /^(__Host-)?berth-csrf=/.test(part));
   return pair ? decodeURIComponent(pair.slice(pair.indexOf("=") + 1)) : "";
+}
+
+/** The cursor in a page's `next` address; undefined on the last page. */
+export function nextCursor(page: { next?: string | null }): string | undefined {
+  if (!page.next) return undefined;
+  return new URL(page.next, globalThis.location.origin).searchParams.get("cursor") ?? undefined;
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { isRetryable, ProblemError, problemOf, readProblem } from "./problem";
+import {
+  fieldErrorsOf,
+  isRetryable,
+  namePathOf,
+  ProblemError,
+  problemOf,
+  readProblem,
+} from "./problem";
 
 describe("readProblem", () => {
   it("keeps code, numbers, faults and the request id", () => {
@@ -41,4 +48,26 @@ it.each([
   "Unable to preload CSS for /assets/new.css",
 ])("takes code that could not be had for a matter of the network: %s", (message) => {
   expect(problemOf(new Error(message)).code).toBe("unreachable");
+});
+
+it("finds the field of a pointer, through lists too", () => {
+  expect(namePathOf("/lending/windows/0/start")).toEqual(["lending", "windows", 0, "start"]);
+  expect(namePathOf("/a~1b/c~0d")).toEqual(["a/b", "c~d"]);
+});
+
+it("gathers what the server says about each field, and leaves the rest to the page", () => {
+  const problem = readProblem(
+    400,
+    {
+      errors: [
+        { pointer: "/grace_s", code: "too_small", detail: "Enter 0 or more." },
+        { pointer: "/grace_s", code: "odd", detail: "" },
+        { pointer: "", code: "whole", detail: "The whole is wrong." },
+      ],
+    },
+    "",
+  );
+  expect(fieldErrorsOf(problem)).toEqual([
+    { name: ["grace_s"], errors: ["Enter 0 or more.", "odd"] },
+  ]);
 });

@@ -1,8 +1,8 @@
-/** RFC 9457 problems: what the server answers when it refuses, as an error that pages can show. */
+/** RFC 9457 problems: refusals of the server as errors that pages can show. Pure. */
 
-export type Params = Record<string, unknown>;
+type Params = Record<string, unknown>;
 
-export interface FieldFault {
+interface FieldFault {
   /** JSON pointer (RFC 6901) of the field, e.g. `/slices`. */
   pointer: string;
   code: string;
@@ -42,7 +42,7 @@ export function readProblem(status: number, body: unknown, requestId: string): P
   };
 }
 
-/** What browsers and the bundler say when a part of the page's own code cannot be had. */
+/** Messages of browsers and the bundler when a chunk of the page's code cannot be loaded. */
 const CODE_MISSING = /dynamically imported module|importing a module script|preload CSS/i;
 
 /** Turn anything thrown by a request into a problem; a network failure is `unreachable`. */
@@ -89,4 +89,39 @@ function isRecord(value: unknown): value is Params {
 
 function text(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+// Faults of a refused form, at the fields where they belong.
+
+type NamePath = (string | number)[];
+
+interface FieldErrors {
+  name: NamePath;
+  errors: string[];
+}
+
+/** `/lending/windows/0/start` → `["lending", "windows", 0, "start"]` (RFC 6901). */
+export function namePathOf(pointer: string): NamePath {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : unescaped(part)));
+}
+
+/** One entry per field that the server named below a place, in the form library's shape. */
+export function fieldErrorsOf({ errors }: Problem, below = ""): FieldErrors[] {
+  const byPointer = new Map<string, string[]>();
+  for (const { pointer, detail, code } of errors) {
+    if (!pointer?.startsWith(`${below}/`)) continue;
+    const field = pointer.slice(below.length);
+    byPointer.set(field, [...(byPointer.get(field) ?? []), detail || code]);
+  }
+  return [...byPointer].map(([pointer, details]) => ({
+    name: namePathOf(pointer),
+    errors: details,
+  }));
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of acts. */
+        /** @description Return one page of events. */
         get: operations["audit_event_list_get"];
         put?: never;
         post?: never;
@@ -94,10 +94,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of what the caller, or one group, may read. */
+        /** @description Return one page of the data sets that the caller, or one group, may read. */
         get: operations["dataset_list_get"];
         put?: never;
-        /** @description Name a folder that every node has. */
+        /** @description Give a folder of the nodes a name. */
         post: operations["dataset_list_post"];
         delete?: never;
         options?: never;
@@ -115,11 +115,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Forget the name; the files stay. */
+        /** @description Delete the name; the files stay. */
         delete: operations["dataset_detail_delete"];
         options?: never;
         head?: never;
-        /** @description Change a data set; what runs keeps what it has. */
+        /** @description Change a data set; running work keeps its mounts. */
         patch: operations["dataset_detail_patch"];
         trace?: never;
     };
@@ -159,7 +159,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/environments/{workload_id}/cards": {
+    "/api/v1/environments/{workload_id}/gpus": {
         parameters: {
             query?: never;
             header?: never;
@@ -169,7 +169,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** @description Ask for the cards that an idle notebook has given up. */
-        post: operations["environment_cards_post"];
+        post: operations["environment_gpus_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -360,7 +360,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description End the membership; the member's work goes on until somebody stops it. */
+        /** @description End the membership; the member's work keeps running until it is stopped. */
         delete: operations["group_member_delete"];
         options?: never;
         head?: never;
@@ -375,10 +375,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of images; those who manage them see withdrawn ones too. */
+        /** @description Return one page of images; administrators see withdrawn ones too. */
         get: operations["image_list_get"];
         put?: never;
-        /** @description Allow one more image; nodes fetch it beforehand. */
+        /** @description Add an image to the allow-list; nodes pull it ahead of use. */
         post: operations["image_list_post"];
         delete?: never;
         options?: never;
@@ -513,7 +513,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the caller and hand the browser its CSRF cookie. */
+        /** @description Return the caller and set the CSRF cookie. */
         get: operations["me_get"];
         put?: never;
         post?: never;
@@ -952,7 +952,7 @@ export interface paths {
         /** @description Return one page of tokens, without their secrets. */
         get: operations["token_list_get"];
         put?: never;
-        /** @description Create a token; its secret is in this answer and nowhere else, ever. */
+        /** @description Create a token; its secret is in this answer only. */
         post: operations["token_list_post"];
         delete?: never;
         options?: never;
@@ -987,7 +987,7 @@ export interface paths {
         /** @description Return one page of people. */
         get: operations["user_list_get"];
         put?: never;
-        /** @description Add a person; the password is in this answer and nowhere else, ever. */
+        /** @description Create an account; the password is in this answer only. */
         post: operations["user_list_post"];
         delete?: never;
         options?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change a person; who is no longer active is signed out at once. */
+        /** @description Change an account; one that is deactivated is signed out at once. */
         patch: operations["user_detail_patch"];
         trace?: never;
     };
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the person a new password; it is in this answer and nowhere else, ever. */
+        /** @description Set a generated password; it is in this answer only. */
         post: operations["user_password_post"];
         delete?: never;
         options?: never;
@@ -1189,33 +1189,33 @@ export interface components {
         };
         /** @description That less than was asked for is enough, with the measured runs that say so. */
         AdviceShape: {
-            asked_mib: number;
-            asked_milli: number;
             /** @description Mean utilisation of the busiest of them. */
             busy_pct: number;
             enough: components["schemas"]["AdvisedShape"][];
             /** @description The most card memory that any of them used. */
-            peak_mib: number;
+            peak_gpu_memory_mib: number;
+            requested_gpu_memory_mib: number;
+            requested_gpu_milli: number;
             /** @description Past runs of the same kind that were measured. */
             runs: number;
         };
         /** @description Less of a card that would be enough, as it would be asked for, and what would become of it. */
         AdvisedShape: {
-            /** @description Thousandths of a card's processors. */
-            card_milli: number;
-            cards: number;
             code: components["schemas"]["CodeEnum"];
             expected_start: components["schemas"]["StartRangeShape"] | null;
-            /** @description Card memory of one replica. */
-            memory_mib: number;
+            gpu_memory_mib: number;
+            gpu_milli: number;
+            gpus: number;
             mig_profile: string;
             /** @description Of its cards; empty where there are several. */
             model: string;
             pool: components["schemas"]["TitledRef"];
             position: number | null;
-            share_mib: number;
-            share_milli: number;
             slices: number;
+            /** @description GPU memory of one replica. */
+            total_gpu_memory_mib: number;
+            /** @description Compute of one replica, in thousandths of a GPU. */
+            total_gpu_milli: number;
             verdict: components["schemas"]["AdvisedShapeVerdictEnum"];
         };
         /**
@@ -1270,7 +1270,7 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
-        /** @description Who did what to what, and how it ended. */
+        /** @description One event: who did what to what, and how it ended. */
         AuditEventOutput: {
             action: string;
             actor_kind: string;
@@ -1309,7 +1309,7 @@ export interface components {
         BlankEnum: "";
         /** @description A budget; the one for the same group, pool and period is replaced. */
         BudgetInputRequest: {
-            card_hours: number;
+            gpu_hours: number;
             /** Format: uuid */
             group: string;
             period: components["schemas"]["PeriodEnum"];
@@ -1318,25 +1318,25 @@ export interface components {
         };
         /** @description Card-hours that a group with its descendants may use in each period, and what is gone. */
         BudgetShape: {
-            card_hours: number;
             /**
              * Format: date-time
              * @description When the present period ends.
              */
             ends_at: string;
+            gpu_hours: number;
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
             period: components["schemas"]["PeriodEnum"];
             pool: components["schemas"]["TitledRef"] | null;
             /** @description What running work may still use until its time limit. */
-            promised_card_s: number;
-            used_card_s: number;
+            promised_gpu_s: number;
+            used_gpu_s: number;
         };
         /** @description What a pool has and what of it is free now. */
         CapacityOutput: {
-            cards_free: number;
-            cards_total: number;
+            gpus_free: number;
+            gpus_total: number;
             is_simulated: boolean;
             largest_free: number;
             memory_mib: number;
@@ -1346,15 +1346,6 @@ export interface components {
             slices_total: number;
             waiting: number;
         };
-        /**
-         * @description * `held` - held
-         *     * `leaving` - leaving
-         *     * `away` - away
-         *     * `asked` - asked
-         *     * `returning` - returning
-         * @enum {string}
-         */
-        CardsEnum: "held" | "leaving" | "away" | "asked" | "returning";
         /**
          * @description * `preempted` - preempted
          *     * `reclaimed` - reclaimed
@@ -1383,10 +1374,10 @@ export interface components {
          * @description * `slices_enough` - slices_enough
          *     * `share_enough` - share_enough
          *     * `profile_enough` - profile_enough
-         *     * `card_enough` - card_enough
+         *     * `gpu_enough` - gpu_enough
          * @enum {string}
          */
-        CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "card_enough";
+        CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /** @description What a page must know before anybody has signed in. */
         ConfigOutput: {
             /** Format: uri */
@@ -1412,7 +1403,7 @@ export interface components {
             name: string;
             path: string;
         };
-        /** @description A data set that work may name; it is mounted under `/data/<name>`, read-only. */
+        /** @description A data set that work may mount; it appears read-only under `/data/<name>`. */
         DatasetOutput: {
             description: string;
             groups: components["schemas"]["GroupRef"][] | null;
@@ -1450,9 +1441,14 @@ export interface components {
         DryRunAnswerVerdictEnum: "starts_now" | "waits" | "refused";
         /** @description A submission that is only asked about. */
         DryRunInputRequest: {
-            /** @default 0 */
-            cards?: number;
             cpu_milli: number;
+            gpu_memory_ceiling_mib?: number | null;
+            /** @default 0 */
+            gpu_memory_mib?: number;
+            /** @default 0 */
+            gpu_milli?: number;
+            /** @default 0 */
+            gpus?: number;
             group: string;
             image?: string;
             kind: components["schemas"]["WorkloadKind"];
@@ -1465,21 +1461,21 @@ export interface components {
             priority?: components["schemas"]["PriorityEnum"];
             /** @default 1 */
             replicas?: number;
-            share_ceiling_mib?: number | null;
-            /** @default 0 */
-            share_mib?: number;
-            /** @default 0 */
-            share_milli?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
         };
         /** @description A notebook: an image and its resources. */
         EnvironmentInputRequest: {
-            /** @default 0 */
-            cards?: number;
             cpu_milli: number;
             datasets?: string[];
+            gpu_memory_ceiling_mib?: number | null;
+            /** @default 0 */
+            gpu_memory_mib?: number;
+            /** @default 0 */
+            gpu_milli?: number;
+            /** @default 0 */
+            gpus?: number;
             group: string;
             image: string;
             memory_mib: number;
@@ -1488,11 +1484,6 @@ export interface components {
             name: string;
             pool?: string;
             ports?: number[];
-            share_ceiling_mib?: number | null;
-            /** @default 0 */
-            share_mib?: number;
-            /** @default 0 */
-            share_milli?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1508,8 +1499,8 @@ export interface components {
         };
         /** @description What a telling is judged by; what only a simulation knows is null of the real past. */
         FiguresShape: {
-            card_hours?: number | null;
             evictions?: number | null;
+            gpu_hours?: number | null;
             jobs: number;
             longest_wait_s: number;
             mean_completion_s?: number | null;
@@ -1526,12 +1517,21 @@ export interface components {
             today: components["schemas"]["FiguresShape"];
             was: components["schemas"]["FiguresShape"];
         };
+        /**
+         * @description * `held` - held
+         *     * `releasing` - releasing
+         *     * `released` - released
+         *     * `requested` - requested
+         *     * `restoring` - restoring
+         * @enum {string}
+         */
+        GpuStateEnum: "held" | "releasing" | "released" | "requested" | "restoring";
         /** @description What one group gets, under today's rules and under the changed ones. */
         GroupFiguresShape: {
-            card_hours: number;
-            card_hours_changed: number;
             evictions: number;
             evictions_changed: number;
+            gpu_hours: number;
+            gpu_hours_changed: number;
             group: string;
             jobs: number;
             jobs_changed: number;
@@ -1556,7 +1556,7 @@ export interface components {
             running_per_user_max: number | null;
             time_limit_s_max: number | null;
         };
-        /** @description Somebody who belongs to a group, with the strongest role. */
+        /** @description A member of a group, with the strongest role. */
         GroupMemberOutput: {
             /** @description Of this very group, not of one above it. */
             is_own: boolean;
@@ -1586,11 +1586,11 @@ export interface components {
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
             ceiling_mib: number | null;
+            gpu_milli: number;
             index: number;
             /** @description Guaranteed. */
             memory_mib: number;
             model: string;
-            share_milli: number;
             slices: number;
             slot: number;
             uuid: string;
@@ -1618,9 +1618,9 @@ export interface components {
         IdleShape: {
             /** Format: date-time */
             active_at: string;
-            cards: components["schemas"]["CardsEnum"];
+            gpu_state: components["schemas"]["GpuStateEnum"];
             /** Format: date-time */
-            cards_left_at: string | null;
+            gpus_released_at: string | null;
             /** Format: date-time */
             idle_since: string | null;
             is_warned: boolean;
@@ -1634,7 +1634,7 @@ export interface components {
             reasons: components["schemas"]["WaitReason"][];
             signal: string;
         };
-        /** @description A new image; users name it by `name`, which is for ever. */
+        /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
             description_en?: string;
             description_zh?: string;
@@ -1646,7 +1646,7 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /** @description An image that users may choose; its reference is for those who manage images. */
+        /** @description An image that users may choose; its reference is shown to administrators only. */
         ImageOutput: {
             description_en: string;
             description_zh: string;
@@ -1660,7 +1660,7 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /** @description A new token: the only answer that ever holds the secret. */
+        /** @description A new token: the only answer that holds the secret. */
         IssuedTokenOutput: {
             /** Format: date-time */
             created_at: string;
@@ -1679,14 +1679,19 @@ export interface components {
         };
         /** @description A training job: a command or a script, on one or many ranks. */
         JobInputRequest: {
-            /** @default 0 */
-            cards?: number;
             command?: string[];
             cpu_milli: number;
             datasets?: string[];
             env?: {
                 [key: string]: string;
             };
+            gpu_memory_ceiling_mib?: number | null;
+            /** @default 0 */
+            gpu_memory_mib?: number;
+            /** @default 0 */
+            gpu_milli?: number;
+            /** @default 0 */
+            gpus?: number;
             group: string;
             image: string;
             /** @default plain */
@@ -1710,11 +1715,6 @@ export interface components {
             /** @default 0 */
             retries_max?: number;
             script?: string;
-            share_ceiling_mib?: number | null;
-            /** @default 0 */
-            share_mib?: number;
-            /** @default 0 */
-            share_milli?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1746,7 +1746,7 @@ export interface components {
         LendingInput: {
             bound_s: number;
             by_day: boolean;
-            keep_cards: number;
+            keep_gpus: number;
             to_pools: string[];
             windows: components["schemas"]["WindowInput"][];
         };
@@ -1754,22 +1754,22 @@ export interface components {
         LendingInputRequest: {
             bound_s: number;
             by_day: boolean;
-            keep_cards: number;
+            keep_gpus: number;
             to_pools: string[];
             windows: components["schemas"]["WindowInputRequest"][];
         };
         /** @description The most that one submission may ask for. */
         LimitsOutput: {
             burst_pct: number;
-            cards_max: number;
             cpu_milli_max: number;
+            gpu_memory_mib_max: number;
+            gpus_max: number;
             memory_mib_max: number;
             profiles: string[];
             replicas_max: number;
-            share_mib_max: number;
             slices_max: number;
         };
-        /** @description A person who shall belong to the group, by the name they sign in with. */
+        /** @description A new member, by exact user name. */
         MemberInputRequest: {
             role: components["schemas"]["RoleEnum"];
             username: string;
@@ -2016,7 +2016,7 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["WorkloadSummary"][];
         };
-        /** @description What may be changed of a data set; what is left out stays. */
+        /** @description Changes of a data set; absent fields stay as they are. */
         PatchedDatasetChangeRequest: {
             description?: string;
             groups?: string[];
@@ -2034,7 +2034,7 @@ export interface components {
             running_per_user_max?: number | null;
             time_limit_s_max?: number | null;
         };
-        /** @description What may be changed of an image; what is left out stays. */
+        /** @description Changes of an image; absent fields stay as they are. */
         PatchedImageChangeRequest: {
             description_en?: string;
             description_zh?: string;
@@ -2558,7 +2558,7 @@ export interface components {
          * @enum {string}
          */
         StudyPhase: "waiting" | "running" | "done" | "failed";
-        /** @description Lines over the same times; null where nothing was measured, which is not zero. */
+        /** @description Lines over the same times; null, not zero, where nothing was measured. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];
             step_s: number;
@@ -2613,7 +2613,7 @@ export interface components {
             scopes: string[];
             user: components["schemas"]["UserRef"];
         };
-        /** @description A new person; the password is the server's, and in the answer only. */
+        /** @description A new account; the server generates the password. */
         UserInputRequest: {
             display_name: string;
             /** @default  */
@@ -2626,7 +2626,7 @@ export interface components {
          * @enum {string}
          */
         UserKind: "person" | "robot";
-        /** @description A person as administrators see them. */
+        /** @description An account as administrators see it. */
         UserOutput: {
             display_name: string;
             /** Format: uuid */
@@ -2638,7 +2638,7 @@ export interface components {
             platform_role: string;
             username: string;
         };
-        /** @description The same with a new password: the only answer that ever holds it. */
+        /** @description An account with its new password: the only answer that holds it. */
         UserPasswordOutput: {
             display_name: string;
             /** Format: uuid */
@@ -2696,7 +2696,7 @@ export interface components {
         };
         /** @description A workload among those of others; the names are null where the reader may not know them. */
         WorkGlimpse: {
-            cards: number;
+            gpus: number;
             group: components["schemas"]["GroupRef"] | null;
             /** Format: uuid */
             id: string | null;
@@ -2712,7 +2712,6 @@ export interface components {
         WorkloadDetail: {
             allocations: components["schemas"]["AllocationShape"][];
             avoids: components["schemas"]["AvoidedShape"][];
-            cards: number;
             cause: string;
             cause_params: {
                 [key: string]: unknown;
@@ -2728,6 +2727,10 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            gpu_memory_ceiling_mib: number | null;
+            gpu_memory_mib: number;
+            gpu_milli: number;
+            gpus: number;
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
@@ -2757,9 +2760,6 @@ export interface components {
             /** Format: date-time */
             retry_at: string | null;
             runtime: string | null;
-            share_ceiling_mib: number | null;
-            share_mib: number;
-            share_milli: number;
             short_disks: components["schemas"]["ShortDisk"][];
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
@@ -2821,7 +2821,6 @@ export interface components {
         WorkloadState: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
         /** @description A workload in a list. */
         WorkloadSummary: {
-            cards: number;
             cause: string;
             cause_params: {
                 [key: string]: unknown;
@@ -2835,6 +2834,10 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            gpu_memory_ceiling_mib: number | null;
+            gpu_memory_mib: number;
+            gpu_milli: number;
+            gpus: number;
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
@@ -2859,9 +2862,6 @@ export interface components {
             retries: number;
             retries_max: number;
             runtime: string | null;
-            share_ceiling_mib: number | null;
-            share_mib: number;
-            share_milli: number;
             slices: number;
             /** Format: date-time */
             started_at: string | null;
@@ -4195,7 +4195,7 @@ export interface operations {
             };
         };
     };
-    environment_cards_post: {
+    environment_gpus_post: {
         parameters: {
             query?: never;
             header?: never;

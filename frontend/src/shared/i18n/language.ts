@@ -1,4 +1,4 @@
-/** The two languages of the pages, and which one this reader chose. */
+/** The two languages of the pages, which one this reader chose, and texts for codes of the server. */
 import { useTranslation } from "react-i18next";
 
 export const LANGUAGES = ["en", "zh-CN"] as const;
@@ -19,7 +19,7 @@ export function rememberLanguage(language: Language): void {
   localStorage.setItem(STORAGE_KEY, language);
 }
 
-export function nearestLanguage(tag: string): Language {
+function nearestLanguage(tag: string): Language {
   return tag.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
 }
 
@@ -34,4 +34,14 @@ export function titleOf(
   language: Language,
 ): string {
   return (language === "zh-CN" ? thing.title_zh : thing.title_en) || thing.name;
+}
+
+/** A text whose key holds a code of the server; null where the catalogue lacks the code. */
+export type CodedText = (key: string, params?: Record<string, unknown>) => string | null;
+
+/** The one way to texts whose keys the compiler cannot check: `namespace:group.code`. */
+export function useCodedText(): CodedText {
+  const { t, i18n } = useTranslation();
+  const say: (key: string, params: Record<string, unknown>) => string = t as never;
+  return (key, params = {}) => (i18n.exists(key, params) ? say(key, params) : null);
 }

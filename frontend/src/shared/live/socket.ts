@@ -1,6 +1,6 @@
 /**
- * One WebSocket for the whole page. It carries doorbells only: a ring says "fetch again", never
- * data. Topics keep their sequence numbers across reconnects, so that nothing missed stays unseen.
+ * One WebSocket for the whole page. It carries notifications only: a ring means "fetch again", never
+ * data. Topics keep their sequence numbers across reconnects, so that no change is missed.
  */
 
 export type LinkState = "connecting" | "open" | "down";
@@ -16,7 +16,7 @@ interface Topic {
   listeners: Set<() => void>;
 }
 
-export interface SocketPorts {
+interface SocketPorts {
   open: () => WebSocket;
   /** Run after a delay; returns a function that calls it off. */
   later: (run: () => void, delayMs: number) => () => void;
@@ -43,13 +43,13 @@ export class LiveSocket {
     return this.#state;
   }
 
-  /** Be told when `state` changes; returns the way to stop. */
+  /** Call `watcher` when `state` changes; returns a function that stops it. */
   watch = (watcher: () => void): (() => void) => {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   };
 
-  /** Call `listener` whenever something about `topic` changed; returns the way to stop. */
+  /** Call `listener` whenever something about `topic` changed; returns a function that stops it. */
   subscribe(topic: string, listener: () => void): () => void {
     const known = this.#topics.get(topic);
     if (known) {
@@ -116,7 +116,7 @@ export class LiveSocket {
     const ring = readRing(frame);
     const topic = ring && this.#topics.get(ring.topic);
     if (!ring || !topic) return;
-    // The first answer rings too: what a page shows may be older than its subscription.
+    // The first answer notifies too: what a page shows may be older than its subscription.
     const missed = ring.op === "ring" || topic.seq !== ring.seq;
     topic.seq = ring.seq;
     if (missed) for (const listener of topic.listeners) listener();

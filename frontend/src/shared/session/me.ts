@@ -1,9 +1,13 @@
-/** Who is signed in. `null` means nobody; pages below the shell always have somebody. */
+/** Who is signed in. `null` means no session; pages below the shell always have one. */
 import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { problemOf } from "@/shared/api/problem";
 import type { Config, GroupRef, Me } from "@/shared/api/types";
-import { sessionKeys } from "./keys";
+
+export const sessionKeys = {
+  me: ["session", "me"] as const,
+  config: ["session", "config"] as const,
+};
 
 const SUBMITTING_ROLES = ["group_admin", "developer"];
 
@@ -47,6 +51,6 @@ export function submittableGroups(me: Me): GroupRef[] {
 }
 
 /** Whether there is any group in which this person may submit work. */
-export function useMaySubmit(): boolean {
+export function useCanSubmit(): boolean {
   return submittableGroups(useMe()).length > 0;
 }

@@ -1,4 +1,4 @@
-/** What a role lets a person see and change; the server decides, pages only do not tempt. Pure. */
+/** What a role lets a person see and change; pages hide what the server would refuse. Pure. */
 import type { Me } from "@/shared/api/types";
 
 /** Sees the whole platform. */
@@ -12,7 +12,7 @@ export function isPlatformAdmin({ platform_role }: Me): boolean {
 }
 
 /** Reads the audit log; heads of groups read what was done in theirs. */
-export function readsAudit(me: Me): boolean {
+export function canReadAudit(me: Me): boolean {
   return me.platform_role === "auditor" || isPlatformAdmin(me) || isGroupAdmin(me);
 }
 
@@ -27,14 +27,14 @@ export function isOperator({ platform_role }: Me): boolean {
 }
 
 /** May end this work: its owner while still at work in the group, the group's head, operators. */
-export function mayStop(me: Me, work: { owner: { id: string }; group: { id: string } }): boolean {
+export function canStop(me: Me, work: { owner: { id: string }; group: { id: string } }): boolean {
   if (isOperator(me)) return true;
   const role = roleIn(me, work.group.id);
   return role === "group_admin" || (role === "developer" && work.owner.id === me.id);
 }
 
 /** May submit work, and start it again, in this group. */
-export function maySubmitIn(me: Me, groupId: string): boolean {
+export function canSubmitIn(me: Me, groupId: string): boolean {
   return ["group_admin", "developer"].includes(roleIn(me, groupId));
 }
 

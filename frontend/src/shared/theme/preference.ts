@@ -1,8 +1,8 @@
-/** Light, dark, or as the system says; kept per browser. */
+/** Light, dark or the system's theme; kept per browser. */
 import { useSyncExternalStore } from "react";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type ThemeName = (typeof THEMES)[number];
+type ThemeName = (typeof THEMES)[number];
 
 const STORAGE_KEY = "berth.theme";
 const listeners = new Set<() => void>();

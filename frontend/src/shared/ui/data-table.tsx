@@ -1,6 +1,7 @@
 import { Grid } from "antd";
 import type { Key, ReactNode } from "react";
 import styles from "./data-table.module.css";
+import { QueryBoundary, type QueryLike } from "./query-states";
 
 /** A column that can also be a line of a card: every cell is rendered from the whole row. */
 export interface Column<Row> {
@@ -16,15 +17,35 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => Key;
+  /** Shown instead of a table without rows. */
+  empty?: ReactNode;
 }
 
 /**
  * A table where there is room, a list of cards where there is not. The server searches, filters
  * and pages, so a plain table is enough.
  */
-export function DataTable<Row>(props: DataTableProps<Row>) {
+export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
   const screens = Grid.useBreakpoint();
+  if (props.rows.length === 0 && empty !== undefined) return empty;
   return screens.md === false ? <Cards {...props} /> : <Rows {...props} />;
+}
+
+interface EntityTableProps<Row> extends Omit<DataTableProps<Row>, "rows"> {
+  query: QueryLike<readonly Row[]>;
+  /** Lines of the skeleton. */
+  skeletonRows?: number;
+  canRetry?: boolean;
+}
+
+/** The table of what a query returns, in all its conditions: loading, failed, empty, full. */
+export function EntityTable<Row>(props: EntityTableProps<Row>) {
+  const { query, skeletonRows = 4, canRetry = true, ...table } = props;
+  return (
+    <QueryBoundary query={query} rows={skeletonRows} canRetry={canRetry}>
+      {(rows) => <DataTable {...table} rows={rows} />}
+    </QueryBoundary>
+  );
 }
 
 function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
@@ -60,7 +81,7 @@ function Cards<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
       {rows.map((row) => (
         <li key={rowKey(row)}>
           {columns.map(({ key, title, cell }) => (
-            <CardLine key={key} title={title} content={cell(row)} />
+            <CardCell key={key} title={title} content={cell(row)} />
           ))}
         </li>
       ))}
@@ -69,7 +90,7 @@ function Cards<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
 }
 
 /** A cell with nothing in it needs no line of its own. */
-function CardLine({ title, content }: { title: string; content: ReactNode }) {
+function CardCell({ title, content }: { title: string; content: ReactNode }) {
   if (!content) return null;
   return (
     <div className={styles.line}>

@@ -1,4 +1,4 @@
-import styles from "./meter.module.css";
+import styles from "./ui.module.css";
 
 interface MeterProps {
   label: string;
@@ -18,9 +18,9 @@ export function Meter({ label, amount, used, mine = 0, limit, marks = [] }: Mete
   const isFull = limit !== null && used >= limit;
   return (
     <div className={styles.meter}>
-      <div className={styles.words}>
+      <div className={styles.meterWords}>
         <span>{label}</span>
-        <span className={`num ${styles.amount}`}>{amount}</span>
+        <span className={`num ${styles.meterAmount}`}>{amount}</span>
       </div>
       <meter
         className="visually-hidden"
@@ -29,13 +29,13 @@ export function Meter({ label, amount, used, mine = 0, limit, marks = [] }: Mete
         value={used}
         max={limit ?? Math.max(used, 1)}
       />
-      <div className={styles.track} data-full={isFull || undefined} aria-hidden>
-        <div className={styles.used} style={{ width: share(used) }} />
-        <div className={styles.mine} style={{ width: share(mine) }} />
+      <div className={styles.meterTrack} data-full={isFull || undefined} aria-hidden>
+        <div className={styles.meterUsed} style={{ width: share(used) }} />
+        <div className={styles.meterMine} style={{ width: share(mine) }} />
         {[...new Set(marks)]
           .filter((mark) => mark > 0 && limit !== null && mark < limit)
           .map((mark) => (
-            <div key={mark} className={styles.mark} style={{ left: share(mark) }} />
+            <div key={mark} className={styles.meterMark} style={{ left: share(mark) }} />
           ))}
       </div>
     </div>

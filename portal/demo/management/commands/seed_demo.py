@@ -7,10 +7,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
 from typing_extensions import override
 
+from portal.common.site_config import get_site_config
 from portal.demo import services
 from portal.identity.services import authenticate_token
 
@@ -31,9 +31,9 @@ class Command(BaseCommand):
         output: Path = options["output"]
         known = _read(output)
         password = known.get("password") or secrets.token_urlsafe(12)
-        logins = services.seed(password)
+        logins = services.seed_organisation(password)
         if "password" not in known:
-            services.set_password(password)
+            services.reset_passwords(password)
         token = known.get("robot_token", "")
         if authenticate_token(token) is None:
             token = services.renew_robot_token()
@@ -41,7 +41,8 @@ class Command(BaseCommand):
             {"username": login.username, "password": password, "role": login.role}
             for login in logins
         ]
-        urls = {"url": settings.PORTAL_URL, "apps_url": settings.APPS_URL}
+        site = get_site_config()
+        urls = {"url": site.portal_url, "apps_url": site.apps_url}
         _write(output, {**urls, "users": users, "robot_token": token})
         self.stdout.write(f"{len(users)} logins in {output}")
 
@@ -56,7 +57,7 @@ def _read(output: Path) -> dict[str, str]:
 
 
 def _write(output: Path, content: dict[str, Any]) -> None:
-    """Replace the file as a whole; nobody else may read it."""
+    """Replace the file as a whole; only its owner may read it."""
     output.parent.mkdir(parents=True, exist_ok=True)
     draft = output.with_suffix(".draft")
     draft.unlink(missing_ok=True)

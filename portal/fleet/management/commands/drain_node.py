@@ -19,9 +19,9 @@ from typing_extensions import override
 
 from portal.common.actor import Actor
 from portal.common.errors import DomainError
-from portal.fleet.draining import DrainEnd, Left, follow
+from portal.fleet.drain_progress import DrainEnd, DrainRemainder, follow_drain
 from portal.inventory.models import Node
-from portal.workloads import node_life
+from portal.workloads.operations import nodes
 from scheduler.core.model.states import NodeState
 
 GOES_ON: Final = "the drain goes on; uncordon the node to end it"
@@ -31,6 +31,7 @@ ENDS: Final = {
 }
 INTERRUPTED: Final = 130
 SECONDS_MAX: Final = 30 * 24 * 3600
+"""Longest time that a drain may wait."""
 
 
 class Command(BaseCommand):
@@ -58,9 +59,9 @@ class Command(BaseCommand):
         node = Node.objects.filter(name=options["node"]).exclude(state=NodeState.RETIRED).first()
         if node is None:
             raise CommandError(f"there is no node {options['node']}")
-        how = node_life.Drain(options["within"], stops_all=options["stop_all"])
+        how = nodes.DrainOptions(options["within"], stops_all=options["stop_all"])
         try:
-            node_life.drain(actor=Actor.system("console"), node_id=node.pk, how=how)
+            nodes.drain_node(actor=Actor.system("console"), node_id=node.pk, how=how)
         except DomainError as error:
             words = ", ".join(f"{name} {value}" for name, value in error.params.items())
             raise CommandError(f"{error.code}: {words}") from error
@@ -70,13 +71,13 @@ class Command(BaseCommand):
 
     def _wait(self, node_id: UUID, timeout_s: int | None) -> None:
         try:
-            for news in follow(node_id, timeout_s, self.pause):
+            for news in follow_drain(node_id, timeout_s, self.pause):
                 self._tell(news)
         except KeyboardInterrupt as error:
             raise CommandError(f"interrupted: {GOES_ON}", returncode=INTERRUPTED) from error
 
-    def _tell(self, news: Left | DrainEnd) -> None:
-        if isinstance(news, Left):
+    def _tell(self, news: DrainRemainder | DrainEnd) -> None:
+        if isinstance(news, DrainRemainder):
             self._say(str(news))
         elif news is DrainEnd.EMPTY:
             self._say("empty")

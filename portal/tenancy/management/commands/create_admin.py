@@ -12,7 +12,7 @@ from portal.tenancy import people
 
 
 class Command(BaseCommand):
-    """Add a platform administrator, and say the password once."""
+    """Create a platform administrator and print the password once."""
 
     help = "Add a platform administrator; the password is printed once"
 
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         """Add the person."""
         username: str = options["username"]
         try:
-            made = people.create(
+            made = people.create_person(
                 actor=Actor.system("create_admin"),
                 username=username,
                 display_name=options["display_name"] or username,

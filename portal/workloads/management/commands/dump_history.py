@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from typing_extensions import override
 
 from portal.common.clock import now
-from portal.workloads import history
+from portal.workloads.snapshot import history
 
 DAYS = 31
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         file: Path = options["file"]
         count = -1
         with file.open("w", encoding="utf-8") as out:
-            for line in history.lines(now() - timedelta(days=options["days"])):
+            for line in history.iter_history(now() - timedelta(days=options["days"])):
                 out.write(f"{line}\n")
                 count += 1
         self.stdout.write(f"{count} workloads in {file}")

@@ -72,7 +72,7 @@ def worlds(draw: st.DrawFn, waiting_max: int = 5) -> Snapshot:
 
 
 def _development(draw: st.DrawFn) -> PoolView:
-    lending = LendingPolicy(to_pools=frozenset({TRAINING}), keep_cards=draw(st.integers(0, 2)))
+    lending = LendingPolicy(to_pools=frozenset({TRAINING}), keep_gpus=draw(st.integers(0, 2)))
     return PoolView(DEVELOPMENT, DEVELOPMENT, True, SLICES, 4096, PoolPolicy(lending=lending))
 
 

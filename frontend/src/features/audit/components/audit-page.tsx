@@ -2,16 +2,13 @@ import { Button, Input, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/use-groups";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
-import { formatMoment } from "@/shared/lib/format";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { type AuditFilters, useAudit } from "../api/use-audit";
+import { useGroups } from "@/shared/cluster/api/cluster";
+import { formatMoment } from "@/shared/i18n/format";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { type AuditFilters, useAudit } from "../api/audit";
 import styles from "./audit.module.css";
 
 const OUTCOMES = ["ok", "denied", "failed"] as const;
@@ -23,18 +20,18 @@ export function AuditPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <Filters filters={filters} onChange={setFilters} />
+      <AuditFilterFields filters={filters} onChange={setFilters} />
       <AuditTable filters={filters} />
     </>
   );
 }
 
-interface FiltersProps {
+interface AuditFilterProps {
   filters: AuditFilters;
   onChange: (filters: AuditFilters) => void;
 }
 
-function Filters({ filters, onChange }: FiltersProps) {
+function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
   const { t } = useTranslation("audit");
   const groups = useGroups().data ?? [];
   return (
@@ -73,16 +70,17 @@ function Filters({ filters, onChange }: FiltersProps) {
 function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
   const events = useAudit(filters);
-  const columns = useColumns();
-  if (events.isPending) return <Loading rows={8} />;
-  if (!events.data) {
-    return <ProblemAlert error={events.error} onRetry={() => void events.refetch()} />;
-  }
-  if (events.data.length === 0)
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
+  const columns = useAuditColumns();
   return (
     <div className="stack">
-      <DataTable label={t("title")} columns={columns} rows={events.data} rowKey={({ id }) => id} />
+      <EntityTable
+        query={events}
+        skeletonRows={8}
+        label={t("title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+      />
       {events.hasNextPage && (
         <div>
           <Button onClick={() => void events.fetchNextPage()} loading={events.isFetchingNextPage}>
@@ -94,7 +92,7 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
   );
 }
 
-function useColumns(): Column<AuditEvent>[] {
+function useAuditColumns(): Column<AuditEvent>[] {
   const { t } = useTranslation("audit");
   const coded = useCodedText();
   const language = useLanguage();

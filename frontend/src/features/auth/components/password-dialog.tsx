@@ -1,7 +1,7 @@
 import { App, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { type PasswordChange, useChangePassword } from "../api/use-change-password";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { type PasswordChange, useChangePassword } from "../api/account";
 
 /** As the server demands. */
 const LEAST_LENGTH = 12;
@@ -10,17 +10,17 @@ interface Fields extends PasswordChange {
   again: string;
 }
 
-/** Changes the password of whoever is signed in. */
+/** Changes the password of the signed-in person. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("auth");
   const { message } = App.useApp();
   const change = useChangePassword(() => void message.success(t("passwordChanged")));
   return (
-    <FormDialog<Fields, PasswordChange>
+    <EntityDialog<Fields, PasswordChange>
       action={t("changePassword")}
       title={t("changePassword")}
       initial={{}}
-      sender={change}
+      save={change}
       bodyOf={({ current_password, new_password }) => ({ current_password, new_password })}
       onClose={onClose}
     >
@@ -60,6 +60,6 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       >
         <Input.Password autoComplete="new-password" />
       </Form.Item>
-    </FormDialog>
+    </EntityDialog>
   );
 }

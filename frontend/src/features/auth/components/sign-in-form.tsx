@@ -1,8 +1,8 @@
 import { Button, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { type Credentials, useSignIn } from "../api/session";
-import styles from "./sign-in-form.module.css";
+import { ProblemAlert } from "@/shared/ui/query-states";
+import { type Credentials, useSignIn } from "../api/account";
+import styles from "./sign-in.module.css";
 
 export function SignInForm({ onSignedIn }: { onSignedIn: () => void }) {
   const { t } = useTranslation("auth");

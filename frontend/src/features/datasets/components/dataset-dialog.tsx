@@ -1,10 +1,16 @@
 import { Form, Input, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/use-groups";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { useSaveDataset } from "../api/use-datasets-admin";
-import { type DatasetForm, formOf, inputOf, isBelow, NAME } from "../model/form";
+import { useGroups } from "@/shared/cluster/api/cluster";
+import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
+import { useSaveDataset } from "../api/datasets";
+import {
+  DATASET_NAME,
+  type DatasetForm,
+  datasetForm,
+  datasetInput,
+  isBelow,
+} from "../model/dataset";
 
 interface DatasetDialogProps {
   /** The one to change; none adds another. */
@@ -12,27 +18,26 @@ interface DatasetDialogProps {
   onClose: () => void;
 }
 
-/** Names a folder that every node has, and says who may read it. */
+/** Names a folder that every node has, and the groups that may read it. */
 export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
   const { t } = useTranslation("datasets");
   const save = useSaveDataset(dataset?.id);
   return (
-    <FormDialog<DatasetForm, DatasetInput>
+    <EntityDialog<DatasetForm, DatasetInput>
       action={t("save")}
       title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
-      initial={dataset ? formOf(dataset) : { readers: "groups" }}
-      sender={save}
-      bodyOf={inputOf}
+      initial={dataset ? datasetForm(dataset) : { readers: "groups" }}
+      save={save}
+      bodyOf={datasetInput}
       onClose={onClose}
     >
-      <Form.Item
-        name="name"
+      <EntityName
         label={t("column.name")}
-        extra={t("nameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} disabled={dataset !== undefined} />
-      </Form.Item>
+        about={t("nameAbout")}
+        pattern={DATASET_NAME}
+        message={t("nameWrong")}
+        isFixed={dataset !== undefined}
+      />
       <Form.Item
         name="path"
         label={t("column.path")}
@@ -56,11 +61,11 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
         <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
       </Form.Item>
       <Readers />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 
-/** Everybody, or some groups with all groups below them. */
+/** All groups, or some with all groups below them. */
 function Readers() {
   const { t } = useTranslation("datasets");
   const groups = useGroups();

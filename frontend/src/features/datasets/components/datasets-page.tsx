@@ -2,22 +2,19 @@ import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Dataset } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatNumber } from "@/shared/lib/format";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { CopyButton } from "@/shared/ui/copy-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { RemoveButton } from "@/shared/ui/remove-button";
-import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/use-datasets-admin";
+import { CopyButton } from "@/shared/ui/code-block";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/datasets";
 import { DatasetDialog } from "./dataset-dialog";
-import styles from "./datasets.module.css";
 
-/** What work may read: everybody sees where it is mounted, admins name folders and share them. */
+/** The data sets that work may read: all see where they are mounted, admins name and share them. */
 export function DatasetsPage() {
   const { t } = useTranslation("datasets");
   const isManager = isPlatformAdmin(useMe());
@@ -49,29 +46,26 @@ interface DatasetTableProps {
 function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
   const { t } = useTranslation("datasets");
   const datasets = useAllDatasets();
-  const reading = useReadingColumns();
-  const managing = useManagingColumns(isManager, onEdit);
-  if (datasets.isPending) return <Loading rows={4} />;
-  if (!datasets.data) return <ProblemAlert error={datasets.error} />;
-  if (datasets.data.length === 0) {
-    return (
-      <EmptyState
-        title={t("empty.title")}
-        text={t(isManager ? "empty.textManager" : "empty.text")}
-      />
-    );
-  }
+  const reading = useDatasetColumns();
+  const managing = useDatasetAdminColumns(isManager, onEdit);
   return (
-    <DataTable
+    <EntityTable
+      query={datasets}
+      canRetry={false}
       label={t("title")}
       columns={isManager ? [...reading, ...managing] : reading}
-      rows={datasets.data}
       rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          title={t("empty.title")}
+          text={t(isManager ? "empty.textManager" : "empty.text")}
+        />
+      }
     />
   );
 }
 
-function useReadingColumns(): Column<Dataset>[] {
+function useDatasetColumns(): Column<Dataset>[] {
   const { t } = useTranslation("datasets");
   return [
     {
@@ -80,7 +74,7 @@ function useReadingColumns(): Column<Dataset>[] {
       cell: ({ name, description }) => (
         <>
           <strong>{name}</strong>
-          {description && <p className={styles.second}>{description}</p>}
+          {description && <p className="second note">{description}</p>}
         </>
       ),
     },
@@ -88,16 +82,16 @@ function useReadingColumns(): Column<Dataset>[] {
       key: "mount",
       title: t("column.mount"),
       cell: ({ name }) => (
-        <span className={styles.mount}>
+        <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
           <code className="mono">/data/{name}</code>
           <CopyButton text={`/data/${name}`} what={t("column.mount")} />
-        </span>
+        </Flex>
       ),
     },
   ];
 }
 
-function useManagingColumns(
+function useDatasetAdminColumns(
   isManager: boolean,
   onEdit: (dataset: Dataset) => void,
 ): Column<Dataset>[] {
@@ -128,19 +122,23 @@ function useManagingColumns(
       key: "action",
       title: t("column.action"),
       cell: (dataset) => (
-        <Actions dataset={dataset} uses={used(dataset.name)} onEdit={() => onEdit(dataset)} />
+        <DatasetActions
+          dataset={dataset}
+          uses={used(dataset.name)}
+          onEdit={() => onEdit(dataset)}
+        />
       ),
     },
   ];
 }
 
-interface ActionsProps {
+interface DatasetActionsProps {
   dataset: Dataset;
   uses: number;
   onEdit: () => void;
 }
 
-function Actions({ dataset: { id, name }, uses, onEdit }: ActionsProps) {
+function DatasetActions({ dataset: { id, name }, uses, onEdit }: DatasetActionsProps) {
   const { t } = useTranslation("datasets");
   const remover = useRemoveDataset();
   return (
@@ -152,7 +150,7 @@ function Actions({ dataset: { id, name }, uses, onEdit }: ActionsProps) {
         id={id}
         label={t("removeTitle", { name })}
         question={uses > 0 ? t("removeUsed", { count: uses }) : t("removeQuestion")}
-        remover={remover}
+        mutation={remover}
       />
     </Flex>
   );

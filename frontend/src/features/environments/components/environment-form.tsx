@@ -1,12 +1,12 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { SlicePreview } from "@/shared/cluster/components/slice-preview";
+import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import type { Choices } from "@/shared/submission/model/choices";
-import { useCreateEnvironment } from "../api/use-create-environment";
-import { environmentDraft, environmentInput } from "../model/draft";
+import type { SubmissionChoices } from "@/shared/submission/model/submission";
+import { useCreateEnvironment } from "../api/environments";
+import { environmentDraft, environmentInput } from "../model/environment";
 
-interface EnvironmentFormProps extends Choices {
+interface EnvironmentFormProps extends SubmissionChoices {
   onCreated: (environment: WorkloadDetail) => void;
 }
 

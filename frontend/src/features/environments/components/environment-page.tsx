@@ -1,37 +1,34 @@
+import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useConfig } from "@/shared/session/me";
+import { useMe } from "@/shared/session/me";
+import { canStop, canSubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
-import { AdvicePanel } from "@/shared/workload/components/advice-panel";
-import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
+import { LinkButton, Panel } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
-import { ShortDisks } from "@/shared/workload/components/short-disks";
-import { StateLine } from "@/shared/workload/components/state-line";
+import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { Timeline } from "@/shared/workload/components/timeline";
-import { useCauseSentence } from "@/shared/workload/components/use-cause-sentence";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
-import { WorkloadFacts } from "@/shared/workload/components/workload-facts";
-import { isOnTheWay } from "@/shared/workload/model/states";
-import { EnvironmentActions } from "./environment-actions";
+import {
+  PortButtons,
+  ShortDisks,
+  WorkloadFacts,
+  WorkloadHeader,
+} from "@/shared/workload/components/workload-page";
+import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
+import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
 import { IdleBanner } from "./idle-banner";
+import { OpenButton } from "./open-button";
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
   const { t } = useTranslation(["environments", "telemetry"]);
-  const isSimulated = useConfig()?.is_simulated ?? false;
   return (
     <>
-      <PageHeader
-        title={environment.name}
-        about={
-          <>
-            <StateLine workload={environment} />
-            {environment.is_isolated === false && <NoIsolationBadge />}
-            {isSimulated && <SimulatedBadge />}
-          </>
-        }
+      <WorkloadHeader
+        workload={environment}
         actions={<EnvironmentActions environment={environment} />}
       />
       <div className="stack">
@@ -71,5 +68,58 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
         ? t("stopped")
         : t("stoppedBecause", { cause: causeSentence(cause, cause_params) })}
     </p>
+  );
+}
+
+/** What may be done with the notebook in its present state; the likeliest comes first. */
+function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const showProblem = useProblemMessage();
+  const me = useMe();
+  const action = useEnvironmentAction(environment.id);
+  const { state, owner, is_ready } = environment;
+  const isMineToStop = canStop(me, environment);
+  const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
+  const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
+  return (
+    <>
+      {state === "running" && owner.id === me.id && (
+        <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
+          {t("terminal")}
+        </LinkButton>
+      )}
+      {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
+      {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
+      {state === "suspended" && canSubmitIn(me, environment.group.id) && (
+        <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
+          {t("start")}
+        </Button>
+      )}
+      {isStoppable(state) && isMineToStop && (
+        <Popconfirm
+          title={t("stopQuestion")}
+          description={t("stopAbout")}
+          okText={t("stopConfirm")}
+          cancelText={t("keep")}
+          onConfirm={() => run("stop")}
+        >
+          <Button loading={isPending("stop")}>{t("stop")}</Button>
+        </Popconfirm>
+      )}
+      {(state === "suspended" || state === "queued") && isMineToStop && (
+        <Popconfirm
+          title={t("deleteQuestion")}
+          description={t("deleteAbout")}
+          okText={t("deleteConfirm")}
+          okButtonProps={{ danger: true }}
+          cancelText={t("keep")}
+          onConfirm={() => run("delete")}
+        >
+          <Button danger loading={isPending("delete")}>
+            {t("delete")}
+          </Button>
+        </Popconfirm>
+      )}
+    </>
   );
 }

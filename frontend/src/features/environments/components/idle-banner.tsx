@@ -1,20 +1,17 @@
-import { Alert, App, Button, Flex } from "antd";
+import { Alert, Button, Flex } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useProblemText } from "@/shared/api/use-problem-text";
+import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatWhen } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
 import { useMe } from "@/shared/session/me";
-import { ReasonList } from "@/shared/workload/components/reason-list";
-import { type EnvironmentAction, useEnvironmentAction } from "../api/use-environment-action";
-import { type IdleNews, idleNews, minutesUntil } from "../model/idle";
-import styles from "./idle-banner.module.css";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
+import { ReasonList } from "@/shared/workload/components/waiting-panel";
+import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
+import { type Idle, type IdleNews, idleNews, minutesUntil } from "../model/environment";
+import styles from "./environments.module.css";
 
-type Idle = NonNullable<WorkloadDetail["idle"]>;
-
-/** What a notebook that nobody uses is about to lose or has lost, and what its owner can do. */
+/** What an idle notebook is about to lose or has lost, and what its owner can do. */
 export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
   const { idle } = environment;
   const news = idle && idleNews(idle);
@@ -25,18 +22,18 @@ export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
       type={news === "warned" || news === "asked" ? "warning" : "info"}
       role="status"
       data-testid="idle"
-      message={<Words idle={idle} news={news} />}
+      message={<IdleWords idle={idle} news={news} />}
       description={
         <>
           {news === "asked" && <ReasonList reasons={idle.reasons} />}
-          <Actions environment={environment} idle={idle} news={news} />
+          <IdleActions environment={environment} idle={idle} news={news} />
         </>
       }
     />
   );
 }
 
-function Words({ idle, news }: { idle: Idle; news: IdleNews }) {
+function IdleWords({ idle, news }: { idle: Idle; news: IdleNews }) {
   const { t } = useTranslation("environments");
   const language = useLanguage();
   const now = useNow();
@@ -51,7 +48,7 @@ function Words({ idle, news }: { idle: Idle; news: IdleNews }) {
   return <>{t(`idle.${news}`, { at: when(idle.cards_left_at) })}</>;
 }
 
-function Actions({
+function IdleActions({
   environment,
   idle,
   news,
@@ -61,23 +58,20 @@ function Actions({
   news: IdleNews;
 }) {
   const { t } = useTranslation("environments");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
   if (environment.owner.id !== me.id) return null;
   const button = (name: EnvironmentAction, words: string) => (
     <Button
       loading={action.isPending && action.variables === name}
-      onClick={() =>
-        action.mutate(name, { onError: (error) => void message.error(describe(problemOf(error))) })
-      }
+      onClick={() => action.mutate(name, { onError: showProblem })}
     >
       {words}
     </Button>
   );
   return (
-    <Flex gap={8} wrap className={styles.actions ?? ""}>
+    <Flex gap={8} wrap className={styles.idleActions ?? ""}>
       {news === "warned" &&
         idle.keeps_left > 0 &&
         button("keep", t("idle.keep", { count: Math.round(idle.keep_s / 60) }))}

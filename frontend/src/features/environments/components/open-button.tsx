@@ -1,9 +1,8 @@
 import { ExportOutlined } from "@ant-design/icons";
-import { App, Button } from "antd";
+import { Button } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
-import { useProblemText } from "@/shared/api/use-problem-text";
-import { useOpen } from "@/shared/workload/api/use-open";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useOpen } from "@/shared/workload/api/workloads";
 
 interface OpenButtonProps {
   environmentId: string;
@@ -13,8 +12,7 @@ interface OpenButtonProps {
 /** Leads into the running notebook, in a tab of its own. */
 export function OpenButton({ environmentId, size = "middle" }: OpenButtonProps) {
   const { t } = useTranslation("environments");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const open = useOpen({ id: environmentId, kind: "environment" });
   return (
     <Button
@@ -22,11 +20,7 @@ export function OpenButton({ environmentId, size = "middle" }: OpenButtonProps) 
       size={size}
       icon={<ExportOutlined aria-hidden />}
       loading={open.isPending}
-      onClick={() =>
-        open.mutate(undefined, {
-          onError: (error) => void message.error(describe(problemOf(error))),
-        })
-      }
+      onClick={() => open.mutate(undefined, { onError: showProblem })}
     >
       {t("open")}
     </Button>

@@ -1,11 +1,10 @@
 import { Checkbox, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Image } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { useAddImage, useChangeImage } from "../api/use-images-admin";
-import { changeOf, formOf, type ImageForm, inputOf, NAME, REFERENCE } from "../model/form";
+import type { Image, ImageInput } from "@/shared/api/types";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { useSaveImage } from "../api/images";
+import { IMAGE_NAME, IMAGE_REFERENCE, type ImageForm, imageForm, imageInput } from "../model/image";
 
-const TITLE_MAX = 100;
 const DESCRIPTION_MAX = 500;
 const REFERENCE_MAX = 300;
 
@@ -15,64 +14,34 @@ interface ImageDialogProps {
   onClose: () => void;
 }
 
-/** Names what engines pull, and says which work may choose it. */
+/** Name and reference of an image, and the work that may choose it. */
 export function ImageDialog({ image, onClose }: ImageDialogProps) {
-  return image ? <ChangeDialog image={image} onClose={onClose} /> : <NewDialog onClose={onClose} />;
-}
-
-function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("images");
   return (
-    <FormDialog<ImageForm, ReturnType<typeof inputOf>>
-      title={t("add")}
+    <EntityDialog<ImageForm, ImageInput>
+      title={image ? t("editTitle", { name: image.name }) : t("add")}
       action={t("save")}
-      initial={{ for_environments: false, for_training: true }}
-      sender={useAddImage()}
-      bodyOf={inputOf}
+      initial={image ? imageForm(image) : { for_environments: false, for_training: true }}
+      save={useSaveImage(image?.id)}
+      bodyOf={imageInput}
       onClose={onClose}
     >
-      <ImageFields isNew />
-    </FormDialog>
-  );
-}
-
-function ChangeDialog({ image, onClose }: { image: Image; onClose: () => void }) {
-  const { t } = useTranslation("images");
-  return (
-    <FormDialog<ImageForm, ReturnType<typeof changeOf>>
-      title={t("editTitle", { name: image.name })}
-      action={t("save")}
-      initial={formOf(image)}
-      sender={useChangeImage(image.id)}
-      bodyOf={changeOf}
-      onClose={onClose}
-    >
-      <ImageFields isNew={false} />
-    </FormDialog>
-  );
-}
-
-function ImageFields({ isNew }: { isNew: boolean }) {
-  const { t } = useTranslation("images");
-  return (
-    <>
-      <Form.Item
-        name="name"
+      <EntityName
         label={t("name")}
-        extra={t("nameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} disabled={!isNew} />
-      </Form.Item>
-      <TitleField name="title_en" label={t("titleEn")} />
-      <TitleField name="title_zh" label={t("titleZh")} />
+        about={t("nameAbout")}
+        pattern={IMAGE_NAME}
+        message={t("nameWrong")}
+        isFixed={image !== undefined}
+      />
+      <EntityTitle name="title_en" label={t("titleEn")} message={t("titleWrong")} />
+      <EntityTitle name="title_zh" label={t("titleZh")} message={t("titleWrong")} />
       <DescriptionField name="description_en" label={t("descriptionEn")} />
       <DescriptionField name="description_zh" label={t("descriptionZh")} />
       <Form.Item
         name="reference"
         label={t("column.reference")}
         extra={t("referenceAbout")}
-        rules={[{ required: true, pattern: REFERENCE, message: t("referenceWrong") }]}
+        rules={[{ required: true, pattern: IMAGE_REFERENCE, message: t("referenceWrong") }]}
       >
         <Input.TextArea
           className="mono"
@@ -90,20 +59,7 @@ function ImageFields({ isNew }: { isNew: boolean }) {
           <Checkbox>{t("column.jobs")}</Checkbox>
         </Form.Item>
       </Form.Item>
-    </>
-  );
-}
-
-function TitleField({ name, label }: { name: string; label: string }) {
-  const { t } = useTranslation("images");
-  return (
-    <Form.Item
-      name={name}
-      label={label}
-      rules={[{ required: true, whitespace: true, max: TITLE_MAX, message: t("titleWrong") }]}
-    >
-      <Input autoComplete="off" maxLength={TITLE_MAX} />
-    </Form.Item>
+    </EntityDialog>
   );
 }
 

@@ -68,6 +68,26 @@ it("adds an image, and says at its field what the server refuses", async () => {
   });
 });
 
+it("changes an image, whose name stays", async () => {
+  const route = "PATCH /api/v1/images/image-1";
+  const asked = show({ [route]: python });
+  fireEvent.click(await screen.findByLabelText("Edit python"));
+  expect(await screen.findByLabelText("Name")).toHaveProperty("disabled", true);
+  await fill("Title in English", "Python 3");
+  await press("Save image");
+  await waitFor(() =>
+    expect(asked.find((one) => one.route === route)?.body).toEqual({
+      title_en: "Python 3",
+      title_zh: python.title_zh,
+      description_en: python.description_en,
+      description_zh: python.description_zh,
+      reference: "berth/python:1",
+      for_environments: true,
+      for_training: true,
+    }),
+  );
+});
+
 it("lets others look only, without references", async () => {
   show({ "GET /api/v1/images": aPage([anImage()]) }, "operator");
   expect(await screen.findByText("Plain Python")).toBeTruthy();

@@ -1,22 +1,19 @@
-import { Button } from "antd";
+import { Button, Flex, Popconfirm } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Image } from "@/shared/api/types";
-import { useImages } from "@/shared/cluster/api/use-images";
+import { useImages } from "@/shared/cluster/api/cluster";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { CopyButton } from "@/shared/ui/copy-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { ImageActions } from "./image-actions";
+import { CopyButton } from "@/shared/ui/code-block";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { useOfferImage } from "../api/images";
 import { ImageDialog } from "./image-dialog";
-import styles from "./images.module.css";
 
-/** What work may run in: platform administrators say what that is, others may look. */
+/** The images that work may run in; platform administrators manage them, others only look. */
 export function ImagesPage() {
   const { t } = useTranslation("images");
   const isManager = isPlatformAdmin(useMe());
@@ -48,29 +45,26 @@ interface ImageTableProps {
 function ImageTable({ isManager, onEdit }: ImageTableProps) {
   const { t } = useTranslation("images");
   const images = useImages();
-  const reading = useReadingColumns();
-  const managing = useManagingColumns(onEdit);
-  if (images.isPending) return <Loading rows={4} />;
-  if (!images.data) return <ProblemAlert error={images.error} />;
-  if (images.data.length === 0) {
-    return (
-      <EmptyState
-        title={t("empty.title")}
-        text={t(isManager ? "empty.textManager" : "empty.text")}
-      />
-    );
-  }
+  const reading = useImageColumns();
+  const managing = useImageAdminColumns(onEdit);
   return (
-    <DataTable
+    <EntityTable
+      query={images}
+      canRetry={false}
       label={t("title")}
       columns={isManager ? [...reading, ...managing] : reading}
-      rows={images.data}
       rowKey={({ id }) => id}
+      empty={
+        <EmptyState
+          title={t("empty.title")}
+          text={t(isManager ? "empty.textManager" : "empty.text")}
+        />
+      }
     />
   );
 }
 
-function useReadingColumns(): Column<Image>[] {
+function useImageColumns(): Column<Image>[] {
   const { t } = useTranslation("images");
   const language = useLanguage();
   const mark = (is: boolean) => t(is ? "yes" : "no");
@@ -81,10 +75,10 @@ function useReadingColumns(): Column<Image>[] {
       cell: (image) => (
         <>
           <strong>{titleOf(image, language)}</strong>
-          <p className={styles.second}>
+          <p className="second note">
             <code className="mono">{image.name}</code>
           </p>
-          <p className={styles.second}>
+          <p className="second note">
             {language === "zh-CN" ? image.description_zh : image.description_en}
           </p>
         </>
@@ -105,7 +99,7 @@ function useReadingColumns(): Column<Image>[] {
   ];
 }
 
-function useManagingColumns(onEdit: (image: Image) => void): Column<Image>[] {
+function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
   const { t } = useTranslation("images");
   return [
     {
@@ -113,10 +107,12 @@ function useManagingColumns(onEdit: (image: Image) => void): Column<Image>[] {
       title: t("column.reference"),
       cell: ({ reference }) =>
         reference && (
-          <span className={styles.reference}>
-            <code className="mono">{reference}</code>
+          <Flex component="span" align="flex-start" gap={4} style={{ maxWidth: "44ch" }}>
+            <code className="mono" style={{ overflowWrap: "anywhere" }}>
+              {reference}
+            </code>
             <CopyButton text={reference} what={t("column.reference")} />
-          </span>
+          </Flex>
         ),
     },
     {
@@ -131,4 +127,36 @@ function useManagingColumns(onEdit: (image: Image) => void): Column<Image>[] {
       cell: (image) => <ImageActions image={image} onEdit={() => onEdit(image)} />,
     },
   ];
+}
+
+/** What an administrator may do to an image. It cannot be deleted, because past work names it. */
+function ImageActions({ image, onEdit }: { image: Image; onEdit: () => void }) {
+  const { t } = useTranslation(["images", "ui"]);
+  const showProblem = useProblemMessage();
+  const offer = useOfferImage(image.id);
+  const { name, is_active: isOffered } = image;
+  const turn = () => offer.mutate(!isOffered, { onError: showProblem });
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      <Popconfirm
+        title={t(isOffered ? "withdrawQuestion" : "offerQuestion")}
+        okText={t(isOffered ? "withdrawYes" : "offerYes")}
+        okButtonProps={{ danger: isOffered }}
+        cancelText={t("ui:cancel")}
+        onConfirm={turn}
+      >
+        <Button
+          size="small"
+          danger={isOffered}
+          aria-label={t(isOffered ? "withdrawTitle" : "offerTitle", { name })}
+          loading={offer.isPending}
+        >
+          {t(isOffered ? "withdraw" : "offer")}
+        </Button>
+      </Popconfirm>
+    </Flex>
+  );
 }

@@ -1,24 +1,19 @@
-import { App, Button, Popconfirm } from "antd";
+import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
-import { problemOf } from "@/shared/api/problem";
-import { useProblemText } from "@/shared/api/use-problem-text";
-import { useCancelJob } from "../api/use-cancel-job";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useCancelJob } from "../api/jobs";
 
 interface CancelButtonProps {
   jobId: string;
-  /** Of whose button this is, where a page has several. */
+  /** Name of the job, where a page has several of these buttons. */
   name?: string;
 }
 
 export function CancelButton({ jobId, name }: CancelButtonProps) {
   const { t } = useTranslation("jobs");
-  const { message } = App.useApp();
-  const describe = useProblemText();
+  const showProblem = useProblemMessage();
   const cancel = useCancelJob(jobId);
-  const run = () =>
-    cancel.mutate(undefined, {
-      onError: (error) => void message.error(describe(problemOf(error))),
-    });
+  const run = () => cancel.mutate(undefined, { onError: showProblem });
   return (
     <Popconfirm
       title={t("cancelQuestion")}

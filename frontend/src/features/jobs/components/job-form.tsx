@@ -1,24 +1,21 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
-import { SlicePreview } from "@/shared/cluster/components/slice-preview";
+import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useConfig } from "@/shared/session/me";
-import { CountField } from "@/shared/submission/components/count-field";
+import { CountField } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import type { Choices } from "@/shared/submission/model/choices";
-import { curlOf } from "@/shared/submission/model/curl";
+import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { useSubmitJob } from "../api/use-submit-job";
-import { jobDraft, jobInput, LAUNCHERS, type JobForm as Values } from "../model/draft";
-import { formOf } from "../model/form-of";
-import { EnvFields } from "./env-fields";
-import { ProgramFields } from "./program-fields";
-import { QueueFields } from "./queue-fields";
-import { RestartFields } from "./restart-fields";
+import { useSubmitJob } from "../api/jobs";
+import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
+import { jobFormOf } from "../model/resubmission";
+import { EnvFields, ProgramFields } from "./program-fields";
+import { QueueFields, RestartFields } from "./queue-fields";
 
-interface JobFormProps extends Choices {
+interface JobFormProps extends SubmissionChoices {
   onSubmitted: (job: WorkloadDetail) => void;
-  /** A job whose form is to be filled in once more. */
+  /** The job to submit again. */
   like?: WorkloadDetail | undefined;
 }
 
@@ -49,7 +46,7 @@ export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
       kind={{
         stem: "job",
         initial: INITIAL,
-        ...(like && { again: formOf(like, choices) }),
+        ...(like && { again: jobFormOf(like, choices) }),
         toInput: jobInput,
         toDraft: jobDraft,
         submission: submit,
@@ -96,7 +93,7 @@ function RankFields({ pool: { limits } }: { pool: Pool }) {
 }
 
 /** The same submission for a pipeline, once the form is complete. */
-function Curl({ values }: { values: Partial<Values> }) {
+function Curl({ values }: { values: Partial<JobFormValues> }) {
   const { t } = useTranslation("submission");
   const portalUrl = useConfig()?.portal_url ?? window.location.origin;
   if (!jobDraft(values)) return null;
@@ -105,7 +102,11 @@ function Curl({ values }: { values: Partial<Values> }) {
       <summary>{t("curl")}</summary>
       <CodeBlock
         label={t("curl")}
-        text={curlOf(portalUrl, "/api/v1/jobs", jobInput({ ...INITIAL, ...values } as Values))}
+        text={curlOf(
+          portalUrl,
+          "/api/v1/jobs",
+          jobInput({ ...INITIAL, ...values } as JobFormValues),
+        )}
       />
     </details>
   );

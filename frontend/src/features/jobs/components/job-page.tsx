@@ -1,27 +1,37 @@
+import { DownloadOutlined } from "@ant-design/icons";
 import { Tabs } from "antd";
 import { useTranslation } from "react-i18next";
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
+import { formatBytes } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
-import { mayStop, maySubmitIn } from "@/shared/session/roles";
+import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { LinkButton } from "@/shared/ui/link-button";
-import { PageHeader } from "@/shared/ui/page-header";
-import { AdvicePanel } from "@/shared/workload/components/advice-panel";
-import { NoIsolationBadge, SimulatedBadge } from "@/shared/workload/components/badges";
+import { CodeBlock } from "@/shared/ui/code-block";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { LinkButton, Panel } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
-import { PortButtons } from "@/shared/workload/components/port-buttons";
-import { ShortDisks } from "@/shared/workload/components/short-disks";
-import { StateLine } from "@/shared/workload/components/state-line";
+import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { Timeline } from "@/shared/workload/components/timeline";
-import { useCauseSentence } from "@/shared/workload/components/use-cause-sentence";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
-import { isStoppable } from "@/shared/workload/model/states";
+import {
+  PortButtons,
+  ShortDisks,
+  WorkloadFacts,
+  WorkloadHeader,
+} from "@/shared/workload/components/workload-page";
+import { isStoppable } from "@/shared/workload/model/lifecycle";
+import { exitMeaning } from "@/shared/workload/model/reasons";
+import { outputAddress, useOutputs } from "../api/jobs";
+import { commandLine } from "../model/program";
+import { resubmission } from "../model/resubmission";
 import { JOB_TABS, type JobTab } from "../model/tabs";
 import { CancelButton } from "./cancel-button";
-import { ExitCode } from "./exit-code";
-import { JobDetails } from "./job-details";
 import { LogView } from "./log-view";
-import { OutputList } from "./output-list";
 
 interface JobPageProps {
   job: WorkloadDetail;
@@ -33,7 +43,6 @@ interface JobPageProps {
 export function JobPage({ job, tab, onTab }: JobPageProps) {
   const { t } = useTranslation("jobs");
   const me = useMe();
-  const isSimulated = useConfig()?.is_simulated ?? false;
   const isMineRunning = job.state === "running" && job.owner.id === me.id;
   const panes = {
     log: <LogView job={job} />,
@@ -44,15 +53,8 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
   } satisfies Record<JobTab, unknown>;
   return (
     <>
-      <PageHeader
-        title={job.name}
-        about={
-          <>
-            <StateLine workload={job} />
-            {job.is_isolated === false && <NoIsolationBadge />}
-            {isSimulated && <SimulatedBadge />}
-          </>
-        }
+      <WorkloadHeader
+        workload={job}
         actions={
           <>
             {isMineRunning && <PortButtons workload={job} />}
@@ -61,12 +63,12 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
                 {t("terminal")}
               </LinkButton>
             )}
-            {maySubmitIn(me, job.group.id) && (
+            {canSubmitIn(me, job.group.id) && (
               <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
                 {t("again")}
               </LinkButton>
             )}
-            {isStoppable(job.state) && mayStop(me, job) && <CancelButton jobId={job.id} />}
+            {isStoppable(job.state) && canStop(me, job) && <CancelButton jobId={job.id} />}
           </>
         }
       />
@@ -96,5 +98,80 @@ function Ending({ job: { exit_code, cause, cause_params, state } }: { job: Workl
       {exit_code !== null && <ExitCode code={exit_code} />}
       {cause && cause !== "exited" && <> · {causeSentence(cause, cause_params)}</>}
     </p>
+  );
+}
+
+/** An exit code together with what it usually means. */
+function ExitCode({ code }: { code: number }) {
+  const { t } = useTranslation(["jobs", "workload"]);
+  return (
+    <span data-testid="exit-code" className="num">
+      {t("exitCode", { code, meaning: t(`workload:exit.${exitMeaning(code)}`) })}
+    </span>
+  );
+}
+
+/** What was asked for, what runs, and how a pipeline would ask for the same. */
+function JobDetails({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation(["jobs", "submission"]);
+  const portalUrl = useConfig()?.portal_url ?? window.location.origin;
+  return (
+    <div className="columns">
+      <Panel title={t("requestTitle")}>
+        <WorkloadFacts workload={job} />
+      </Panel>
+      <div className="stack">
+        <Panel title={t("programTitle")}>
+          <Program job={job} />
+        </Panel>
+        <Panel title={t("submission:curl")}>
+          <CodeBlock
+            label={t("submission:curl")}
+            text={curlOf(portalUrl, "/api/v1/jobs", resubmission(job))}
+          />
+        </Panel>
+      </div>
+    </div>
+  );
+}
+
+/** What the job runs, as it was submitted. */
+function Program({ job: { spec } }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  if (spec.script) return <CodeBlock label={t("form.script")} text={spec.script} />;
+  if (!spec.command?.length) return null;
+  return <CodeBlock label={t("form.command")} text={commandLine(spec.command)} />;
+}
+
+/** The files that a job left, to download. */
+function OutputList({ jobId }: { jobId: string }) {
+  const { t } = useTranslation("jobs");
+  const language = useLanguage();
+  const outputs = useOutputs(jobId);
+  const columns: Column<OutputFile>[] = [
+    {
+      key: "path",
+      title: t("outputs.file"),
+      cell: ({ path }) => (
+        <a href={outputAddress(jobId, path)} download>
+          <DownloadOutlined aria-hidden /> {path}
+        </a>
+      ),
+    },
+    {
+      key: "size",
+      title: t("outputs.size"),
+      cell: ({ size }) => <span className="num">{formatBytes(size, language)}</span>,
+    },
+    { key: "at", title: t("outputs.changed"), cell: ({ modified_at }) => <Age at={modified_at} /> },
+  ];
+  return (
+    <EntityTable
+      query={outputs}
+      label={t("tab.outputs")}
+      columns={columns}
+      rowKey={({ path }) => path}
+      empty={<EmptyState title={t("outputs.empty")} text={t("outputs.about")} />}
+    />
   );
 }

@@ -1,10 +1,19 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
-import fields from "@/shared/submission/components/fields.module.css";
-import { Panel } from "@/shared/ui/panel";
-import { isPast, PRIORITIES } from "../model/draft";
+import { CountField } from "@/shared/submission/components/fields";
+import styles from "@/shared/submission/components/submission.module.css";
+import { Panel } from "@/shared/ui/page";
+import {
+  areExitCodes,
+  isPast,
+  type JobFormValues,
+  NOTICE_SIGNALS,
+  PRIORITIES,
+  passesSignal,
+  RESTART_RULES,
+} from "../model/job-form";
 
-/** How the job stands in the queue and whom it makes way for. */
+/** Priority in the queue, and whether the job may be preempted. */
 export function QueueFields() {
   const { t } = useTranslation(["jobs", "workload"]);
   const isOnce = Form.useWatch("restart_rule") === "never";
@@ -19,7 +28,7 @@ export function QueueFields() {
       >
         <Switch disabled={isOnce} />
       </Form.Item>
-      <div className={fields.row}>
+      <div className={styles.row}>
         <Form.Item name="priority" label={t("form.priority")} extra={t("form.priorityAbout")}>
           <Select
             options={PRIORITIES.map((value) => ({ value, label: t(`workload:priority.${value}`) }))}
@@ -43,5 +52,99 @@ export function QueueFields() {
         </Form.Item>
       </div>
     </Panel>
+  );
+}
+
+const RETRIES_MAX = 10;
+const PAUSE_MINUTES_MAX = 60;
+
+/** When a job is restarted, and the signal that announces its end. */
+export function RestartFields() {
+  const { t } = useTranslation("jobs");
+  const rule: JobFormValues["restart_rule"] = Form.useWatch("restart_rule") ?? "on_infrastructure";
+  const launcher: string = Form.useWatch("launcher") ?? "plain";
+  return (
+    <Panel title={t("restart.title")}>
+      <div className={styles.row}>
+        <Form.Item name="restart_rule" label={t("restart.rule")} extra={t("restart.ruleAbout")}>
+          <Select
+            options={RESTART_RULES.map((value) => ({ value, label: t(`restart.rules.${value}`) }))}
+          />
+        </Form.Item>
+        <Form.Item
+          name="notice_signal"
+          label={t("restart.notice")}
+          extra={t("restart.noticeAbout")}
+          dependencies={["launcher"]}
+          rules={[
+            {
+              validator: (_rule, signal: string) =>
+                passesSignal(launcher, signal)
+                  ? Promise.resolve()
+                  : Promise.reject(new Error(t("restart.launcherSignal"))),
+            },
+          ]}
+        >
+          <Select
+            options={NOTICE_SIGNALS.map((value) => ({
+              value,
+              label: value === "none" ? t("restart.noSignal") : value,
+            }))}
+          />
+        </Form.Item>
+      </div>
+      {rule === "on_failure" && (
+        <div className={styles.row}>
+          <CountField
+            name="retries_max"
+            label={t("form.retries")}
+            max={RETRIES_MAX}
+            help={t("form.retriesAbout")}
+          />
+          <Form.Item
+            name="after_out_of_memory"
+            label={t("restart.outOfMemory")}
+            extra={t("restart.outOfMemoryAbout")}
+            valuePropName="checked"
+          >
+            <Switch />
+          </Form.Item>
+        </div>
+      )}
+      {rule !== "never" && (
+        <div className={styles.row}>
+          <CountField
+            name="pause_minutes"
+            label={t("restart.pause")}
+            min={0}
+            max={PAUSE_MINUTES_MAX}
+            help={t("restart.pauseAbout")}
+          />
+          <ExitCodes name="free_codes" />
+          {rule === "on_failure" && <ExitCodes name="final_codes" />}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function ExitCodes({ name }: { name: "final_codes" | "free_codes" }) {
+  const { t } = useTranslation("jobs");
+  return (
+    <Form.Item
+      name={name}
+      label={t(`restart.${name}`)}
+      extra={t(`restart.${name}About`)}
+      rules={[
+        {
+          validator: (_rule, codes: readonly string[] = []) =>
+            areExitCodes(codes)
+              ? Promise.resolve()
+              : Promise.reject(new Error(t("restart.codesWrong"))),
+        },
+      ]}
+    >
+      <Select mode="tags" open={false} suffixIcon={null} tokenSeparators={[",", " "]} />
+    </Form.Item>
   );
 }

@@ -1,7 +1,77 @@
-/** The request that would submit the same job again. Pure. */
+/** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
-import { devicesAskedBy } from "@/shared/submission/model/devices";
-import type { Launcher } from "./draft";
+import { gibOf, requestedDevices } from "@/shared/submission/model/devices";
+import type { SubmissionChoices } from "@/shared/submission/model/submission";
+import type { JobFormValues, Launcher, NoticeSignal, Priority, RestartRule } from "./job-form";
+import { commandLine } from "./program";
+
+const MEMORY_GIB_MIN = 1;
+const MINUTE_S = 60;
+
+/** What is no longer offered, a pool or an image, is left out and has to be chosen again. */
+export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Partial<JobFormValues> {
+  return {
+    name: job.name,
+    ...placesOf(job, offered),
+    ...programOf(job),
+    ...devicesFormOf(job),
+    ...restartFormOf(job),
+    replicas: job.replicas,
+    cpu: job.cpu_milli / 1000,
+    memory_gib: Math.max(MEMORY_GIB_MIN, Math.ceil(gibOf(job.memory_mib))),
+    time_limit_s: job.time_limit_s,
+    priority: job.priority as Priority,
+    preemptible: job.preemptible,
+  };
+}
+
+function placesOf(
+  job: WorkloadDetail,
+  { groups, pools, images }: SubmissionChoices,
+): Partial<JobFormValues> {
+  const group = groups.find(({ id }) => id === job.group.id)?.name;
+  const pool = pools.find(({ id }) => id === job.pool.id)?.name;
+  const image = images.find(({ id }) => id === job.image.id)?.name;
+  return { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
+}
+
+function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
+  const program = spec.script
+    ? { way: "script" as const, script: spec.script }
+    : { way: "command" as const, command: commandLine(spec.command ?? []) };
+  return {
+    ...program,
+    env: Object.entries(spec.env ?? {}).map(([name, value]) => ({ name, value })),
+    ports: spec.ports.map(String),
+    datasets: spec.datasets,
+    launcher: spec.launcher as Launcher,
+    notice_signal: spec.notice_signal as NoticeSignal,
+  };
+}
+
+function devicesFormOf(job: WorkloadDetail): Partial<JobFormValues> {
+  if (job.mig_profile) return { mig_profile: job.mig_profile };
+  if (job.share_milli) {
+    return {
+      share_pct: job.share_milli / 10,
+      share_gib: gibOf(job.share_mib),
+      share_ceiling_gib: job.share_ceiling_mib && gibOf(job.share_ceiling_mib),
+    };
+  }
+  return job.slices ? { slices: job.slices } : { cards: job.cards };
+}
+
+function restartFormOf({ restart, retries_max }: WorkloadDetail): Partial<JobFormValues> {
+  const { rule, pause_s, final_codes, free_codes, after_out_of_memory } = restart;
+  return {
+    restart_rule: rule as RestartRule,
+    ...(retries_max > 0 && { retries_max }),
+    pause_minutes: Math.ceil(pause_s / MINUTE_S),
+    final_codes: final_codes.map(String),
+    free_codes: free_codes.map(String),
+    after_out_of_memory,
+  };
+}
 
 export function resubmission(job: WorkloadDetail): JobInput {
   const { spec } = job;
@@ -14,7 +84,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.env && Object.keys(spec.env).length > 0 && { env: spec.env }),
     ...(spec.ports.length > 0 && { ports: spec.ports }),
     ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
-    ...devicesAskedBy(job),
+    ...requestedDevices(job),
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,

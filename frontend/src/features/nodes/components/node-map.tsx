@@ -1,27 +1,34 @@
 import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
-import { useNodes } from "@/shared/cluster/api/use-nodes";
-import { BerthLegend } from "@/shared/cluster/components/berth-legend";
+import { useNodes } from "@/shared/cluster/api/cluster";
+import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { NodePanel } from "./node-panel";
 import styles from "./nodes.module.css";
 
 /** Every node of every pool with its cards. */
 export function NodeMap() {
   const { t } = useTranslation("nodes");
+  return (
+    <QueryBoundary query={useNodes()} rows={8}>
+      {(nodes) =>
+        nodes.length === 0 ? (
+          <EmptyState title={t("empty.title")} text={t("empty.text")} />
+        ) : (
+          <NodesByPool nodes={nodes} />
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+function NodesByPool({ nodes }: { nodes: readonly Node[] }) {
   const language = useLanguage();
-  const nodes = useNodes();
-  if (nodes.isPending) return <Loading rows={8} />;
-  if (!nodes.data) return <ProblemAlert error={nodes.error} onRetry={() => void nodes.refetch()} />;
-  if (nodes.data.length === 0)
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   return (
     <div className="stack">
       <BerthLegend />
-      {byPool(nodes.data).map(({ pool, members }) => (
+      {byPool(nodes).map(({ pool, members }) => (
         <section key={pool.id} className={styles.pool} aria-label={titleOf(pool, language)}>
           <h2>{titleOf(pool, language)}</h2>
           <div className={styles.nodes}>

@@ -1,11 +1,10 @@
 import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
-import { BerthLegend } from "@/shared/cluster/components/berth-legend";
+import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
-import { SimulatedBadge } from "@/shared/workload/components/badges";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { NodePanel } from "./node-panel";
 
 /** One node: its cards now, and what they did in the last hour. */

@@ -1,18 +1,19 @@
 import { Link } from "@tanstack/react-router";
+import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
-import { formatMemory, formatMilli } from "@/shared/lib/format";
-import { Age } from "@/shared/ui/age";
+import { formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isOperator } from "@/shared/session/roles";
 import { Meter } from "@/shared/ui/meter";
-import { Panel } from "@/shared/ui/panel";
-import { NoIsolationBadge } from "@/shared/workload/components/badges";
-import { CardRetest } from "./card-retest";
-import { NodeActions } from "./node-actions";
-import { NodeReasons } from "./node-reasons";
+import { Panel } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { NoIsolationBadge } from "@/shared/workload/components/tags";
+import { EVACUATION_S, type NodeAction, useCardRetest, useNodeAction } from "../api/nodes";
 import styles from "./nodes.module.css";
 
 /** One node: whether it takes work, what is used of it, and its cards. */
@@ -59,7 +60,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
         <ul className={styles.cards}>
           {node.accelerators.map((card) => (
             <li key={card.id}>
-              <CardLine card={card} />
+              <NodeCard card={card} />
               <CardRetest nodeId={node.id} card={card} />
             </li>
           ))}
@@ -75,7 +76,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
   );
 }
 
-function CardLine({ card }: { card: Accelerator }) {
+function NodeCard({ card }: { card: Accelerator }) {
   const { t } = useTranslation(["nodes", "cluster"]);
   const coded = useCodedText();
   const faultOf = ({ fault }: Accelerator) => {
@@ -101,5 +102,93 @@ function CardLine({ card }: { card: Accelerator }) {
       {card.fault !== "" && <p className={styles.hint}>{faultOf(card)}</p>}
       <BerthStrip card={card} name={name} size="large" />
     </>
+  );
+}
+
+/** Why the node takes no work, or soon may not: what an operator set, and what it reports itself. */
+function NodeReasons({ node }: { node: Node }) {
+  const { t } = useTranslation("nodes");
+  const coded = useCodedText();
+  const language = useLanguage();
+  const { hold, drain_until, drain_stops, faults, containers_held } = node;
+  const deadline = drain_until && formatMoment(new Date(drain_until), language);
+  return (
+    <>
+      {hold !== "" && (
+        <p className={styles.hint}>
+          {t(`hold.${hold}`)}
+          {hold === "drain" &&
+            deadline &&
+            ` ${t(drain_stops ? "drainStops" : "drainMoves", { at: deadline })}`}
+          {hold === "drain" &&
+            containers_held > 0 &&
+            ` ${t("drainLeft", { count: containers_held })}`}
+        </p>
+      )}
+      {faults.map(({ code, detail, is_blocking }) => (
+        <Alert
+          key={`${code} ${detail}`}
+          type={is_blocking ? "error" : "warning"}
+          showIcon
+          title={coded(`nodes:fault.${code}`) ?? t("faultOther", { code })}
+          description={[is_blocking && t("takesNoWork"), detail].filter(Boolean).join(" ")}
+        />
+      ))}
+    </>
+  );
+}
+
+/** What an operator may do to the node in its present state; hidden for other roles. */
+function NodeActions({ node }: { node: Node }) {
+  const { t } = useTranslation("nodes");
+  const showProblem = useProblemMessage();
+  const action = useNodeAction(node.id);
+  if (!isOperator(useMe())) return null;
+  const run = (name: NodeAction) => action.mutate(name, { onError: showProblem });
+  return (
+    <div className={styles.actions}>
+      {actionsOf(node).map((name) => (
+        <Popconfirm
+          key={name}
+          title={t(`act.${name}.question`)}
+          description={t(`act.${name}.about`, { minutes: EVACUATION_S / 60 })}
+          okText={t(`act.${name}.name`)}
+          okButtonProps={{ danger: name === "retire" || name === "evacuate" }}
+          cancelText={t("act.keep")}
+          onConfirm={() => run(name)}
+        >
+          <Button size="small" loading={action.isPending && action.variables === name}>
+            {t(`act.${name}.name`)}
+          </Button>
+        </Popconfirm>
+      ))}
+    </div>
+  );
+}
+
+function actionsOf({ hold, state, drain_stops }: Node): NodeAction[] {
+  const found: NodeAction[] = [];
+  if (hold === "quarantine") return state === "lost" ? ["retire"] : found;
+  if (hold === "") found.push("cordon");
+  if (hold !== "drain") found.push("drain");
+  if (state !== "drained" && !drain_stops) found.push("evacuate");
+  if (hold !== "") found.push("uncordon");
+  if (state === "drained" || state === "lost") found.push("retire");
+  return found;
+}
+
+/** Lets an operator test a card again that is out of service; hidden for other roles. */
+function CardRetest({ nodeId, card }: { nodeId: string; card: Accelerator }) {
+  const { t } = useTranslation("nodes");
+  const showProblem = useProblemMessage();
+  const retest = useCardRetest(nodeId);
+  const mayAsk = isOperator(useMe());
+  if (card.state === "ok" || !mayAsk) return null;
+  if (card.is_retest_due) return <p className={styles.hint}>{t("retest.due")}</p>;
+  const ask = () => retest.mutate(card.id, { onError: showProblem });
+  return (
+    <Button size="small" title={t("retest.about")} loading={retest.isPending} onClick={ask}>
+      {t("retest.name")}
+    </Button>
   );
 }

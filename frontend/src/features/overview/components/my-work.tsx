@@ -2,14 +2,12 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
-import { useMaySubmit } from "@/shared/session/me";
-import { useChosenGroup } from "@/shared/session/use-chosen-group";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useWorkloads } from "@/shared/workload/api/use-workloads";
+import { useCanSubmit } from "@/shared/session/me";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useWorkloads } from "@/shared/workload/api/workloads";
 import { WorkloadTable } from "@/shared/workload/components/workload-table";
-import { glanceOf } from "../model/glance";
+import { glanceOf } from "../model/overview";
 import styles from "./overview.module.css";
 
 interface MyWorkProps {
@@ -18,18 +16,20 @@ interface MyWorkProps {
 
 /** What of mine runs, then what waits, as far as it goes on one screen; the lists have the rest. */
 export function MyWork({ action }: MyWorkProps) {
-  const { t } = useTranslation("overview");
   const group = useChosenGroup();
-  const maySubmit = useMaySubmit();
   const mine = { owner: "me", ...(group && { group }) } as const;
   const running = useWorkloads({ ...mine, state: "running" });
   const active = useWorkloads({ ...mine, active: true });
-  if (running.isPending || active.isPending) return <Loading rows={6} />;
-  if (!running.workloads || !active.workloads) {
-    const retry = () => void Promise.all([running.refetch(), active.refetch()]);
-    return <ProblemAlert error={running.error ?? active.error} onRetry={retry} />;
-  }
-  const { shown, hasMore } = glanceOf(running.workloads, active.workloads);
+  return (
+    <QueryBoundary query={bothOf(running, active)} rows={6}>
+      {([running, active]) => <Glance {...glanceOf(running, active)} action={action} />}
+    </QueryBoundary>
+  );
+}
+
+function Glance({ shown, hasMore, action }: MyWorkProps & ReturnType<typeof glanceOf>) {
+  const { t } = useTranslation("overview");
+  const maySubmit = useCanSubmit();
   if (shown.length === 0) {
     const text = t(maySubmit ? "empty.text" : "empty.onlyReading");
     return <EmptyState title={t("empty.title")} text={text} />;

@@ -1,14 +1,12 @@
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useQuotas } from "@/shared/cluster/api/use-quotas";
+import { useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { useChosenGroup } from "@/shared/session/use-chosen-group";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { limitedOnly, quotaTitle } from "../model/quotas";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { Panel } from "@/shared/ui/page";
+import { Loading, ProblemAlert } from "@/shared/ui/query-states";
+import { limitedOnly, quotaTitle } from "../model/overview";
 import styles from "./overview.module.css";
 
 /** What my groups may use and do use, resource by resource; my own part stands out. */

@@ -1,36 +1,43 @@
-import { Button } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Group } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/use-groups";
-import { groupTree } from "@/shared/cluster/model/group-tree";
+import type { Group, GroupInput } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
+import { type GroupInTree, groupTree } from "@/shared/cluster/model/quotas";
+import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { mayManageMembers } from "../model/roles";
-import { AddGroupDialog, RenameGroupDialog } from "./group-dialog";
-import { GroupsPanel } from "./groups-panel";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { Panel } from "@/shared/ui/page";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useRemoveGroup, useSaveGroup } from "../api/people";
+import { canManageMembers, GROUP_NAME } from "../model/roles";
 import { MembersPanel } from "./members-panel";
 
-/** What the open dialog is about: a group to rename, or a place below which another comes. */
-type Edited = { rename: Group } | { below: Group | null };
+/** What the open dialog is about: a group to rename, or the group below which another comes. */
+type EditedGroup = { rename: Group } | { below: Group | null };
 
 /** The tree of groups, and who belongs to the chosen one. */
 export function GroupsTab() {
+  return (
+    <QueryBoundary query={useGroups()} canRetry={false}>
+      {(groups) => <GroupsAndMembers groups={groups} />}
+    </QueryBoundary>
+  );
+}
+
+function GroupsAndMembers({ groups }: { groups: readonly Group[] }) {
   const { t } = useTranslation("people");
   const me = useMe();
-  const groups = useGroups();
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const [edited, setEdited] = useState<Edited | null>(null);
-  if (groups.isPending) return <Loading rows={4} />;
-  if (!groups.data) return <ProblemAlert error={groups.error} />;
-  const tree = groupTree(groups.data);
+  const [edited, setEdited] = useState<EditedGroup | null>(null);
+  const tree = groupTree(groups);
   const inOrder = tree.map(({ group }) => group);
   const chosen =
     inOrder.find(({ id }) => id === chosenId) ??
-    inOrder.find((group) => mayManageMembers(me, group)) ??
+    inOrder.find((group) => canManageMembers(me, group)) ??
     inOrder[0];
   return (
     <div className="stack">
@@ -58,12 +65,128 @@ export function GroupsTab() {
           }
         />
       )}
-      {edited && "rename" in edited && (
-        <RenameGroupDialog group={edited.rename} onClose={() => setEdited(null)} />
-      )}
-      {edited && "below" in edited && (
-        <AddGroupDialog below={edited.below} onClose={() => setEdited(null)} />
-      )}
+      {edited && <GroupDialog edited={edited} onClose={() => setEdited(null)} />}
     </div>
+  );
+}
+
+interface GroupsPanelProps {
+  tree: readonly GroupInTree[];
+  chosen: Group;
+  onChoose: (group: Group) => void;
+  onAdd: (below: Group) => void;
+  onRename: (group: Group) => void;
+}
+
+function GroupsPanel({ tree, ...rest }: GroupsPanelProps) {
+  const { t } = useTranslation("people");
+  const coded = useCodedText();
+  const columns: Column<GroupInTree>[] = [
+    {
+      key: "group",
+      title: t("column.group"),
+      cell: ({ group, depth }) => (
+        <span style={{ paddingInlineStart: depth * 20, display: "inline-block" }}>
+          <strong>{group.title}</strong>
+          <span className="second">{group.name}</span>
+        </span>
+      ),
+    },
+    {
+      key: "role",
+      title: t("column.myRole"),
+      cell: ({ group: { role } }) => (role ? (coded(`people:role.${role}`) ?? role) : "–"),
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: ({ group }) => <GroupActions group={group} {...rest} />,
+    },
+  ];
+  return (
+    <Panel title={t("groups")}>
+      <DataTable
+        label={t("groups")}
+        columns={columns}
+        rows={tree}
+        rowKey={({ group }) => group.id}
+      />
+    </Panel>
+  );
+}
+
+interface GroupActionsProps extends Omit<GroupsPanelProps, "tree"> {
+  group: Group;
+}
+
+function GroupActions({ group, chosen, onChoose, onAdd, onRename }: GroupActionsProps) {
+  const { t } = useTranslation("people");
+  const remover = useRemoveGroup();
+  const name = { name: group.title };
+  return (
+    <Flex gap={8} wrap>
+      <Button
+        size="small"
+        aria-pressed={group.id === chosen.id}
+        aria-label={t("member.of", name)}
+        onClick={() => onChoose(group)}
+      >
+        {t("members")}
+      </Button>
+      {isPlatformAdmin(useMe()) && (
+        <>
+          <Button size="small" aria-label={t("group.addBelow", name)} onClick={() => onAdd(group)}>
+            {t("group.add")}
+          </Button>
+          <Button
+            size="small"
+            aria-label={t("group.renameOf", name)}
+            onClick={() => onRename(group)}
+          >
+            {t("group.rename")}
+          </Button>
+          <RemoveButton
+            id={group.id}
+            label={t("group.removeOf", name)}
+            question={t("group.removeQuestion")}
+            mutation={remover}
+          />
+        </>
+      )}
+    </Flex>
+  );
+}
+
+interface GroupDialogProps {
+  edited: EditedGroup;
+  onClose: () => void;
+}
+
+/** Names another group below one, or gives a group another title. */
+function GroupDialog({ edited, onClose }: GroupDialogProps) {
+  const { t } = useTranslation("people");
+  const group = "rename" in edited ? edited.rename : undefined;
+  const below = "below" in edited ? edited.below : null;
+  const addTitle = below ? t("group.addBelow", { name: below.title }) : t("group.addRoot");
+  return (
+    <EntityDialog<GroupInput, GroupInput>
+      action={t("group.save")}
+      title={group ? t("group.renameOf", { name: group.title }) : addTitle}
+      initial={group ? { title: group.title } : {}}
+      save={useSaveGroup(group?.id)}
+      bodyOf={(fields) => ({ ...fields, parent: below?.id ?? null })}
+      onClose={onClose}
+    >
+      {!group && (
+        <EntityName
+          label={t("group.name")}
+          about={t("group.nameAbout")}
+          pattern={GROUP_NAME}
+          message={t("group.nameWrong")}
+          maxLength={63}
+        />
+      )}
+      <EntityTitle label={t("group.title")} message={t("group.titleMissing")} />
+    </EntityDialog>
   );
 }

@@ -1,26 +1,29 @@
-import { Button } from "antd";
+import { Button, Form, Input, Select } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Group } from "@/shared/api/types";
+import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
+import { useGroupMembers } from "@/shared/cluster/api/cluster";
+import { useCodedText } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useMembers } from "../api/use-members";
-import { mayManageMembers } from "../model/roles";
-import { MemberDialog } from "./member-dialog";
-import { MemberTable } from "./member-table";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { Panel } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useAddMember, useChangeMember, useRemoveMember } from "../api/people";
+import { canManageMembers, GROUP_ROLES, type GroupRole } from "../model/roles";
+import { PersonName } from "./people-panel";
 
 interface MembersPanelProps {
   group: Group;
-  /** Somebody asked for it: a long list of groups above must not hide it. */
+  /** It was chosen by hand: scrolls it into view below a long list of groups. */
   isInView: boolean;
 }
 
 /** Who belongs to one group. */
 export function MembersPanel({ group, isInView }: MembersPanelProps) {
   const { t } = useTranslation("people");
-  const isManaged = mayManageMembers(useMe(), group);
+  const isManaged = canManageMembers(useMe(), group);
   const [isAdding, setAdding] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -32,20 +35,133 @@ export function MembersPanel({ group, isInView }: MembersPanelProps) {
         title={t("member.of", { name: group.title })}
         extra={isManaged && <Button onClick={() => setAdding(true)}>{t("member.add")}</Button>}
       >
-        <Members group={group} isManaged={isManaged} />
+        <MemberTable group={group} isManaged={isManaged} />
       </Panel>
       {isAdding && <MemberDialog group={group} onClose={() => setAdding(false)} />}
     </div>
   );
 }
 
-function Members({ group, isManaged }: { group: Group; isManaged: boolean }) {
+interface MemberTableProps {
+  group: Group;
+  /** Those of this very group can be changed; what a group above gives is changed there. */
+  isManaged: boolean;
+}
+
+function MemberTable({ group, isManaged }: MemberTableProps) {
   const { t } = useTranslation("people");
-  const members = useMembers(group.id);
-  if (members.isPending) return <Loading rows={3} />;
-  if (!members.data) {
-    return <ProblemAlert error={members.error} onRetry={() => void members.refetch()} />;
-  }
-  if (members.data.length === 0) return <p className="quiet">{t("member.none")}</p>;
-  return <MemberTable group={group} members={members.data} isManaged={isManaged} />;
+  const columns: Column<GroupMember>[] = [
+    { key: "name", title: t("column.name"), cell: ({ user }) => <PersonName person={user} /> },
+    {
+      key: "role",
+      title: t("column.role"),
+      cell: (member) =>
+        isManaged && isEditable(member) ? (
+          <RoleSelect group={group} member={member} />
+        ) : (
+          <RoleWords member={member} />
+        ),
+    },
+  ];
+  const action: Column<GroupMember> = {
+    key: "action",
+    title: t("column.action"),
+    cell: (member) => isEditable(member) && <RemoveMember group={group} member={member} />,
+  };
+  return (
+    <EntityTable
+      query={useGroupMembers(group.id)}
+      skeletonRows={3}
+      label={t("member.of", { name: group.title })}
+      columns={isManaged ? [...columns, action] : columns}
+      rowKey={({ user }) => user.id}
+      empty={<p className="quiet">{t("member.none")}</p>}
+    />
+  );
+}
+
+/** A person of this very group; one from a group above is changed there, and robots stay. */
+function isEditable({ is_own, kind }: GroupMember): boolean {
+  return is_own && kind === "person";
+}
+
+function RoleWords({ member: { role, is_own } }: { member: GroupMember }) {
+  const { t } = useTranslation("people");
+  const coded = useCodedText();
+  return (
+    <>
+      {coded(`people:role.${role}`) ?? role}
+      {!is_own && <span className="second">{t("member.inherited")}</span>}
+    </>
+  );
+}
+
+interface MemberProps {
+  group: Group;
+  member: GroupMember;
+}
+
+function RoleSelect({ group, member: { user, role } }: MemberProps) {
+  const { t } = useTranslation("people");
+  const showProblem = useProblemMessage();
+  const change = useChangeMember(group.id, user.id);
+  const set = (chosen: GroupRole) => change.mutate(chosen, { onError: showProblem });
+  return (
+    <Select<GroupRole>
+      style={{ minWidth: 140 }}
+      aria-label={t("member.roleOf", { name: user.username })}
+      value={role as GroupRole}
+      loading={change.isPending}
+      onChange={set}
+      options={GROUP_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
+    />
+  );
+}
+
+function RemoveMember({ group, member: { user } }: MemberProps) {
+  const { t } = useTranslation("people");
+  const remover = useRemoveMember(group.id);
+  return (
+    <RemoveButton
+      id={user.id}
+      label={t("member.removeOf", { name: user.username, group: group.title })}
+      question={t("member.removeQuestion")}
+      mutation={remover}
+    />
+  );
+}
+
+/** Takes the exact user name: group admins may not list all people. */
+function MemberDialog({ group, onClose }: { group: Group; onClose: () => void }) {
+  const { t } = useTranslation("people");
+  return (
+    <EntityDialog<MemberInput, MemberInput>
+      action={t("member.add")}
+      title={t("member.addTo", { name: group.title })}
+      initial={{ role: "developer" }}
+      save={useAddMember(group.id)}
+      bodyOf={(fields) => fields}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="username"
+        label={t("person.username")}
+        extra={t("member.usernameAbout")}
+        rules={[{ required: true, message: t("member.usernameMissing") }]}
+      >
+        <Input autoComplete="off" spellCheck={false} maxLength={32} />
+      </Form.Item>
+      <RoleField />
+    </EntityDialog>
+  );
+}
+
+function RoleField() {
+  const { t } = useTranslation("people");
+  const role: GroupRole = Form.useWatch("role") ?? "developer";
+  return (
+    <Form.Item name="role" label={t("column.role")} extra={t(`roleAbout.${role}`)}>
+      <Select options={GROUP_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))} />
+    </Form.Item>
+  );
 }

@@ -86,6 +86,24 @@ it("deactivates after saying what that does, and says why it is refused", async 
   expect(bodies(USER)).toEqual([{ is_active: false }]);
 });
 
+it("changes a person and renames a group, and never their names", async () => {
+  const rename = "PATCH /api/v1/groups/group-1";
+  const bodies = show("platform_admin", { [USER]: ada, [rename]: vision });
+  await press("Edit ada");
+  await fill("Display name", "Ada Li");
+  expect(screen.queryByLabelText("User name")).toBeNull();
+  send("Save person");
+  await waitFor(() =>
+    expect(bodies(USER)).toEqual([{ display_name: "Ada Li", platform_role: "operator" }]),
+  );
+  fireEvent.click(await screen.findByText("Groups", { selector: "[role=tab]" }));
+  await press("Rename Vision");
+  await fill("Title", "Seeing");
+  expect(screen.queryByLabelText("Name")).toBeNull();
+  send("Save group");
+  await waitFor(() => expect(bodies(rename)).toEqual([{ title: "Seeing" }]));
+});
+
 it("adds a group below another, and says why one cannot be removed", async () => {
   const add = "POST /api/v1/groups";
   const refused = () => problem(409, "group_has_groups", { detail: "It has 1 group below it." });

@@ -2,7 +2,7 @@ import { Tabs } from "antd";
 import { useTranslation } from "react-i18next";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { PageHeader } from "@/shared/ui/page-header";
+import { PageHeader } from "@/shared/ui/page";
 import { GroupsTab } from "./groups-tab";
 import { PeoplePanel } from "./people-panel";
 

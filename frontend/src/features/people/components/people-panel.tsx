@@ -1,23 +1,23 @@
-import { Button, Input } from "antd";
+import { Alert, Button, Flex, Input, Modal, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { usePeople } from "../api/use-people";
-import { PasswordOnce } from "./password-once";
-import styles from "./people.module.css";
-import { PeopleTable } from "./people-table";
-import { AddPersonDialog, ChangePersonDialog } from "./person-dialog";
+import { useCodedText } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { CodeBlock } from "@/shared/ui/code-block";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { Panel } from "@/shared/ui/page";
+import { Age } from "@/shared/ui/time";
+import { useActivatePerson, usePeople, useRenewPassword } from "../api/people";
+import { PersonDialog } from "./person-dialog";
 
-/** Everybody who has an account, for platform administrators. */
+/** All accounts, for platform administrators. */
 export function PeoplePanel() {
   const { t } = useTranslation("people");
   const [search, setSearch] = useState("");
   const [edited, setEdited] = useState<Person | "new" | null>(null);
   const [issued, setIssued] = useState<PersonPassword | null>(null);
-  const close = () => setEdited(null);
   return (
     <Panel
       title={t("people")}
@@ -30,44 +30,188 @@ export function PeoplePanel() {
       <div className="stack">
         <Input.Search
           allowClear
-          className={styles.search ?? ""}
+          style={{ maxWidth: 320 }}
           aria-label={t("person.search")}
           placeholder={t("person.search")}
           onSearch={(text) => setSearch(text.trim())}
         />
-        <People search={search} onEdit={setEdited} onIssued={setIssued} />
+        <PeopleTable search={search} onEdit={setEdited} onIssued={setIssued} />
       </div>
-      {edited === "new" && <AddPersonDialog onAdded={setIssued} onClose={close} />}
-      {edited && edited !== "new" && <ChangePersonDialog person={edited} onClose={close} />}
+      {edited && (
+        <PersonDialog
+          person={edited === "new" ? undefined : edited}
+          onAdded={setIssued}
+          onClose={() => setEdited(null)}
+        />
+      )}
       {issued && <PasswordOnce issued={issued} onClose={() => setIssued(null)} />}
     </Panel>
   );
 }
 
-interface PeopleProps {
+interface PeopleTableProps {
   search: string;
   onEdit: (person: Person) => void;
   onIssued: (issued: PersonPassword) => void;
 }
 
-function People({ search, onEdit, onIssued }: PeopleProps) {
+function PeopleTable({ search, onEdit, onIssued }: PeopleTableProps) {
   const { t } = useTranslation(["people", "ui"]);
-  const { people, isPending, error, refetch, ...more } = usePeople(search);
-  if (isPending) return <Loading rows={4} />;
-  if (!people) return <ProblemAlert error={error} onRetry={() => void refetch()} />;
-  if (people.length === 0) return <p className="quiet">{t("person.none")}</p>;
+  const people = usePeople(search);
+  const columns = usePersonColumns({ onEdit, onIssued });
   return (
     <div>
-      <PeopleTable people={people} onEdit={onEdit} onIssued={onIssued} />
-      {more.hasNextPage && (
+      <EntityTable
+        query={people}
+        label={t("people")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">{t("person.none")}</p>}
+      />
+      {people.hasNextPage && (
         <Button
-          className={styles.more ?? ""}
-          loading={more.isFetchingNextPage}
-          onClick={() => void more.fetchNextPage()}
+          style={{ marginTop: 12 }}
+          loading={people.isFetchingNextPage}
+          onClick={() => void people.fetchNextPage()}
         >
           {t("ui:loadMore")}
         </Button>
       )}
     </div>
+  );
+}
+
+function usePersonColumns(props: Omit<PeopleTableProps, "search">): Column<Person>[] {
+  const { onEdit, onIssued } = props;
+  const { t } = useTranslation("people");
+  const coded = useCodedText();
+  return [
+    { key: "name", title: t("column.name"), cell: (person) => <PersonName person={person} /> },
+    {
+      key: "state",
+      title: t("column.state"),
+      cell: ({ is_active }) =>
+        is_active ? t("person.active") : <Tag color="warning">{t("person.inactive")}</Tag>,
+    },
+    {
+      key: "platform",
+      title: t("column.platformRole"),
+      cell: ({ platform_role: role }) =>
+        role ? (coded(`people:platformRole.${role}`) ?? role) : "–",
+    },
+    { key: "groups", title: t("groups"), cell: (person) => <Memberships person={person} /> },
+    {
+      key: "seen",
+      title: t("column.seen"),
+      cell: ({ last_login }) => (last_login ? <Age at={last_login} /> : t("person.never")),
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (person) => (
+        <PersonActions person={person} onEdit={() => onEdit(person)} onIssued={onIssued} />
+      ),
+    },
+  ];
+}
+
+function Memberships({ person: { memberships } }: { person: Person }) {
+  const coded = useCodedText();
+  if (memberships.length === 0) return "–";
+  return (
+    <Flex wrap gap={4}>
+      {memberships.map(({ group, role }) => (
+        <Tag key={group.id}>
+          {group.title} · {coded(`people:role.${role}`) ?? role}
+        </Tag>
+      ))}
+    </Flex>
+  );
+}
+
+interface PersonActionsProps {
+  person: Person;
+  onEdit: () => void;
+  onIssued: (issued: PersonPassword) => void;
+}
+
+/** My own account keeps me signed in: my password is changed in the account menu. */
+function PersonActions({
+  person: { id, username, is_active },
+  onEdit,
+  onIssued,
+}: PersonActionsProps) {
+  const { t } = useTranslation("people");
+  const me = useMe();
+  const activate = useActivatePerson(id);
+  const renew = useRenewPassword(id, onIssued);
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("person.editOf", { name: username })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      {id !== me.id && (
+        <>
+          <ConfirmButton
+            action={t("person.renew")}
+            label={t("person.renewOf", { name: username })}
+            question={t("person.renewQuestion")}
+            mutation={renew}
+            input={undefined}
+          />
+          <ConfirmButton
+            action={t(is_active ? "person.deactivate" : "person.activate")}
+            label={t(is_active ? "person.deactivateOf" : "person.activateOf", { name: username })}
+            question={t(is_active ? "person.deactivateQuestion" : "person.activateQuestion")}
+            isDangerous={is_active}
+            mutation={activate}
+            input={!is_active}
+          />
+        </>
+      )}
+    </Flex>
+  );
+}
+
+interface PasswordOnceProps {
+  issued: PersonPassword;
+  onClose: () => void;
+}
+
+/** A new password, shown this once; a click beside the dialog does not lose it. */
+function PasswordOnce({ issued: { username, password }, onClose }: PasswordOnceProps) {
+  const { t } = useTranslation("people");
+  return (
+    <Modal
+      open
+      title={t("password.of", { name: username })}
+      mask={{ closable: false }}
+      onCancel={onClose}
+      footer={
+        <Button type="primary" onClick={onClose}>
+          {t("password.done")}
+        </Button>
+      }
+    >
+      <div className="stack">
+        <Alert type="warning" showIcon title={t("password.once")} />
+        <CodeBlock label={t("password.password")} text={password} />
+        <p>{t("password.next")}</p>
+      </div>
+    </Modal>
+  );
+}
+
+interface PersonNameProps {
+  person: { username: string; display_name: string };
+}
+
+/** The display name of a person, above the user name. */
+export function PersonName({ person: { username, display_name } }: PersonNameProps) {
+  return (
+    <>
+      <strong>{display_name || username}</strong>
+      <span className="second">{username}</span>
+    </>
   );
 }

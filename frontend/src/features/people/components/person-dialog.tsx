@@ -1,82 +1,68 @@
-import { Form, Input, Select } from "antd";
+import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Person, PersonChange, PersonInput, PersonPassword } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { useAddPerson, useChangePerson } from "../api/use-people";
+import type { Person, PersonInput, PersonPassword } from "@/shared/api/types";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { useSavePerson } from "../api/people";
 import { PLATFORM_ROLES, type PlatformRole, USERNAME } from "../model/roles";
 
-interface AddPersonDialogProps {
+interface PersonDialogProps {
+  /** The one to change; none adds another. */
+  person: Person | undefined;
   onAdded: (person: PersonPassword) => void;
   onClose: () => void;
 }
 
-export function AddPersonDialog({ onAdded, onClose }: AddPersonDialogProps) {
+/** Names of a person, and the role on the whole platform. */
+export function PersonDialog({ person, onAdded, onClose }: PersonDialogProps) {
   const { t } = useTranslation("people");
   return (
-    <FormDialog<PersonInput, PersonInput>
+    <EntityDialog<PersonInput, PersonInput>
       action={t("person.save")}
-      title={t("person.add")}
-      initial={{ platform_role: "" }}
-      sender={useAddPerson(onAdded)}
+      title={person ? t("person.editOf", { name: person.username }) : t("person.add")}
+      initial={person ? personForm(person) : { platform_role: "" }}
+      save={useSavePerson(person?.id, onAdded)}
       bodyOf={(fields) => fields}
       onClose={onClose}
     >
-      <Form.Item
-        name="username"
-        label={t("person.username")}
-        extra={t("person.usernameAbout")}
-        rules={[{ required: true, pattern: USERNAME, message: t("person.usernameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} maxLength={32} />
-      </Form.Item>
-      <PersonFields />
-    </FormDialog>
+      {!person && (
+        <EntityName
+          name="username"
+          label={t("person.username")}
+          about={t("person.usernameAbout")}
+          pattern={USERNAME}
+          message={t("person.usernameWrong")}
+          maxLength={32}
+        />
+      )}
+      <EntityTitle
+        name="display_name"
+        label={t("person.displayName")}
+        message={t("person.displayNameMissing")}
+      />
+      <PlatformRoleField />
+    </EntityDialog>
   );
 }
 
-export function ChangePersonDialog({ person, onClose }: { person: Person; onClose: () => void }) {
-  const { t } = useTranslation("people");
-  return (
-    <FormDialog<PersonChange, PersonChange>
-      action={t("person.save")}
-      title={t("person.editOf", { name: person.username })}
-      initial={{
-        display_name: person.display_name,
-        platform_role: person.platform_role as PlatformRole,
-      }}
-      sender={useChangePerson(person.id)}
-      bodyOf={(fields) => fields}
-      onClose={onClose}
-    >
-      <PersonFields />
-    </FormDialog>
-  );
+function personForm({ display_name, platform_role }: Person): Partial<PersonInput> {
+  return { display_name, platform_role: platform_role as PlatformRole };
 }
 
-function PersonFields() {
+function PlatformRoleField() {
   const { t } = useTranslation("people");
   const role: PlatformRole = Form.useWatch("platform_role") ?? "";
   return (
-    <>
-      <Form.Item
-        name="display_name"
-        label={t("person.displayName")}
-        rules={[{ required: true, whitespace: true, message: t("person.displayNameMissing") }]}
-      >
-        <Input autoComplete="off" maxLength={100} />
-      </Form.Item>
-      <Form.Item
-        name="platform_role"
-        label={t("column.platformRole")}
-        extra={t(`platformRoleAbout.${role || "none"}`)}
-      >
-        <Select
-          options={PLATFORM_ROLES.map((value) => ({
-            value,
-            label: t(`platformRole.${value || "none"}`),
-          }))}
-        />
-      </Form.Item>
-    </>
+    <Form.Item
+      name="platform_role"
+      label={t("column.platformRole")}
+      extra={t(`platformRoleAbout.${role || "none"}`)}
+    >
+      <Select
+        options={PLATFORM_ROLES.map((value) => ({
+          value,
+          label: t(`platformRole.${value || "none"}`),
+        }))}
+      />
+    </Form.Item>
   );
 }

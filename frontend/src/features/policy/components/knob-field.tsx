@@ -1,13 +1,13 @@
-import { Form, InputNumber, Select, Switch } from "antd";
+import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button, Form, Input, InputNumber, Select, Switch } from "antd";
 import type { ReactElement } from "react";
 import { useTranslation } from "react-i18next";
 import type { Policy, Pool } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
+import { clockOf, DAYS, dayName, dayOf, minuteOf } from "../model/week";
 import styles from "./policy.module.css";
-import { useKnobWords } from "./use-knob-words";
-import { WindowFields } from "./window-fields";
 
 interface KnobFieldProps {
   knob: Knob;
@@ -41,7 +41,7 @@ export function KnobField({ knob, defaults, pools }: KnobFieldProps) {
   }
   return (
     <Form.Item name={pathOf(knob)} label={label} extra={about} {...conversionOf(knob)}>
-      <Control knob={knob} pools={pools} />
+      <KnobControl knob={knob} pools={pools} />
     </Form.Item>
   );
 }
@@ -60,7 +60,7 @@ function conversionOf(knob: Knob): object {
 }
 
 /** Passes on what the form gives: value, change handler and id. */
-function Control({
+function KnobControl({
   knob,
   pools,
   ...given
@@ -103,4 +103,95 @@ function Control({
         />
       );
   }
+}
+
+/** The value of a rule in words: `6 hr`, `on`, `none`. */
+function useKnobWords(pools: readonly Pool[]): (knob: Knob, value: unknown) => string {
+  const { t } = useTranslation("policy");
+  const coded = useCodedText();
+  const language = useLanguage();
+  const titled = (name: string) => {
+    const pool = pools.find((one) => one.name === name);
+    return pool ? titleOf(pool, language) : name;
+  };
+  const say = {
+    flag: (value: unknown) => t(value ? "on" : "off"),
+    choice: (value: unknown, name: string) =>
+      coded(`policy:choice.${name}.${value}`) ?? String(value),
+    pools: (value: unknown) => (value as string[]).map(titled).join(", ") || t("noPool"),
+    windows: (value: unknown) => {
+      const { length } = value as unknown[];
+      return length === 0 ? t("wholeWeek") : formatNumber(length, language);
+    },
+    time: (value: unknown) => formatDuration(Number(value), language),
+    count: (value: unknown) => formatNumber(Number(value), language),
+  } satisfies Record<Knob["kind"], (value: unknown, name: string) => string>;
+  return (knob, value) => say[knob.kind](value, knob.name);
+}
+
+/** A Monday evening until the next morning. */
+const NEW_WINDOW = { start: 20 * 60, end: 24 * 60 + 8 * 60 };
+
+/** The weekly windows in which all idle cards are lent. */
+function WindowFields() {
+  const { t } = useTranslation("policy");
+  return (
+    <Form.List name={["lending", "windows"]}>
+      {(rows, { add, remove }) => (
+        <>
+          {rows.map(({ key, name }, index) => (
+            <div key={key} className={styles.window}>
+              <Form.Item name={[name, "start"]}>
+                <WeekMoment label={t("windowStart", { number: index + 1 })} />
+              </Form.Item>
+              <span>{t("until")}</span>
+              <Form.Item name={[name, "end"]}>
+                <WeekMoment label={t("windowEnd", { number: index + 1 })} />
+              </Form.Item>
+              <Button
+                type="text"
+                icon={<DeleteOutlined />}
+                aria-label={t("windowRemove", { number: index + 1 })}
+                onClick={() => remove(name)}
+              />
+            </div>
+          ))}
+          <Button icon={<PlusOutlined aria-hidden />} onClick={() => add(NEW_WINDOW)}>
+            {t("windowAdd")}
+          </Button>
+        </>
+      )}
+    </Form.List>
+  );
+}
+
+interface WeekMomentProps {
+  label: string;
+  /** Minute of the week; given and taken by the form. */
+  value?: number;
+  onChange?: (minute: number) => void;
+}
+
+/** A moment of the week: its day and its time of day. */
+function WeekMoment({ label, value = 0, onChange }: WeekMomentProps) {
+  const { t } = useTranslation("policy");
+  const language = useLanguage();
+  return (
+    <span className={styles.moment}>
+      <Select
+        aria-label={t("dayOf", { what: label })}
+        value={dayOf(value)}
+        onChange={(day: number) => onChange?.(minuteOf(day, clockOf(value)))}
+        options={DAYS.map((day) => ({ value: day, label: dayName(day, language) }))}
+        style={{ width: 128 }}
+      />
+      <Input
+        type="time"
+        aria-label={t("timeOf", { what: label })}
+        value={clockOf(value)}
+        onChange={({ target }) => onChange?.(minuteOf(dayOf(value), target.value))}
+        style={{ width: 116 }}
+      />
+    </span>
+  );
 }

@@ -1,33 +1,29 @@
 import { useNavigate } from "@tanstack/react-router";
 import { App, Button, Form } from "antd";
 import { useTranslation } from "react-i18next";
-import { fieldErrorsOf } from "@/shared/api/field-faults";
-import { problemOf } from "@/shared/api/problem";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
-import { useAskStudy } from "@/shared/cluster/api/use-ask-study";
-import { usePools } from "@/shared/cluster/api/use-pools";
+import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { usePolicy, useSetPolicy } from "../api/use-policy";
-import { changeOf, SECTIONS } from "../model/knobs";
+import { Panel } from "@/shared/ui/page";
+import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { usePolicy, useSetPolicy } from "../api/policy";
+import { policyChange, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
 
 const STUDY_DAYS = 14;
-/** Where a question about this pool's rules holds them. */
+/** Where a study of this pool's rules holds them. */
 const PLACE = "/pools/0/policy";
 
-/** The rules of one pool; everybody with a view of the platform reads them, who runs nodes and pools sets them. */
+/** The rules of one pool; platform roles read them, operators and platform admins set them. */
 export function PolicyPage({ pool }: { pool: Pool }) {
-  const policy = usePolicy(pool.id);
-  if (policy.isPending) return <Loading rows={8} />;
-  if (!policy.data) {
-    return <ProblemAlert error={policy.error} onRetry={() => void policy.refetch()} />;
-  }
-  return <PolicyForm pool={pool} answer={policy.data} />;
+  return (
+    <QueryBoundary query={usePolicy(pool.id)} rows={8}>
+      {(answer) => <PolicyForm pool={pool} answer={answer} />}
+    </QueryBoundary>
+  );
 }
 
 function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
@@ -36,7 +32,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const [form] = Form.useForm<Policy>();
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
-  const ask = useAskStudy();
+  const ask = useCreateStudy();
   const navigate = useNavigate();
   const others = usePools().data?.filter(({ id }) => id !== pool.id) ?? [];
   const save = (policy: Policy) =>
@@ -46,7 +42,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
     });
   const askWhatIf = (policy: Policy) =>
     ask.mutate(
-      { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: changeOf(answer.policy, policy) }] },
+      { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: policyChange(answer.policy, policy) }] },
       {
         onSuccess: ({ id }) => void navigate({ to: "/what-if/$id", params: { id } }),
         onError: (error) => form.setFields(fieldErrorsOf(problemOf(error), PLACE) as never),

@@ -1,33 +1,33 @@
 import { useTranslation } from "react-i18next";
 import type { Pool, RunTimeAccuracy } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatNumber } from "@/shared/lib/format";
-import { Age } from "@/shared/ui/age";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useRunTimes } from "../api/use-run-times";
-import styles from "./run-times-panel.module.css";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useRunTimes } from "../api/policy";
+import styles from "./policy.module.css";
 
 /** How good learned run times are, and what rests on them. */
 export function RunTimesPanel({ pool }: { pool: Pool }) {
   const { t } = useTranslation("policy");
-  const found = useRunTimes(pool.id);
-  if (found.isPending) return <Loading rows={3} />;
-  if (!found.data) return <ProblemAlert error={found.error} />;
   return (
-    <Panel title={t("runTimes.title")}>
-      <p className={styles.about}>{t("runTimes.about")}</p>
-      <Figures accuracy={found.data} />
-    </Panel>
+    <QueryBoundary query={useRunTimes(pool.id)} rows={3} canRetry={false}>
+      {(accuracy) => (
+        <Panel title={t("runTimes.title")}>
+          <p className={styles.runTimesAbout}>{t("runTimes.about")}</p>
+          <RunTimeFigures accuracy={accuracy} />
+        </Panel>
+      )}
+    </QueryBoundary>
   );
 }
 
-function Figures({ accuracy }: { accuracy: RunTimeAccuracy }) {
+function RunTimeFigures({ accuracy }: { accuracy: RunTimeAccuracy }) {
   const { t } = useTranslation("policy");
   const language = useLanguage();
   const { runs, predicted, since } = accuracy;
-  if (runs === 0) return <p className={styles.none}>{t("runTimes.none")}</p>;
+  if (runs === 0) return <p className={styles.runTimesNone}>{t("runTimes.none")}</p>;
   const say = (value: number) => formatNumber(value, language, 0);
   const percent = (value: number) => (predicted === 0 ? "–" : `${say(value)} %`);
   return (
@@ -43,7 +43,7 @@ function Figures({ accuracy }: { accuracy: RunTimeAccuracy }) {
         <Figure name={t("runTimes.tooShort")} value={percent(accuracy.too_short_percent)} />
       </dl>
       {since && (
-        <p className={styles.none}>
+        <p className={styles.runTimesNone}>
           {t("runTimes.since")} <Age at={since} />
         </p>
       )}

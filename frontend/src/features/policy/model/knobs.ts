@@ -2,7 +2,7 @@
 import { hashKey } from "@tanstack/react-query";
 import type { Policy, PolicyChange } from "@/shared/api/types";
 
-export type KnobName =
+type KnobName =
   | Exclude<keyof Policy, "lending">
   | Exclude<keyof Policy["lending"], "windows">
   | "windows";
@@ -42,7 +42,7 @@ export type Knob =
   | (Base<"fall_back" | "to_pools"> & { kind: "pools" })
   | (Base<"windows"> & { kind: "windows" });
 
-export type SectionName = "line" | "place" | "room" | "lending" | "sharing" | "idle";
+type SectionName = "line" | "place" | "room" | "lending" | "sharing" | "idle";
 
 export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] = [
   {
@@ -124,7 +124,7 @@ export function isChanged(value: unknown, standard: unknown): boolean {
 }
 
 /** The rules that are others than before; lending is one rule. */
-export function changeOf(before: Policy, after: Policy): PolicyChange {
+export function policyChange(before: Policy, after: Policy): PolicyChange {
   const changed = Object.entries(after).filter(
     ([name, value]) => hashKey([value]) !== hashKey([before[name as keyof Policy]]),
   );

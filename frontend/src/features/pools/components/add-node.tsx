@@ -1,22 +1,21 @@
 import { Alert, Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { fieldErrorsOf } from "@/shared/api/field-faults";
-import { problemOf } from "@/shared/api/problem";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { JoinToken, Pool } from "@/shared/api/types";
+import { formatClock } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatClock } from "@/shared/lib/format";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useInviteNode } from "../api/use-pools-admin";
-import { NAME } from "../model/form";
+import { ProblemAlert } from "@/shared/ui/query-states";
+import { useInviteNode } from "../api/pools";
+import { POOL_NAME } from "../model/pool";
 
 interface Invitation extends JoinToken {
   node_name: string;
 }
 
-/** Leave for a server to join the pool: asks for its name, then shows its settings once. */
+/** Invites a server to join the pool: asks for its name, then shows its settings once. */
 export function AddNode({ pool }: { pool: Pool }) {
   const { t } = useTranslation("pools");
   const language = useLanguage();
@@ -34,16 +33,22 @@ export function AddNode({ pool }: { pool: Pool }) {
       </Button>
       <Modal open={isOpen} title={title} footer={null} onCancel={close} destroyOnHidden>
         {invitation ? (
-          <Settings invitation={invitation} />
+          <AgentSettings invitation={invitation} />
         ) : (
-          <NameForm pool={pool} onInvited={setInvitation} />
+          <InvitationForm pool={pool} onInvited={setInvitation} />
         )}
       </Modal>
     </>
   );
 }
 
-function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitation) => void }) {
+function InvitationForm({
+  pool,
+  onInvited,
+}: {
+  pool: Pool;
+  onInvited: (made: Invitation) => void;
+}) {
   const { t } = useTranslation("pools");
   const [form] = Form.useForm<{ node_name: string }>();
   const invite = useInviteNode(pool.id);
@@ -61,7 +66,7 @@ function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitatio
         name="node_name"
         label={t("nodeName")}
         extra={t("nodeNameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
+        rules={[{ required: true, pattern: POOL_NAME, message: t("nameWrong") }]}
       >
         <Input autoComplete="off" spellCheck={false} placeholder="gpu-7" />
       </Form.Item>
@@ -74,7 +79,11 @@ function NameForm({ pool, onInvited }: { pool: Pool; onInvited: (made: Invitatio
 }
 
 /** What the agent of that server reads when it starts. */
-function Settings({ invitation: { node_name, token, expires_at } }: { invitation: Invitation }) {
+function AgentSettings({
+  invitation: { node_name, token, expires_at },
+}: {
+  invitation: Invitation;
+}) {
   const { t } = useTranslation("pools");
   const language = useLanguage();
   const portalUrl = useConfig()?.portal_url ?? window.location.origin;

@@ -1,11 +1,14 @@
 import { Link } from "@tanstack/react-router";
+import { Button, Form, Select } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { MoveNode } from "./move-node";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMoveNode } from "../api/pools";
 import styles from "./pools.module.css";
 
 interface NodeTableProps {
@@ -64,5 +67,46 @@ export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
       rows={nodes.toSorted((a, b) => a.name.localeCompare(b.name))}
       rowKey={({ id }) => id}
     />
+  );
+}
+
+interface MoveNodeProps {
+  node: Node;
+  others: readonly Pool[];
+}
+
+/** Another pool for a node that has been emptied; before that, what to do first. */
+function MoveNode({ node, others }: MoveNodeProps) {
+  const { t } = useTranslation("pools");
+  const language = useLanguage();
+  const [isOpen, setOpen] = useState(false);
+  const move = useMoveNode(node.id);
+  if (node.state !== "drained") return <span className={styles.hint}>{t("drainFirst")}</span>;
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={t("moveTitle", { node: node.name })}
+        onClick={() => setOpen(true)}
+      >
+        {t("move")}
+      </Button>
+      {isOpen && (
+        <EntityDialog<{ pool: string }, { pool: string }>
+          title={t("moveTitle", { node: node.name })}
+          action={t("move")}
+          initial={others[0] ? { pool: others[0].id } : {}}
+          save={move}
+          bodyOf={(form) => form}
+          onClose={() => setOpen(false)}
+        >
+          <Form.Item name="pool" label={t("movePool")} extra={t("moveAbout")}>
+            <Select
+              options={others.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
+            />
+          </Form.Item>
+        </EntityDialog>
+      )}
+    </>
   );
 }

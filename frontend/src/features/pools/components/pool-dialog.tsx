@@ -1,12 +1,21 @@
-import { Form, Input, InputNumber, Radio } from "antd";
+import { Form, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Pool } from "@/shared/api/types";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { useChangePool, useCreatePool } from "../api/use-pools-admin";
-import { changeOf, formOf, inputOf, NAME, type PoolForm, PURPOSES, USUAL } from "../model/form";
-import { CutFields } from "./cut-fields";
+import type { Pool, PoolInput } from "@/shared/api/types";
+import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
+import { useSavePool } from "../api/pools";
+import {
+  GIVES,
+  ISOLATIONS,
+  isSliced,
+  POOL_DEFAULTS,
+  POOL_NAME,
+  type PoolForm,
+  PURPOSES,
+  poolForm,
+  poolInput,
+  SLICES,
+} from "../model/pool";
 
-const TITLE_MAX = 100;
 const HOUR_S = 3600;
 
 interface PoolDialogProps {
@@ -15,61 +24,31 @@ interface PoolDialogProps {
   onClose: () => void;
 }
 
-/** Makes a pool, or says anew what it is. */
+/** Creates a pool, or changes what it is. */
 export function PoolDialog({ pool, onClose }: PoolDialogProps) {
-  return pool ? <ChangeDialog pool={pool} onClose={onClose} /> : <NewDialog onClose={onClose} />;
-}
-
-function NewDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("pools");
   return (
-    <FormDialog<PoolForm, ReturnType<typeof inputOf>>
-      title={t("create")}
-      action={t("create")}
-      initial={USUAL}
-      sender={useCreatePool()}
-      bodyOf={inputOf}
+    <EntityDialog<PoolForm, PoolInput>
+      title={pool ? t("editTitle", { name: pool.name }) : t("create")}
+      action={t(pool ? "save" : "create")}
+      initial={pool ? poolForm(pool) : POOL_DEFAULTS}
+      save={useSavePool(pool?.id)}
+      bodyOf={poolInput}
       onClose={onClose}
     >
-      <PoolFields isNew />
-    </FormDialog>
-  );
-}
-
-function ChangeDialog({ pool, onClose }: { pool: Pool; onClose: () => void }) {
-  const { t } = useTranslation("pools");
-  return (
-    <FormDialog<PoolForm, ReturnType<typeof changeOf>>
-      title={t("editTitle", { name: pool.name })}
-      action={t("save")}
-      initial={formOf(pool)}
-      sender={useChangePool(pool.id)}
-      bodyOf={changeOf}
-      onClose={onClose}
-    >
-      <PoolFields isNew={false} />
-    </FormDialog>
-  );
-}
-
-function PoolFields({ isNew }: { isNew: boolean }) {
-  const { t } = useTranslation("pools");
-  return (
-    <>
-      <Form.Item
-        name="name"
+      <EntityName
         label={t("fact.name")}
-        extra={t("nameAbout")}
-        rules={[{ required: true, pattern: NAME, message: t("nameWrong") }]}
-      >
-        <Input autoComplete="off" spellCheck={false} disabled={!isNew} />
-      </Form.Item>
-      <TitleField name="title_en" label={t("titleEn")} />
-      <TitleField name="title_zh" label={t("titleZh")} />
+        about={t("nameAbout")}
+        pattern={POOL_NAME}
+        message={t("nameWrong")}
+        isFixed={pool !== undefined}
+      />
+      <EntityTitle name="title_en" label={t("titleEn")} message={t("titleWrong")} />
+      <EntityTitle name="title_zh" label={t("titleZh")} message={t("titleWrong")} />
       <Form.Item name="purpose" label={t("fact.purpose")} extra={t("purposeAbout")}>
         <Radio.Group options={PURPOSES.map((value) => ({ value, label: t(`purpose.${value}`) }))} />
       </Form.Item>
-      <CutFields isNew={isNew} />
+      <CardSharingFields isNew={pool === undefined} />
       <Form.Item
         name="cpu_overcommit_pct"
         label={t("overcommitLabel")}
@@ -82,20 +61,7 @@ function PoolFields({ isNew }: { isNew: boolean }) {
       </Form.Item>
       <HoursField name="default_time_limit_s" label={t("usualTime")} />
       <HoursField name="time_limit_s_max" label={t("longestTime")} />
-    </>
-  );
-}
-
-function TitleField({ name, label }: { name: string; label: string }) {
-  const { t } = useTranslation("pools");
-  return (
-    <Form.Item
-      name={name}
-      label={label}
-      rules={[{ required: true, whitespace: true, max: TITLE_MAX, message: t("titleWrong") }]}
-    >
-      <Input autoComplete="off" maxLength={TITLE_MAX} />
-    </Form.Item>
+    </EntityDialog>
   );
 }
 
@@ -116,5 +82,66 @@ function HoursField({ name, label }: { name: string; label: string }) {
     >
       <InputNumber inputMode="decimal" style={{ width: "100%" }} />
     </Form.Item>
+  );
+}
+
+/** How the cards of a pool are shared, and how the tenants of one card are isolated. */
+function CardSharingFields({ isNew }: { isNew: boolean }) {
+  const { t } = useTranslation(["pools", "workload"]);
+  const gives: PoolForm["gives"] = Form.useWatch("gives") ?? "slices";
+  return (
+    <>
+      <Form.Item
+        name="gives"
+        label={t("fact.gives")}
+        extra={`${t(`gives.${gives}.about`)}${isNew ? "" : ` ${t("cutAnew")}`}`}
+      >
+        <Radio.Group options={GIVES.map((value) => ({ value, label: t(`gives.${value}.name`) }))} />
+      </Form.Item>
+      {isSliced(gives) && <SizeFields key={gives} gives={gives} />}
+      {isNew && (gives === "slices" || gives === "share") && (
+        <Form.Item name="isolation" label={t("fact.isolation")} extra={t("isolationAbout")}>
+          <Select
+            options={ISOLATIONS.map((value) => ({
+              value,
+              label: t(`workload:isolation.${value}`),
+            }))}
+          />
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+function SizeFields({ gives }: { gives: keyof typeof SLICES }) {
+  const { t } = useTranslation("pools");
+  const offered: readonly number[] = SLICES[gives];
+  return (
+    <>
+      <Form.Item
+        name="slices_per_card"
+        label={t(`gives.${gives}.slices`)}
+        preserve={false}
+        rules={[
+          {
+            validator: (_rule, chosen: number) =>
+              offered.includes(chosen)
+                ? Promise.resolve()
+                : Promise.reject(new Error(t("slicesWrong", { offered: offered.join(", ") }))),
+          },
+        ]}
+      >
+        <Select options={offered.map((value) => ({ value, label: String(value) }))} />
+      </Form.Item>
+      <Form.Item
+        name="slice_mib"
+        label={t("sliceMib")}
+        extra={t(`gives.${gives}.memory`)}
+        preserve={false}
+        rules={[{ required: true, type: "integer", min: 1, message: t("sliceMibWrong") }]}
+      >
+        <InputNumber style={{ width: "100%" }} />
+      </Form.Item>
+    </>
   );
 }

@@ -1,16 +1,18 @@
 import { CheckCircleFilled, MinusCircleOutlined } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
+import { Button, Flex } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatDuration, formatMemory } from "@/shared/lib/format";
+import { formatDuration, formatMemory } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { deviceKindOf } from "@/shared/submission/model/devices";
-import { Facts } from "@/shared/ui/facts";
-import { Panel } from "@/shared/ui/panel";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { Facts, Panel } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useOpenPool, useRemovePool } from "../api/pools";
+import { AddNode } from "./add-node";
 import { NodeTable } from "./node-table";
-import { PoolActions } from "./pool-actions";
 import styles from "./pools.module.css";
 
 interface PoolPanelProps {
@@ -106,5 +108,39 @@ function PoolFacts({ pool }: { pool: Pool }) {
         ],
       ]}
     />
+  );
+}
+
+/** What an operator may do to a pool; the server refuses with numbers what is not possible. */
+function PoolActions({ pool, onEdit }: { pool: Pool; onEdit: () => void }) {
+  const { t } = useTranslation("pools");
+  const language = useLanguage();
+  const showProblem = useProblemMessage();
+  const open = useOpenPool(pool.id);
+  const remover = useRemovePool();
+  const name = titleOf(pool, language);
+  const turn = () => open.mutate(!pool.is_open, { onError: showProblem });
+  return (
+    <Flex gap={8} wrap>
+      <AddNode pool={pool} />
+      <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      <Button
+        size="small"
+        aria-label={t(pool.is_open ? "closeTitle" : "openTitle", { name })}
+        title={pool.is_open ? t("closeAbout") : ""}
+        loading={open.isPending}
+        onClick={turn}
+      >
+        {t(pool.is_open ? "close" : "reopen")}
+      </Button>
+      <RemoveButton
+        id={pool.id}
+        label={t("removeTitle", { name })}
+        question={t("removeQuestion")}
+        mutation={remover}
+      />
+    </Flex>
   );
 }

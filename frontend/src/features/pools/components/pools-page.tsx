@@ -1,25 +1,21 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Pool } from "@/shared/api/types";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { useNodes } from "@/shared/cluster/api/use-nodes";
-import { usePools } from "@/shared/cluster/api/use-pools";
+import type { Node, Pool } from "@/shared/api/types";
+import { useClusterUpdates, useNodes, usePools } from "@/shared/cluster/api/cluster";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import { PageHeader } from "@/shared/ui/page";
+import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { PoolDialog } from "./pool-dialog";
 import { PoolPanel } from "./pool-panel";
 
-/** Every pool: how it gives its cards away, which nodes are in it; operators make and change them. */
+/** Every pool: how its cards are shared and which nodes it has; operators create and change them. */
 export function PoolsPage() {
   const { t } = useTranslation("pools");
   const isManager = isOperator(useMe());
   const [edited, setEdited] = useState<Pool | "new" | null>(null);
-  useClusterRings();
+  useClusterUpdates();
   const create = (
     <Button type="primary" onClick={() => setEdited("new")}>
       {t("create")}
@@ -43,25 +39,26 @@ interface PoolListProps {
 
 function PoolList({ isManager, onEdit }: PoolListProps) {
   const { t } = useTranslation("cluster");
-  const pools = usePools();
-  const nodes = useNodes();
-  if (pools.isPending || nodes.isPending) return <Loading rows={8} />;
-  if (!pools.data || !nodes.data) return <ProblemAlert error={pools.error ?? nodes.error} />;
-  if (pools.data.length === 0) {
-    return <EmptyState title={t("noPools.title")} text={t("noPools.text")} />;
-  }
+  const panelsOf = (pools: readonly Pool[], nodes: readonly Node[]) =>
+    pools.map((pool) => (
+      <PoolPanel
+        key={pool.id}
+        pool={pool}
+        others={pools.filter(({ id }) => id !== pool.id)}
+        nodes={nodes.filter((node) => node.pool.id === pool.id)}
+        isManager={isManager}
+        onEdit={() => onEdit(pool)}
+      />
+    ));
   return (
-    <div className="stack">
-      {pools.data.map((pool) => (
-        <PoolPanel
-          key={pool.id}
-          pool={pool}
-          others={pools.data.filter(({ id }) => id !== pool.id)}
-          nodes={nodes.data.filter((node) => node.pool.id === pool.id)}
-          isManager={isManager}
-          onEdit={() => onEdit(pool)}
-        />
-      ))}
-    </div>
+    <QueryBoundary query={bothOf(usePools(), useNodes())} rows={8} canRetry={false}>
+      {([pools, nodes]) =>
+        pools.length === 0 ? (
+          <EmptyState title={t("noPools.title")} text={t("noPools.text")} />
+        ) : (
+          <div className="stack">{panelsOf(pools, nodes)}</div>
+        )
+      }
+    </QueryBoundary>
   );
 }

@@ -2,10 +2,10 @@ import { Tooltip } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PoolQueue } from "@/shared/api/types";
+import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatWhen } from "@/shared/lib/format";
-import { GlimpseName } from "@/shared/workload/components/glimpse-name";
-import { useDeviceWords } from "@/shared/workload/components/use-request-words";
+import { useDeviceWords } from "@/shared/workload/components/sentences";
+import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type Axis, axisOf, type Bar, type BarUse, barsOf, extentOf } from "../model/schedule";
 import styles from "./queue.module.css";
 

@@ -1,54 +1,53 @@
-import { Button, Flex } from "antd";
+import { Button, Flex, Form, InputNumber, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Budget } from "@/shared/api/types";
+import type { Budget, BudgetInput } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatNumber } from "@/shared/lib/format";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
-import { Age } from "@/shared/ui/age";
+import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { Loading } from "@/shared/ui/loading";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Meter } from "@/shared/ui/meter";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { RemoveButton } from "@/shared/ui/remove-button";
-import { useBudgets, useRemoveBudget } from "../api/use-budgets";
-import { type BudgetForm, formOfBudget, hoursOf } from "../model/budgets";
-import { BudgetDialog } from "./budget-dialog";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useBudgets, useRemoveBudget, useSetBudget } from "../api/quotas";
+import { type BudgetForm, budgetForm, budgetInput, hoursOf, PERIODS } from "../model/limits";
+import { ALL_POOLS } from "../model/quotas";
+import { GroupAndPoolFields } from "./quota-dialog";
 
 /** Card-hours of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {
   const { t } = useTranslation("quotas");
-  const budgets = useBudgets();
   const me = useMe();
   const [edited, setEdited] = useState<Partial<BudgetForm> | null>(null);
-  const columns = useColumns(setEdited);
-  if (budgets.isPending) return <Loading rows={3} />;
-  if (!budgets.data) return <ProblemAlert error={budgets.error} />;
+  const columns = useBudgetColumns(setEdited);
   return (
-    <Panel
-      title={t("budget.titleMany")}
-      extra={
-        isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
-      }
-    >
-      {budgets.data.length === 0 ? (
-        <p className="quiet">{t("budget.none")}</p>
-      ) : (
-        <DataTable
-          label={t("budget.titleMany")}
-          columns={columns}
-          rows={budgets.data}
-          rowKey={({ id }) => id}
-        />
+    <QueryBoundary query={useBudgets()} rows={3} canRetry={false}>
+      {(budgets) => (
+        <Panel
+          title={t("budget.titleMany")}
+          extra={
+            isPlatformAdmin(me) && <Button onClick={() => setEdited({})}>{t("budget.add")}</Button>
+          }
+        >
+          <DataTable
+            label={t("budget.titleMany")}
+            columns={columns}
+            rows={budgets}
+            rowKey={({ id }) => id}
+            empty={<p className="quiet">{t("budget.none")}</p>}
+          />
+          {edited && <BudgetDialog initial={edited} onClose={() => setEdited(null)} />}
+        </Panel>
       )}
-      {edited && <BudgetDialog initial={edited} onClose={() => setEdited(null)} />}
-    </Panel>
+    </QueryBoundary>
   );
 }
 
-function useColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[] {
+function useBudgetColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[] {
   const { t } = useTranslation("quotas");
   const me = useMe();
   const columns: Column<Budget>[] = [
@@ -62,7 +61,7 @@ function useColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[] {
     {
       key: "action",
       title: t("column.action"),
-      cell: (budget) => <Actions budget={budget} onEdit={() => onEdit(formOfBudget(budget))} />,
+      cell: (budget) => <BudgetActions budget={budget} onEdit={() => onEdit(budgetForm(budget))} />,
     },
   ];
 }
@@ -89,7 +88,7 @@ function BudgetMeter({ budget }: { budget: Budget }) {
   );
 }
 
-function Actions({ budget, onEdit }: { budget: Budget; onEdit: () => void }) {
+function BudgetActions({ budget, onEdit }: { budget: Budget; onEdit: () => void }) {
   const { t } = useTranslation("quotas");
   const remover = useRemoveBudget();
   const group = budget.group.title;
@@ -102,8 +101,42 @@ function Actions({ budget, onEdit }: { budget: Budget; onEdit: () => void }) {
         id={budget.id}
         label={t("budget.removeOf", { group })}
         question={t("budget.removeQuestion")}
-        remover={remover}
+        mutation={remover}
       />
     </Flex>
+  );
+}
+
+interface BudgetDialogProps {
+  /** What is known of it already; the one of the same group, pool and period is replaced. */
+  initial: Partial<BudgetForm>;
+  onClose: () => void;
+}
+
+function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
+  const { t } = useTranslation("quotas");
+  const save = useSetBudget();
+  return (
+    <EntityDialog<BudgetForm, BudgetInput>
+      action={t("save")}
+      title={t("budget.title")}
+      initial={{ pool: ALL_POOLS, period: "month", ...initial }}
+      save={save}
+      bodyOf={budgetInput}
+      onClose={onClose}
+    >
+      <GroupAndPoolFields />
+      <Form.Item name="period" label={t("budget.period")}>
+        <Select options={PERIODS.map((value) => ({ value, label: t(`budget.per.${value}`) }))} />
+      </Form.Item>
+      <Form.Item
+        name="card_hours"
+        label={t("budget.cardHours")}
+        extra={t("budget.cardHoursAbout")}
+        rules={[{ required: true, message: t("amountMissing") }]}
+      >
+        <InputNumber min={0} precision={0} style={{ width: "100%" }} />
+      </Form.Item>
+    </EntityDialog>
   );
 }

@@ -1,12 +1,30 @@
-import { Alert, Form } from "antd";
+import { Alert, Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Quota } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { FormDialog } from "@/shared/ui/form-dialog";
-import { useChangeQuota } from "../api/use-change-quota";
-import { changesOf, formOf, type LimitsForm, unitOf } from "../model/limits";
-import { LimitFields } from "./limit-fields";
+import type { NewQuota, Quota } from "@/shared/api/types";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { RESOURCES } from "@/shared/cluster/model/quotas";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useAddQuota, useChangeQuota } from "../api/quotas";
+import {
+  ALL_POOLS,
+  LIMITS,
+  type Limit,
+  type LimitsForm,
+  limitsForm,
+  minimumOf,
+  type NewQuotaForm,
+  newQuota,
+  quotaChanges,
+  unitOf,
+  WEIGHTS,
+} from "../model/quotas";
+
+const TWO_COLUMNS = {
+  display: "grid",
+  gridTemplateColumns: "repeat(2, minmax(0, 1fr))",
+  gap: "0 16px",
+} as const;
 
 /** New limits of one quota; running work is never stopped by them. */
 export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => void }) {
@@ -17,24 +35,145 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
   const where = quota.pool ? titleOf(quota.pool, language) : t("allPools");
   const what = coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource;
   return (
-    <FormDialog<LimitsForm, ReturnType<typeof changesOf>>
+    <EntityDialog<LimitsForm, ReturnType<typeof quotaChanges>>
       action={t("save")}
       title={`${quota.group.title} · ${what} · ${where}`}
-      initial={formOf(quota)}
-      sender={change}
-      bodyOf={(filled) => changesOf(filled, quota)}
+      initial={limitsForm(quota)}
+      save={change}
+      bodyOf={(filled) => quotaChanges(filled, quota)}
       onClose={onClose}
     >
       <LimitFields />
       <BelowUse quota={quota} />
-    </FormDialog>
+    </EntityDialog>
   );
 }
 
-/** Says what a ceiling below the present use does, before it is saved. */
+/** Warns before a ceiling below the present use is saved. */
 function BelowUse({ quota }: { quota: Quota }) {
   const { t } = useTranslation("quotas");
   const ceiling = Form.useWatch<number | null>("ceiling");
   const isBelow = typeof ceiling === "number" && ceiling * unitOf(quota.resource) < quota.used;
   return isBelow ? <Alert type="warning" showIcon title={t("belowUse")} /> : null;
+}
+
+/** A limit that the group does not have yet; what it holds already counts at once. */
+export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation(["quotas", "cluster"]);
+  const add = useAddQuota();
+  return (
+    <EntityDialog<NewQuotaForm, NewQuota>
+      action={t("save")}
+      title={t("addQuota")}
+      initial={{
+        pool: ALL_POOLS,
+        resource: "gpu",
+        guarantee: 0,
+        deserved: 0,
+        ceiling: null,
+        user_ceiling: null,
+        weight: "medium",
+      }}
+      save={add}
+      bodyOf={newQuota}
+      onClose={onClose}
+    >
+      <GroupAndPoolFields />
+      <Form.Item name="resource" label={t("resource")} extra={t("resourceAbout")}>
+        <Select
+          options={RESOURCES.map((value) => ({
+            value,
+            label: t(`cluster:quota.resource.${value}`),
+          }))}
+        />
+      </Form.Item>
+      <LimitFields />
+    </EntityDialog>
+  );
+}
+
+/** Guarantee, deserved, ceilings and weight of one quota, in cards, cores or GiB. */
+function LimitFields() {
+  const { t } = useTranslation(["quotas", "cluster"]);
+  return (
+    <>
+      <div style={TWO_COLUMNS}>
+        {LIMITS.map((limit) => (
+          <LimitField key={limit} limit={limit} />
+        ))}
+      </div>
+      <Form.Item name="weight" label={t("weight")} extra={t("weightAbout")}>
+        <Select
+          options={WEIGHTS.map((value) => ({
+            value,
+            label: t(`cluster:quota.weight.${value}`),
+          }))}
+        />
+      </Form.Item>
+    </>
+  );
+}
+
+function LimitField({ limit }: { limit: Limit }) {
+  const { t } = useTranslation("quotas");
+  const form = Form.useFormInstance<LimitsForm>();
+  const isOptional = limit === "ceiling" || limit === "user_ceiling";
+  return (
+    <Form.Item
+      name={limit}
+      label={t(`limit.${limit}`)}
+      extra={t(`limitAbout.${limit}`)}
+      dependencies={["guarantee", "deserved"]}
+      rules={[
+        ...(isOptional ? [] : [{ required: true, message: t("amountMissing") }]),
+        {
+          validator: (_rule, value: number | null) => {
+            const least = minimumOf(limit, form.getFieldsValue());
+            return typeof value === "number" && value < least
+              ? Promise.reject(new Error(t("atLeast", { least })))
+              : Promise.resolve();
+          },
+        },
+      ]}
+    >
+      <InputNumber
+        min={0}
+        placeholder={isOptional ? t("unlimited") : ""}
+        style={{ width: "100%" }}
+      />
+    </Form.Item>
+  );
+}
+
+/** The group that a limit is for, and its pool or all pools together. */
+export function GroupAndPoolFields() {
+  const { t } = useTranslation("quotas");
+  const language = useLanguage();
+  const groups = useGroups();
+  const pools = usePools();
+  return (
+    <>
+      <Form.Item
+        name="group"
+        label={t("column.group")}
+        rules={[{ required: true, message: t("groupMissing") }]}
+      >
+        <Select
+          showSearch={{ optionFilterProp: "label" }}
+          options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+        />
+      </Form.Item>
+      <Form.Item name="pool" label={t("pool")}>
+        <Select
+          options={[
+            { value: ALL_POOLS, label: t("allPools") },
+            ...(pools.data ?? []).map((pool) => ({
+              value: pool.id,
+              label: titleOf(pool, language),
+            })),
+          ]}
+        />
+      </Form.Item>
+    </>
+  );
 }

@@ -2,22 +2,18 @@ import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/use-groups";
-import { useQuotas } from "@/shared/cluster/api/use-quotas";
+import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
+import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { Loading } from "@/shared/ui/loading";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { RemoveButton } from "@/shared/ui/remove-button";
-import { useRemoveQuota } from "../api/use-quotas-admin";
-import { type QuotaRow, quotaRows } from "../model/tree";
-import { NewQuotaDialog } from "./new-quota-dialog";
-import { QuotaDialog } from "./quota-dialog";
+import { Panel } from "@/shared/ui/page";
+import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
+import { useRemoveQuota } from "../api/quotas";
+import { type QuotaRow, quotaRows } from "../model/quotas";
+import { NewQuotaDialog, QuotaDialog } from "./quota-dialog";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
@@ -27,29 +23,33 @@ export function QuotaTable() {
   const me = useMe();
   const [edited, setEdited] = useState<Quota | null>(null);
   const [isAdding, setIsAdding] = useState(false);
-  const columns = useColumns(setEdited);
-  if (groups.isPending || quotas.isPending) return <Loading rows={8} />;
-  if (!groups.data || !quotas.data) return <ProblemAlert error={groups.error ?? quotas.error} />;
+  const columns = useQuotaColumns(setEdited);
   return (
-    <Panel
-      title={t("shares")}
-      extra={
-        isPlatformAdmin(me) && <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
-      }
-    >
-      <DataTable
-        label={t("title")}
-        columns={columns}
-        rows={quotaRows(groups.data, quotas.data)}
-        rowKey={({ key }) => key}
-      />
-      {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
-      {isAdding && <NewQuotaDialog onClose={() => setIsAdding(false)} />}
-    </Panel>
+    <QueryBoundary query={bothOf(groups, quotas)} rows={8} canRetry={false}>
+      {([groups, quotas]) => (
+        <Panel
+          title={t("shares")}
+          extra={
+            isPlatformAdmin(me) && (
+              <Button onClick={() => setIsAdding(true)}>{t("addQuota")}</Button>
+            )
+          }
+        >
+          <DataTable
+            label={t("title")}
+            columns={columns}
+            rows={quotaRows(groups, quotas)}
+            rowKey={({ key }) => key}
+          />
+          {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
+          {isAdding && <NewQuotaDialog onClose={() => setIsAdding(false)} />}
+        </Panel>
+      )}
+    </QueryBoundary>
   );
 }
 
-function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
+function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
   const { t } = useTranslation("quotas");
   const coded = useCodedText();
   const language = useLanguage();
@@ -103,7 +103,7 @@ function useColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
               id={quota.id}
               label={t("removeOf", { group: group.title, what: labelOf(quota) })}
               question={t("removeQuestion")}
-              remover={remover}
+              mutation={remover}
             />
           </Flex>
         ),

@@ -1,75 +1,82 @@
-/** Limits as people type them (cards, cores, GiB) and as the server keeps them. Pure. */
-import type { NewQuota, Quota, QuotaInput } from "@/shared/api/types";
-import { isInMib, type QuotaResource } from "@/shared/cluster/model/quotas";
+/** Budgets of groups and limits of members, as typed and as the server keeps them. Pure. */
+import type {
+  Budget,
+  BudgetInput,
+  GroupLimit,
+  GroupLimitInput,
+  MemberLimit,
+  MemberLimitInput,
+} from "@/shared/api/types";
+import { ALL_POOLS } from "./quotas";
 
-export const WEIGHTS = ["high", "medium", "low", "lowest", "none"] as const;
-export type Weight = (typeof WEIGHTS)[number];
+export const PERIODS = ["day", "week", "month"] as const;
+type Period = (typeof PERIODS)[number];
 
-export const LIMITS = ["guarantee", "deserved", "ceiling", "user_ceiling"] as const;
-export type Limit = (typeof LIMITS)[number];
-
-/** Null is unlimited. */
-export interface LimitsForm {
-  guarantee: number;
-  deserved: number;
-  ceiling: number | null;
-  user_ceiling: number | null;
-  weight: Weight;
-}
-
-export function unitOf(resource: string): number {
-  return isInMib(resource) ? 1024 : 1000;
-}
-
-export function formOf(quota: Quota): LimitsForm {
-  const unit = unitOf(quota.resource);
-  const shown = (value: number | null) => (value === null ? null : value / unit);
-  return {
-    guarantee: quota.guarantee / unit,
-    deserved: quota.deserved / unit,
-    ceiling: shown(quota.ceiling),
-    user_ceiling: shown(quota.user_ceiling),
-    weight: quota.weight,
-  };
-}
-
-/** What a form says for no pool in particular. */
-export const ALL_POOLS = "";
-
-/** A quota that does not exist yet. */
-export interface NewQuotaForm extends LimitsForm {
+export interface BudgetForm {
   group: string;
   pool: string;
-  resource: QuotaResource;
+  period: Period;
+  card_hours: number;
 }
 
-function wantedOf(form: LimitsForm, resource: string) {
-  const unit = unitOf(resource);
-  const kept = (value: number | null) => (value === null ? null : Math.round(value * unit));
+const HOUR_S = 3600;
+
+/** In card-hours; `gone` is what new work cannot have any more. */
+export function hoursOf({ used_card_s, promised_card_s, card_hours }: Budget) {
+  const used = used_card_s / HOUR_S;
+  return { used, gone: used + promised_card_s / HOUR_S, limit: card_hours };
+}
+
+export function budgetForm(budget: Budget): BudgetForm {
+  const { group, pool, period, card_hours } = budget;
+  return { group: group.id, pool: pool?.id ?? ALL_POOLS, period, card_hours };
+}
+
+export function budgetInput({ pool, ...rest }: BudgetForm): BudgetInput {
+  return { ...rest, pool: pool || null };
+}
+
+export const COUNTS = [
+  "pending_per_user_max",
+  "running_per_user_max",
+  "environments_per_user_max",
+] as const;
+type Count = (typeof COUNTS)[number];
+
+export type GroupLimitForm = Record<Count, number | null> & { hours: number | null };
+
+export function groupLimitForm(limits: GroupLimit): GroupLimitForm {
+  const { pending_per_user_max, running_per_user_max, environments_per_user_max } = limits;
+  const seconds = limits.time_limit_s_max;
   return {
-    guarantee: kept(form.guarantee) ?? 0,
-    deserved: kept(form.deserved) ?? 0,
-    ceiling: kept(form.ceiling),
-    user_ceiling: kept(form.user_ceiling),
-    weight: form.weight,
+    pending_per_user_max,
+    running_per_user_max,
+    environments_per_user_max,
+    hours: seconds === null ? null : seconds / HOUR_S,
   };
 }
 
-export function newQuotaOf({ group, pool, resource, ...limits }: NewQuotaForm): NewQuota {
-  return { group, pool: pool || null, resource, ...wantedOf(limits, resource) };
+/** A cleared field of a form is `undefined` or null: both mean unlimited. */
+export function groupLimitInput({ hours, ...counts }: GroupLimitForm): GroupLimitInput {
+  return {
+    pending_per_user_max: counts.pending_per_user_max ?? null,
+    running_per_user_max: counts.running_per_user_max ?? null,
+    environments_per_user_max: counts.environments_per_user_max ?? null,
+    time_limit_s_max: typeof hours === "number" ? Math.round(hours * HOUR_S) : null,
+  };
 }
 
-/** Only what is new; an empty object changes nothing. */
-export function changesOf(form: LimitsForm, quota: Quota): QuotaInput {
-  const wanted = wantedOf(form, quota.resource);
-  return Object.fromEntries(
-    Object.entries(wanted).filter(([name, value]) => value !== quota[name as keyof typeof wanted]),
-  );
+/** The run time of one member, as people type it. */
+export interface MemberLimitForm {
+  group: string;
+  user: string;
+  hours: number;
 }
 
-/** The limit below which this one must not lie: guarantee ≤ deserved ≤ ceiling. */
-export function leastOf(limit: Limit, form: Partial<LimitsForm>): number {
-  if (limit === "deserved") return form.guarantee ?? 0;
-  if (limit === "ceiling") return Math.max(form.deserved ?? 0, form.guarantee ?? 0);
-  return 0;
+export function memberLimitForm({ group, user, time_limit_s_max }: MemberLimit): MemberLimitForm {
+  return { group: group.id, user: user.id, hours: time_limit_s_max / HOUR_S };
+}
+
+export function memberLimitInput({ group, user, hours }: MemberLimitForm): MemberLimitInput {
+  return { group, user, time_limit_s_max: Math.round(hours * HOUR_S) };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Group } from "@/shared/api/types";
 import { aQuota } from "@/testing/factories";
-import { changesOf, formOf, leastOf, newQuotaOf } from "./limits";
-import { formOfLimits, limitsOf } from "./members";
-import { quotaRows } from "./tree";
+import { groupLimitForm, groupLimitInput } from "./limits";
+import { limitsForm, minimumOf, newQuota, quotaChanges, quotaRows } from "./quotas";
 
 const group = (id: string, parent: string | null, title = id): Group => ({
   id,
@@ -39,10 +38,10 @@ describe("limits", () => {
   const quota = aQuota({ guarantee: 2000, deserved: 6000, ceiling: null });
 
   it("are typed in cards and sent in thousandths, only what is new", () => {
-    const form = formOf(quota);
+    const form = limitsForm(quota);
     expect(form).toMatchObject({ guarantee: 2, deserved: 6, ceiling: null, weight: "medium" });
-    expect(changesOf(form, quota)).toEqual({});
-    expect(changesOf({ ...form, deserved: 6.125, ceiling: 8, weight: "low" }, quota)).toEqual({
+    expect(quotaChanges(form, quota)).toEqual({});
+    expect(quotaChanges({ ...form, deserved: 6.125, ceiling: 8, weight: "low" }, quota)).toEqual({
       deserved: 6125,
       ceiling: 8000,
       weight: "low",
@@ -50,14 +49,14 @@ describe("limits", () => {
   });
 
   it("of memory are typed in GiB", () => {
-    expect(formOf(aQuota({ resource: "memory", ceiling: 4096 })).ceiling).toBe(4);
+    expect(limitsForm(aQuota({ resource: "memory", ceiling: 4096 })).ceiling).toBe(4);
   });
 
   it("rise from guarantee over deserved to ceiling", () => {
-    const form = formOf(quota);
-    expect(leastOf("deserved", form)).toBe(2);
-    expect(leastOf("ceiling", form)).toBe(6);
-    expect(leastOf("user_ceiling", form)).toBe(0);
+    const form = limitsForm(quota);
+    expect(minimumOf("deserved", form)).toBe(2);
+    expect(minimumOf("ceiling", form)).toBe(6);
+    expect(minimumOf("user_ceiling", form)).toBe(0);
   });
 });
 
@@ -65,7 +64,7 @@ describe("a new quota", () => {
   it("is sent in the server's units", () => {
     const limits = { guarantee: 0, deserved: 2, ceiling: null, user_ceiling: 1.5 };
     const form = { ...limits, weight: "medium", group: "g", pool: "", resource: "gpu" } as const;
-    expect(newQuotaOf(form)).toEqual({
+    expect(newQuota(form)).toEqual({
       group: "g",
       pool: null,
       resource: "gpu",
@@ -82,9 +81,9 @@ describe("limits of each member", () => {
   it("are typed in hours, and empty is unlimited", () => {
     const kept = { running_per_user_max: null, environments_per_user_max: 5 };
     const limits = { pending_per_user_max: 100, time_limit_s_max: 5400, ...kept };
-    const form = formOfLimits({ group: aQuota().group, ...limits });
+    const form = groupLimitForm({ group: aQuota().group, ...limits });
     expect(form.hours).toBe(1.5);
-    expect(limitsOf(form)).toEqual(limits);
-    expect(limitsOf({ ...form, hours: null }).time_limit_s_max).toBeNull();
+    expect(groupLimitInput(form)).toEqual(limits);
+    expect(groupLimitInput({ ...form, hours: null }).time_limit_s_max).toBeNull();
   });
 });

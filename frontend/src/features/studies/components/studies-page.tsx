@@ -3,19 +3,16 @@ import { Button } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Study } from "@/shared/api/types";
-import { Age } from "@/shared/ui/age";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { RemoveButton } from "@/shared/ui/remove-button";
-import { useRemoveStudy, useStudies } from "../api/use-studies";
-import { AskDialog } from "./ask-dialog";
-import { PhaseTag } from "./phase-tag";
-import { useStudyTitle } from "./use-study-title";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useRemoveStudy, useStudies } from "../api/studies";
+import { StudyDialog } from "./study-dialog";
+import { PhaseTag, useStudyTitle } from "./study-words";
 
-/** Questions that were asked of the past, newest first. */
+/** Studies, newest first: how past days would have gone under other conditions. */
 export function StudiesPage() {
   const { t } = useTranslation("studies");
   const [isAsking, setAsking] = useState(false);
@@ -28,7 +25,7 @@ export function StudiesPage() {
     <>
       <PageHeader title={t("title")} about={t("about")} actions={ask} />
       <StudyTable />
-      {isAsking && <AskDialog onClose={() => setAsking(false)} />}
+      {isAsking && <StudyDialog onClose={() => setAsking(false)} />}
     </>
   );
 }
@@ -36,20 +33,19 @@ export function StudiesPage() {
 function StudyTable() {
   const { t } = useTranslation("studies");
   const studies = useStudies();
-  const columns = useColumns();
-  if (studies.isPending) return <Loading rows={4} />;
-  if (!studies.data) {
-    return <ProblemAlert error={studies.error} onRetry={() => void studies.refetch()} />;
-  }
-  if (studies.data.length === 0) {
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
-  }
+  const columns = useStudyColumns();
   return (
-    <DataTable label={t("title")} columns={columns} rows={studies.data} rowKey={({ id }) => id} />
+    <EntityTable
+      query={studies}
+      label={t("title")}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+    />
   );
 }
 
-function useColumns(): Column<Study>[] {
+function useStudyColumns(): Column<Study>[] {
   const { t } = useTranslation("studies");
   const titled = useStudyTitle();
   const remove = useRemoveStudy();
@@ -78,7 +74,7 @@ function useColumns(): Column<Study>[] {
         <RemoveButton
           label={t("removeOne", { title: titled(study) })}
           question={t("removeQuestion")}
-          remover={remove}
+          mutation={remove}
           id={study.id}
         />
       ),

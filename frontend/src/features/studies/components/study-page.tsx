@@ -1,21 +1,16 @@
 import { Alert } from "antd";
 import { useTranslation } from "react-i18next";
 import type { StudyDetail, StudyFindings } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { Age } from "@/shared/ui/age";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
-import { Panel } from "@/shared/ui/panel";
-import { curvesOf, isOver } from "../model/figures";
-import { CurveChart } from "./curve-chart";
-import { FiguresTable } from "./figures-table";
-import { GroupsTable } from "./groups-table";
-import { PhaseTag } from "./phase-tag";
+import { useCodedText } from "@/shared/i18n/language";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { Loading } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { curvesOf, isOver } from "../model/studies";
+import { CurveChart, FiguresTable, GroupsTable } from "./findings";
 import styles from "./studies.module.css";
-import { useChangeWords } from "./use-change-words";
-import { useStudyTitle } from "./use-study-title";
+import { PhaseTag, useChangeWords, useStudyTitle } from "./study-words";
 
-/** One question, and what came of it. */
+/** One study and its findings. */
 export function StudyPage({ study }: { study: StudyDetail }) {
   const { t } = useTranslation("studies");
   const coded = useCodedText();

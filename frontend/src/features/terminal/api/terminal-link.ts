@@ -3,23 +3,23 @@
  * portal keeps the shell for five minutes under the name that it gave.
  */
 import {
-  type Place,
   readFrame,
-  type Size,
   side,
   type TerminalFrame,
+  type TerminalPlace,
+  type TerminalSize,
   type TerminalState,
   terminalPath,
 } from "../model/state";
 
-export interface Screen {
+interface Screen {
   /** The shell is there, or there again: what follows is shown from an empty screen on. */
   clear: () => void;
   show: (bytes: Uint8Array) => void;
   enter: (state: TerminalState) => void;
 }
 
-export interface LinkPorts {
+interface LinkPorts {
   open: (path: string) => WebSocket;
   /** Run after a delay; returns a function that calls it off. */
   later: (run: () => void, delayMs: number) => () => void;
@@ -29,21 +29,26 @@ export interface LinkPorts {
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 const PING_MS = 30_000;
-/** For a page that goes away and may come back; 1000 is good-bye. */
+/** Close codes: a page that may come back, and the end of the shell. */
 const AWAY = 4000;
 const GOOD_BYE = 1000;
 
 export class TerminalLink {
-  #place: Place;
+  #place: TerminalPlace;
   #screen: Screen;
   #ports: LinkPorts;
-  #size: Size;
+  #size: TerminalSize;
   #socket: WebSocket | null = null;
   #attempts = 0;
   #isAnswered = true;
   #cancelTimer: () => void = () => {};
 
-  constructor(place: Place, size: Size, screen: Screen, ports: LinkPorts = browserPorts()) {
+  constructor(
+    place: TerminalPlace,
+    size: TerminalSize,
+    screen: Screen,
+    ports: LinkPorts = browserPorts(),
+  ) {
     this.#place = place;
     this.#size = size;
     this.#screen = screen;
@@ -71,7 +76,7 @@ export class TerminalLink {
     if (this.#isOpen) this.#socket?.send(bytes);
   }
 
-  resize(size: Size): void {
+  resize(size: TerminalSize): void {
     this.#size = size;
     this.#say({ type: "resize", columns: side(size.columns), rows: side(size.rows) });
   }
@@ -129,7 +134,7 @@ export class TerminalLink {
   #pingLater(): void {
     this.#cancelTimer = this.#ports.later(() => {
       if (!this.#isAnswered) {
-        // Open to all appearances, and nobody there.
+        // Open, but the other end no longer answers.
         this.#drop(AWAY);
         this.#lost();
         return;

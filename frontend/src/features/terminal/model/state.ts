@@ -16,12 +16,12 @@ export type TerminalFrame =
   | { type: "exited"; code: number | null }
   | { type: "closed"; code: string; params?: Record<string, unknown> };
 
-export interface Size {
+export interface TerminalSize {
   columns: number;
   rows: number;
 }
 
-export interface Place {
+export interface TerminalPlace {
   kind: TerminalKind;
   id: string;
   rank: number;
@@ -30,7 +30,11 @@ export interface Place {
 /** The largest window that the portal takes. */
 const SIDE_MAX = 1_000;
 
-export function terminalPath({ kind, id, rank }: Place, size: Size, session: string): string {
+export function terminalPath(
+  { kind, id, rank }: TerminalPlace,
+  size: TerminalSize,
+  session: string,
+): string {
   const query = new URLSearchParams({
     rank: String(rank),
     columns: String(side(size.columns)),

@@ -1,25 +1,26 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useJob } from "@/features/jobs/api/use-job";
-import { JobPage as Job } from "@/features/jobs/components/job-page";
+import { EntityPage } from "@/app/faults";
+import { useJob } from "@/features/jobs/api/jobs";
+import { JobPage } from "@/features/jobs/components/job-page";
 import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
-import { Loading } from "@/shared/ui/loading";
-import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
+import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/jobs/$id")({
   validateSearch: (search: Record<string, unknown>): { tab?: JobTab } => readJobTab(search.tab),
-  component: JobPage,
+  component: JobRoute,
 });
 
-function JobPage() {
+function JobRoute() {
   const { id } = Route.useParams();
   const { tab } = Route.useSearch();
   const navigate = Route.useNavigate();
   const job = useJob(id);
-  useWorkloadRings(id);
+  useWorkloadUpdates(id);
   const showTab = (next: JobTab) =>
     void navigate({ search: (old) => ({ ...old, tab: next }), replace: true });
-  if (job.data) return <Job job={job.data} tab={tab ?? "log"} onTab={showTab} />;
-  if (job.isPending) return <Loading rows={8} />;
-  return <LoadFault error={job.error} onRetry={() => void job.refetch()} />;
+  return (
+    <EntityPage query={job}>
+      {(job) => <JobPage job={job} tab={tab ?? "log"} onTab={showTab} />}
+    </EntityPage>
+  );
 }

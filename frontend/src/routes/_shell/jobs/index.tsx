@@ -1,16 +1,14 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CancelButton } from "@/features/jobs/components/cancel-button";
-import { useMaySubmit, useMe } from "@/shared/session/me";
-import { mayStop } from "@/shared/session/roles";
-import { useChosenGroup } from "@/shared/session/use-chosen-group";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { LinkButton } from "@/shared/ui/link-button";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ListFilters } from "@/shared/workload/components/list-filters";
-import { WorkloadList } from "@/shared/workload/components/workload-list";
+import { useCanSubmit, useMe } from "@/shared/session/me";
+import { canStop } from "@/shared/session/roles";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { LinkButton, PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-list";
+import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
-import { isStoppable } from "@/shared/workload/model/states";
 
 export const Route = createFileRoute("/_shell/jobs/")({
   validateSearch: readListSearch,
@@ -23,7 +21,7 @@ function JobsPage() {
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const submit = useMaySubmit() && <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
+  const submit = useCanSubmit() && <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={submit} />
@@ -36,7 +34,7 @@ function JobsPage() {
         filters={filtersOf("training", search, group)}
         action={(job) =>
           isStoppable(job.state) &&
-          mayStop(me, job) && <CancelButton jobId={job.id} name={job.name} />
+          canStop(me, job) && <CancelButton jobId={job.id} name={job.name} />
         }
         empty={
           isFiltered(search) ? (

@@ -1,16 +1,15 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { LoadFault } from "@/app/load-fault";
-import { useJob } from "@/features/jobs/api/use-job";
+import { EntityPage } from "@/app/faults";
+import { useJob } from "@/features/jobs/api/jobs";
 import { JobForm } from "@/features/jobs/components/job-form";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { SubmissionGate } from "@/shared/submission/components/submission-gate";
-import { Loading } from "@/shared/ui/loading";
-import { PageHeader } from "@/shared/ui/page-header";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { SubmissionGate } from "@/shared/submission/components/submission-form";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
-  // The job whose form is to be filled in once more.
+  // The job to submit again.
   validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
     typeof from === "string" ? { from } : {},
   component: SubmitJobPage,
@@ -19,7 +18,7 @@ export const Route = createFileRoute("/_shell/jobs/new")({
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
   const { from } = Route.useSearch();
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
@@ -30,9 +29,7 @@ function SubmitJobPage() {
 
 function FormAgain({ jobId }: { jobId: string }) {
   const job = useJob(jobId);
-  if (job.data) return <NewForm like={job.data} />;
-  if (job.isPending) return <Loading rows={8} />;
-  return <LoadFault error={job.error} onRetry={() => void job.refetch()} />;
+  return <EntityPage query={job}>{(job) => <NewForm like={job} />}</EntityPage>;
 }
 
 function NewForm({ like }: { like?: WorkloadDetail }) {

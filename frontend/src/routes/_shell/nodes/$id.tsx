@@ -1,17 +1,14 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useNode } from "@/features/nodes/api/use-node";
-import { NodePage as Page } from "@/features/nodes/components/node-page";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { Loading } from "@/shared/ui/loading";
+import { EntityPage } from "@/app/faults";
+import { useNode } from "@/features/nodes/api/nodes";
+import { NodePage } from "@/features/nodes/components/node-page";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 
-export const Route = createFileRoute("/_shell/nodes/$id")({ component: NodePage });
+export const Route = createFileRoute("/_shell/nodes/$id")({ component: NodeRoute });
 
-function NodePage() {
+function NodeRoute() {
   const { id } = Route.useParams();
   const node = useNode(id);
-  useClusterRings();
-  if (node.data) return <Page node={node.data} />;
-  if (node.isPending) return <Loading rows={8} />;
-  return <LoadFault error={node.error} onRetry={() => void node.refetch()} />;
+  useClusterUpdates();
+  return <EntityPage query={node}>{(node) => <NodePage node={node} />}</EntityPage>;
 }

@@ -1,17 +1,17 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { NodeMap } from "@/features/nodes/components/node-map";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { useConfig } from "@/shared/session/me";
-import { PageHeader } from "@/shared/ui/page-header";
-import { SimulatedBadge } from "@/shared/workload/components/badges";
+import { PageHeader } from "@/shared/ui/page";
+import { SimulatedBadge } from "@/shared/workload/components/tags";
 
 export const Route = createFileRoute("/_shell/nodes/")({ component: NodesPage });
 
 function NodesPage() {
   const { t } = useTranslation("nodes");
   const isSimulated = useConfig()?.is_simulated;
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader

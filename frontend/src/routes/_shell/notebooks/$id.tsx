@@ -1,17 +1,18 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useEnvironment } from "@/features/environments/api/use-environment";
+import { EntityPage } from "@/app/faults";
+import { useEnvironment } from "@/features/environments/api/environments";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
-import { Loading } from "@/shared/ui/loading";
-import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
+import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id")({ component: NotebookPage });
 
 function NotebookPage() {
   const { id } = Route.useParams();
   const environment = useEnvironment(id);
-  useWorkloadRings(id);
-  if (environment.data) return <EnvironmentPage environment={environment.data} />;
-  if (environment.isPending) return <Loading rows={8} />;
-  return <LoadFault error={environment.error} onRetry={() => void environment.refetch()} />;
+  useWorkloadUpdates(id);
+  return (
+    <EntityPage query={environment}>
+      {(environment) => <EnvironmentPage environment={environment} />}
+    </EntityPage>
+  );
 }

@@ -1,9 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useEnvironment } from "@/features/environments/api/use-environment";
+import { EntityPage } from "@/app/faults";
+import { useEnvironment } from "@/features/environments/api/environments";
 import { TerminalPage } from "@/features/terminal/components/terminal-page";
-import { Loading } from "@/shared/ui/loading";
-import { useWorkloadRings } from "@/shared/workload/api/use-workload-rings";
+import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id_/terminal")({
   component: NotebookTerminal,
@@ -12,8 +11,10 @@ export const Route = createFileRoute("/_shell/notebooks/$id_/terminal")({
 function NotebookTerminal() {
   const { id } = Route.useParams();
   const environment = useEnvironment(id);
-  useWorkloadRings(id);
-  if (environment.data) return <TerminalPage workload={environment.data} kind="environments" />;
-  if (environment.isPending) return <Loading rows={8} />;
-  return <LoadFault error={environment.error} onRetry={() => void environment.refetch()} />;
+  useWorkloadUpdates(id);
+  return (
+    <EntityPage query={environment}>
+      {(environment) => <TerminalPage workload={environment} kind="environments" />}
+    </EntityPage>
+  );
 }

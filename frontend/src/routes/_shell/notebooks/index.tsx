@@ -1,13 +1,11 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { OpenButton } from "@/features/environments/components/open-button";
-import { useMaySubmit, useMe } from "@/shared/session/me";
-import { useChosenGroup } from "@/shared/session/use-chosen-group";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { LinkButton } from "@/shared/ui/link-button";
-import { PageHeader } from "@/shared/ui/page-header";
-import { ListFilters } from "@/shared/workload/components/list-filters";
-import { WorkloadList } from "@/shared/workload/components/workload-list";
+import { useCanSubmit, useMe } from "@/shared/session/me";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { LinkButton, PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-list";
 import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
 
 export const Route = createFileRoute("/_shell/notebooks/")({
@@ -21,7 +19,7 @@ function NotebooksPage() {
   const group = useChosenGroup();
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  const create = useMaySubmit() && <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
+  const create = useCanSubmit() && <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={create} />

@@ -1,16 +1,16 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
-import { useClusterRings } from "@/shared/cluster/api/use-cluster-rings";
-import { SubmissionGate } from "@/shared/submission/components/submission-gate";
-import { PageHeader } from "@/shared/ui/page-header";
+import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { SubmissionGate } from "@/shared/submission/components/submission-form";
+import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({ component: NewNotebookPage });
 
 function NewNotebookPage() {
   const { t } = useTranslation("environments");
   const navigate = Route.useNavigate();
-  useClusterRings();
+  useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />

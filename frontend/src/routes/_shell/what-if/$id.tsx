@@ -1,15 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { LoadFault } from "@/app/load-fault";
-import { useStudy } from "@/features/studies/api/use-studies";
-import { StudyPage as Study } from "@/features/studies/components/study-page";
-import { Loading } from "@/shared/ui/loading";
+import { EntityPage } from "@/app/faults";
+import { useStudy } from "@/features/studies/api/studies";
+import { StudyPage } from "@/features/studies/components/study-page";
 
-export const Route = createFileRoute("/_shell/what-if/$id")({ component: StudyPage });
+export const Route = createFileRoute("/_shell/what-if/$id")({ component: StudyRoute });
 
-function StudyPage() {
+function StudyRoute() {
   const { id } = Route.useParams();
   const study = useStudy(id);
-  if (study.data) return <Study study={study.data} />;
-  if (study.isPending) return <Loading rows={8} />;
-  return <LoadFault error={study.error} onRetry={() => void study.refetch()} />;
+  return <EntityPage query={study}>{(study) => <StudyPage study={study} />}</EntityPage>;
 }

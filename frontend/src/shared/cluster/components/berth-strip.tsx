@@ -1,7 +1,8 @@
 import { Tooltip } from "antd";
 import { useTranslation } from "react-i18next";
-import { type Card, type Cell, cellsOf, countUses } from "../model/cells";
-import styles from "./berth-strip.module.css";
+import { useNodes } from "../api/cluster";
+import { type Card, type Cell, type CellUse, cellsOf, countUses, planSlices } from "../model/cells";
+import styles from "./cluster.module.css";
 
 interface BerthStripProps {
   card: Card;
@@ -43,4 +44,63 @@ function StripCell({ cell: { use, name, owner, isLent } }: { cell: Cell }) {
   const block = <span className={styles.cell} data-use={use} data-lent={isLent || undefined} />;
   if (!name && !owner) return block;
   return <Tooltip title={[name, owner].filter(Boolean).join(" · ")}>{block}</Tooltip>;
+}
+
+type BerthLook = CellUse | "lent";
+
+const LOOKS: readonly BerthLook[] = ["mine", "taken", "lent", "free", "broken"];
+
+/** What the looks of the strips mean. */
+export function BerthLegend({ uses = LOOKS }: { uses?: readonly BerthLook[] }) {
+  const { t } = useTranslation("cluster");
+  return (
+    <ul className={styles.legend} aria-label={t("legend.title")}>
+      {uses.map((use) => (
+        <li key={use}>
+          <span
+            className={`${styles.cell} ${styles.sample}`}
+            data-use={use === "lent" ? "taken" : use}
+            data-lent={use === "lent" || undefined}
+            aria-hidden
+          />
+          {t(`legend.${use}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface SlicePreviewProps {
+  poolId: string;
+  slices: number;
+}
+
+/** Where a draft's slices would go now, next to what is there already. */
+export function SlicePreview({ poolId, slices }: SlicePreviewProps) {
+  const { t } = useTranslation("cluster");
+  const nodes = useNodes().data?.filter(({ pool }) => pool.id === poolId) ?? [];
+  const ready = nodes.filter(({ state }) => state === "ready");
+  const plan = planSlices(
+    ready.flatMap(({ accelerators }) => accelerators),
+    slices,
+  );
+  const home = ready.find(({ accelerators }) => accelerators.some(({ id }) => id === plan?.cardId));
+  if (!plan || !home)
+    return <p className={styles.previewNone}>{t("preview.none", { count: slices })}</p>;
+  return (
+    <div className={styles.preview}>
+      <span className={styles.previewWords}>{t("preview.about", { node: home.name })}</span>
+      <div className={styles.previewStrips}>
+        {home.accelerators.map((card) => (
+          <BerthStrip
+            key={card.id}
+            card={card}
+            name={t("card", { index: card.index })}
+            planned={card.id === plan.cardId ? plan.slots : []}
+          />
+        ))}
+      </div>
+      <BerthLegend uses={["planned", "mine", "taken", "free"]} />
+    </div>
+  );
 }

@@ -6,7 +6,7 @@ import {
   WarningFilled,
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
-import styles from "./node-state-tag.module.css";
+import styles from "./cluster.module.css";
 
 const ICONS = {
   joining: ClockCircleOutlined,
@@ -25,7 +25,7 @@ export function NodeStateTag({ state }: { state: string }) {
   if (!isKnown(state)) return <span>{state}</span>;
   const Icon = ICONS[state];
   return (
-    <span className={styles.tag} data-state={state}>
+    <span className={styles.nodeState} data-state={state}>
       <Icon aria-hidden /> {t(`nodeState.${state}`)}
     </span>
   );

@@ -4,24 +4,31 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { usePools } from "../api/use-pools";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { usePools } from "../api/cluster";
+
+interface PoolPickerProps {
+  children: (pool: Pool) => ReactNode;
+}
 
 /**
  * One pool at a time, chosen above what is shown of it. The address remembers its name; without one
  * of that name it is the first.
  */
-export function PoolPicker({ children }: { children: (pool: Pool) => ReactNode }) {
+export function PoolPicker({ children }: PoolPickerProps) {
+  return (
+    <QueryBoundary query={usePools()} rows={6}>
+      {(pools) => <PickedPool pools={pools}>{children}</PickedPool>}
+    </QueryBoundary>
+  );
+}
+
+function PickedPool({ pools, children }: PoolPickerProps & { pools: readonly Pool[] }) {
   const { t } = useTranslation("cluster");
   const language = useLanguage();
   const { pool: chosen } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const pools = usePools();
-  if (pools.isPending) return <Loading rows={6} />;
-  if (!pools.data) return <ProblemAlert error={pools.error} onRetry={() => void pools.refetch()} />;
-  const pool = pools.data.find(({ name }) => name === chosen) ?? pools.data[0];
+  const pool = pools.find(({ name }) => name === chosen) ?? pools[0];
   if (!pool) return <EmptyState title={t("noPools.title")} text={t("noPools.text")} />;
   return (
     <div className="stack">
@@ -32,7 +39,7 @@ export function PoolPicker({ children }: { children: (pool: Pool) => ReactNode }
         onChange={({ target }) =>
           void navigate({ to: ".", search: (old) => ({ ...old, pool: target.value as string }) })
         }
-        options={pools.data.map((one) => ({ value: one.name, label: titleOf(one, language) }))}
+        options={pools.map((one) => ({ value: one.name, label: titleOf(one, language) }))}
       />
       {children(pool)}
     </div>

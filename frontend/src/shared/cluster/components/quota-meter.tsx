@@ -1,10 +1,11 @@
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { useLanguage } from "@/shared/i18n/language";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
-import { formatAmount, overShare } from "../model/quotas";
-import styles from "./quota-meter.module.css";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useQuotas } from "../api/cluster";
+import { cardShares, formatAmount, overShare } from "../model/quotas";
+import styles from "./cluster.module.css";
 
 interface QuotaMeterProps {
   quota: Quota;
@@ -38,14 +39,38 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
         marks={isDetailed ? [guarantee, deserved] : []}
       />
       {isDetailed && (
-        <p className={`num ${styles.about}`}>
+        <p className={`num ${styles.quotaAbout}`}>
           {t("quota.marks", { guarantee: say(guarantee), deserved: say(deserved) })}
           {` · ${t(`quota.weight.${weight}`)}`}
           {over > 0 && (
-            <strong className={styles.over}> · {t("quota.over", { amount: say(over) })}</strong>
+            <strong className={styles.quotaOver}>
+              {" "}
+              · {t("quota.over", { amount: say(over) })}
+            </strong>
           )}
         </p>
       )}
     </div>
+  );
+}
+
+/** The groups' shares of the cards of one pool, as far as this reader may see them. */
+export function QuotaShares({ poolId }: { poolId: string }) {
+  const { t } = useTranslation("cluster");
+  const listOf = (quotas: readonly Quota[]) => {
+    const shares = cardShares(quotas, poolId);
+    if (shares.length === 0) return <p className={styles.quotaNone}>{t("quota.none")}</p>;
+    return (
+      <div className={styles.quotaList}>
+        {shares.map((quota) => (
+          <QuotaMeter key={quota.id} quota={quota} label={quota.group.title} isDetailed />
+        ))}
+      </div>
+    );
+  };
+  return (
+    <QueryBoundary query={useQuotas(null)} rows={3} canRetry={false}>
+      {listOf}
+    </QueryBoundary>
   );
 }

@@ -37,7 +37,7 @@ export function freeSlots(card: Card): number[] {
     .map((cell) => cell.slot);
 }
 
-export interface SlicePlan {
+interface SlicePlan {
   cardId: string;
   slots: number[];
 }

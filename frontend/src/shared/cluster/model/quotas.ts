@@ -1,6 +1,6 @@
-/** Quotas as people read them: what is used of what, and what is above the share. Pure. */
-import type { Quota } from "@/shared/api/types";
-import { formatMemory, formatMilli } from "@/shared/lib/format";
+/** Quotas as people read them, and groups in the order of their tree. Pure. */
+import type { Group, Quota } from "@/shared/api/types";
+import { formatMemory, formatMilli } from "@/shared/i18n/format";
 
 /** Cards first. */
 export const RESOURCES = ["gpu", "gpu_memory", "cpu", "memory"] as const;
@@ -15,7 +15,7 @@ export function formatAmount(resource: string, value: number, language: string):
   return isInMib(resource) ? formatMemory(value, language) : formatMilli(value, language);
 }
 
-/** How much is held above the deserved share: borrowed, and first in line when others need it. */
+/** How much is held above the deserved share: borrowed, and reclaimed first when others need it. */
 export function overShare({ used, deserved }: Pick<Quota, "used" | "deserved">): number {
   return deserved > 0 ? Math.max(0, used - deserved) : 0;
 }
@@ -25,4 +25,25 @@ export function cardShares(quotas: readonly Quota[], poolId: string): Quota[] {
   return quotas.filter(
     ({ resource, pool }) => resource === "gpu" && (pool === null || pool.id === poolId),
   );
+}
+
+export interface GroupInTree {
+  group: Group;
+  /** 0 for the organisation. */
+  depth: number;
+}
+
+/** Depth first, children by title; groups whose parent the reader may not see are roots. */
+export function groupTree(groups: readonly Group[]): GroupInTree[] {
+  const known = new Set(groups.map(({ id }) => id));
+  const below = (parent: string | null, depth: number): GroupInTree[] =>
+    groups
+      .filter((group) => parentOf(group, known) === parent)
+      .toSorted((one, other) => one.title.localeCompare(other.title))
+      .flatMap((group) => [{ group, depth }, ...below(group.id, depth + 1)]);
+  return below(null, 0);
+}
+
+function parentOf({ parent }: Group, known: ReadonlySet<string>): string | null {
+  return parent && known.has(parent) ? parent : null;
 }

@@ -1,13 +1,13 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { ceilingBounds, deviceKindOf, gibOf, usualShareGib } from "../model/devices";
-import { CountField } from "./count-field";
+import { ceilingBounds, defaultShareGib, deviceKindOf, gibOf } from "../model/devices";
+import { CountField } from "./fields";
 
 const SHARE_PCT_MAX = 99;
 const USUAL_SHARE_PCT = 25;
 
-/** How much of a card, in what the pool gives; another pool starts over with its usual amounts. */
+/** How much of a card, in the units of the pool; another pool starts with its defaults. */
 export function DeviceFields({ pool }: { pool: Pool }) {
   switch (deviceKindOf(pool)) {
     case "cards":
@@ -64,7 +64,7 @@ function ShareFields({ pool }: { pool: Pool }) {
         min={0.5}
         step={0.5}
         max={Math.floor(gibOf(share_mib_max))}
-        initial={usualShareGib(pool)}
+        initial={defaultShareGib(pool)}
         help={t(isGrowing ? "devices.shareGibAbout" : "devices.shareGibFixed")}
       />
       {isGrowing && (

@@ -1,34 +1,45 @@
-import { Button, Form } from "antd";
-import type { ReactNode } from "react";
+import { Button, Form, type FormInstance } from "antd";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
-import { Panel } from "@/shared/ui/panel";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
+import type { Advised, DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
+import { useImages, usePools } from "@/shared/cluster/api/cluster";
+import { submittableGroups, useMe } from "@/shared/session/me";
+import { useChosenGroup } from "@/shared/session/search-params";
+import { Panel } from "@/shared/ui/page";
+import { bothOf, EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
-import type { Submission } from "../api/use-submission";
-import type { Choices } from "../model/choices";
-import { defaultName } from "../model/default-name";
-import type { CommonForm } from "../model/draft";
-import { CountField } from "./count-field";
-import { DatasetField } from "./dataset-field";
+import type { Submission } from "../api/submission";
+import { deviceForm } from "../model/devices";
+import {
+  defaultName,
+  imagesFor,
+  isNonEmpty,
+  poolsFor,
+  type SubmissionChoices,
+  type SubmissionValues,
+  type WorkloadKind,
+} from "../model/submission";
 import { DeviceFields } from "./device-fields";
-import fields from "./fields.module.css";
-import { ImageField } from "./image-field";
-import { NameField } from "./name-field";
-import { PlaceFields } from "./place-fields";
-import { PortsField } from "./ports-field";
-import { TimeLimitField } from "./time-limit-field";
-import { useTaken } from "./use-taken";
+import {
+  CountField,
+  DatasetField,
+  ImageField,
+  NameField,
+  PlaceFields,
+  PortsField,
+  TimeLimitField,
+} from "./fields";
+import styles from "./submission.module.css";
 
 const MIB_PER_GIB = 1024;
 
 /** What one kind of work adds to the form that all kinds share. */
-export interface KindOfWork<Values extends CommonForm, Input> {
+interface SubmissionKind<Values extends SubmissionValues, Input> {
   /** First part of a proposed name. */
   stem: string;
-  /** The kind's own values, and its usual amounts. */
+  /** The kind's own fields, and its default amounts. */
   initial: Omit<Values, "name" | "group" | "pool" | "image" | "time_limit_s">;
-  /** What was filled in another time and counts more than the usual. */
+  /** Values of an earlier submission, which replace the defaults. */
   again?: Partial<Values>;
   toInput: (values: Values) => Input;
   toDraft: (values: Partial<Values>) => DryRunInput | null;
@@ -37,7 +48,7 @@ export interface KindOfWork<Values extends CommonForm, Input> {
   action: string;
   /** Fields of what to run, after the name. */
   program?: ReactNode;
-  /** What its ports are good for. */
+  /** Help text of the ports field. */
   portsAbout: string;
   /** After how much of a card: how many of these, and what starts them. */
   ranks?: (pool: Pool) => ReactNode;
@@ -49,13 +60,13 @@ export interface KindOfWork<Values extends CommonForm, Input> {
   foot?: (values: Partial<Values>) => ReactNode;
 }
 
-interface SubmissionFormProps<Values extends CommonForm, Input> extends Choices {
-  kind: KindOfWork<Values, Input>;
+interface SubmissionFormProps<Values extends SubmissionValues, Input> extends SubmissionChoices {
+  kind: SubmissionKind<Values, Input>;
   onSubmitted: (workload: WorkloadDetail) => void;
 }
 
 /** The form behind every submission: what, how much, and beside it whether it would start. */
-export function SubmissionForm<Values extends CommonForm, Input>(
+export function SubmissionForm<Values extends SubmissionValues, Input>(
   props: SubmissionFormProps<Values, Input>,
 ) {
   const { groups, pools, images, group, kind, onSubmitted } = props;
@@ -65,7 +76,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
   const poolNamed = (wanted: string | undefined) => pools.find(({ name }) => name === wanted);
   const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
   const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
-  const take = useTaken(form, pool);
+  const take = useTakeAdvice(form, pool);
   const start = {
     ...kind.initial,
     name: defaultName(kind.stem, new Date()),
@@ -81,7 +92,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
       layout="vertical"
       requiredMark={false}
       scrollToFirstError
-      className={`with-aside ${fields.form}`}
+      className={`with-aside ${styles.form}`}
       initialValues={start}
       onFinish={(filled) => submission.mutate(kind.toInput(filled), { onSuccess: onSubmitted })}
     >
@@ -95,7 +106,7 @@ export function SubmissionForm<Values extends CommonForm, Input>(
           <PortsField about={kind.portsAbout} />
         </Panel>
         <Panel title={t("size")}>
-          <div className={fields.row}>
+          <div className={styles.row}>
             <DeviceFields pool={pool} />
             {kind.ranks?.(pool)}
             <CountField
@@ -128,4 +139,49 @@ export function SubmissionForm<Values extends CommonForm, Input>(
       </Panel>
     </Form>
   );
+}
+
+interface SubmissionGateProps {
+  kind: WorkloadKind;
+  children: (choices: SubmissionChoices) => ReactNode;
+}
+
+/** Shows a form once there is something to choose, else names what is missing. */
+export function SubmissionGate({ kind, children }: SubmissionGateProps) {
+  const { t } = useTranslation("submission");
+  const groups = submittableGroups(useMe());
+  const chosen = useChosenGroup();
+  const offer = bothOf(usePools(), useImages());
+  if (!isNonEmpty(groups))
+    return <EmptyState title={t("noGroup.title")} text={t("noGroup.text")} />;
+  const { name } = groups.find(({ id }) => id === chosen) ?? groups[0];
+  return (
+    <QueryBoundary query={offer} rows={8} canRetry={false}>
+      {([pools, images]) => {
+        const open = poolsFor(kind, pools);
+        return isNonEmpty(open) ? (
+          children({ groups, pools: open, images: imagesFor(kind, images), group: name })
+        ) : (
+          <EmptyState title={t("noPool.title")} text={t("noPool.text")} />
+        );
+      }}
+    </QueryBoundary>
+  );
+}
+
+/**
+ * Puts advice into the form: first its pool, whose fields begin with their usual amounts, and the
+ * amounts as soon as these fields are there.
+ */
+function useTakeAdvice<Values extends SubmissionValues>(form: FormInstance<Values>, pool: Pool) {
+  const [taken, setTaken] = useState<Advised | null>(null);
+  useEffect(() => {
+    if (taken?.pool.name !== pool.name) return;
+    form.setFieldsValue(deviceForm(taken) as Parameters<typeof form.setFieldsValue>[0]);
+    setTaken(null);
+  }, [form, pool.name, taken]);
+  return (advised: Advised) => {
+    form.setFieldsValue({ pool: advised.pool.name } as Parameters<typeof form.setFieldsValue>[0]);
+    setTaken(advised);
+  };
 }

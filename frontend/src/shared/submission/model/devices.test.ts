@@ -1,6 +1,12 @@
 import { expect, it } from "vitest";
 import { aPool, aWorkload } from "@/testing/factories";
-import { ceilingBounds, deviceKindOf, devicesAskedBy, devicesOf, usualShareGib } from "./devices";
+import {
+  ceilingBounds,
+  defaultShareGib,
+  deviceKindOf,
+  devicesOf,
+  requestedDevices,
+} from "./devices";
 
 const sharing = aPool({
   slices_per_card: 1,
@@ -31,15 +37,15 @@ it("has nothing to ask while a number is missing", () => {
 });
 
 it("asks again for what was asked for", () => {
-  expect(devicesAskedBy(aWorkload({ cards: 4 }))).toEqual({ cards: 4 });
+  expect(requestedDevices(aWorkload({ cards: 4 }))).toEqual({ cards: 4 });
   const partition = aWorkload({ cards: 0, slices: 2, mig_profile: "2g.20gb" });
-  expect(devicesAskedBy(partition)).toEqual({ mig_profile: "2g.20gb" });
+  expect(requestedDevices(partition)).toEqual({ mig_profile: "2g.20gb" });
   const share = { cards: 0, share_milli: 500, share_mib: 4096 };
-  expect(devicesAskedBy(aWorkload(share))).toEqual({ share_milli: 500, share_mib: 4096 });
+  expect(requestedDevices(aWorkload(share))).toEqual({ share_milli: 500, share_mib: 4096 });
 });
 
 it("lets a share grow as far as pool and card let it", () => {
   expect(ceilingBounds(4, sharing)).toEqual({ min: 4, max: 6 });
   expect(ceilingBounds(30, sharing)).toEqual({ min: 30, max: 31 });
-  expect(usualShareGib(sharing)).toBe(7.5);
+  expect(defaultShareGib(sharing)).toBe(7.5);
 });

@@ -1,11 +1,11 @@
-/** How much of a card is asked for: whole ones, slices, a share of any size, or a partition. Pure. */
+/** How much of a card is requested: whole cards, slices, a share of any size, or a MIG profile. Pure. */
 import type { Pool } from "@/shared/api/types";
 
 const MIB_PER_GIB = 1024;
 /** People type memory in steps of this many GiB; the bounds of a field keep to them. */
 const STEP_GIB = 0.5;
 
-/** What is filled in is what the chosen pool gives; the rest is left out. */
+/** Only the fields of the chosen pool's unit are filled in. */
 export interface DeviceForm {
   cards?: number;
   slices?: number;
@@ -19,7 +19,7 @@ export interface DeviceForm {
 
 export type DeviceKind = "cards" | "slices" | "share" | "profile";
 
-/** In what a pool gives its cards away. */
+/** The unit in which a pool gives out its cards. */
 export function deviceKindOf({ mode, slices_per_card }: Pool): DeviceKind {
   if (mode === "mig") return "profile";
   if (mode === "exclusive") return "cards";
@@ -50,8 +50,8 @@ interface Asked {
   mig_profile: string;
 }
 
-/** The same for work that was submitted before: a partition also has slices, which say nothing more. */
-export function devicesAskedBy(work: Asked) {
+/** The same for work that was submitted before; the slices of a MIG profile are left out. */
+export function requestedDevices(work: Asked) {
   const { cards, slices, share_milli, share_mib, share_ceiling_mib, mig_profile } = work;
   if (mig_profile) return { mig_profile };
   if (share_milli) {
@@ -61,7 +61,7 @@ export function devicesAskedBy(work: Asked) {
 }
 
 /** What the server advises, as a form holds it. */
-export function formOfDevices(asked: Omit<Asked, "share_ceiling_mib">): DeviceForm {
+export function deviceForm(asked: Omit<Asked, "share_ceiling_mib">): DeviceForm {
   const { cards, slices, share_milli, share_mib, mig_profile } = asked;
   if (mig_profile) return { mig_profile };
   if (share_milli) return { share_pct: share_milli / 10, share_gib: gibOf(share_mib) };
@@ -78,7 +78,7 @@ export function ceilingBounds(
 }
 
 /** A quarter of the largest share: what a form begins with. */
-export function usualShareGib({ limits }: Pool): number {
+export function defaultShareGib({ limits }: Pool): number {
   return Math.max(STEP_GIB, floorToStep(gibOf(limits.share_mib_max) / 4));
 }
 

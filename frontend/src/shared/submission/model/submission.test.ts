@@ -1,10 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { anImage, aPool } from "@/testing/factories";
-import { imagesFor, poolsFor } from "./choices";
-import { curlOf } from "./curl";
-import { defaultName } from "./default-name";
-import { IdempotencyKeys } from "./idempotency-key";
-import { timeLimitsOf } from "./time-limits";
+import {
+  arePorts,
+  curlOf,
+  defaultName,
+  IdempotencyKeys,
+  imagesFor,
+  poolsFor,
+  portsOf,
+  timeLimitsOf,
+} from "./submission";
 
 describe("choices", () => {
   it("offers every open pool, first those that are there for this kind of work", () => {
@@ -39,4 +44,15 @@ it("keeps one idempotency key per content", () => {
 it("quotes what a shell would otherwise read", () => {
   const command = curlOf("http://portal", "/api/v1/jobs", { script: "echo 'hi' $X" });
   expect(command).toContain(`echo '\\''hi'\\'' $X`);
+});
+
+test("only numbers of ports are ports", () => {
+  expect(arePorts([])).toBe(true);
+  expect(arePorts(["6006", "65535"])).toBe(true);
+  for (const wrong of ["0", "65536", "-1", "6006/tcp", "1e3", ""])
+    expect(arePorts([wrong])).toBe(false);
+});
+
+test("each port is asked for once, in order", () => {
+  expect(portsOf(["8080", "6006", "08080"])).toEqual([6006, 8080]);
 });

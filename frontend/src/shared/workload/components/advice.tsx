@@ -1,12 +1,12 @@
 import { Button } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Advice, Advised } from "@/shared/api/types";
+import type { Advice, Advised, WorkloadDetail } from "@/shared/api/types";
+import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { formatMemory } from "@/shared/lib/format";
-import styles from "./advice.module.css";
-import list from "./reason-list.module.css";
-import { useDeviceWords } from "./use-request-words";
-import { useStartWords } from "./use-start-words";
+import { Panel } from "@/shared/ui/page";
+import { useAdvice } from "../api/workloads";
+import { useDeviceWords, useStartWords } from "./sentences";
+import styles from "./workload.module.css";
 
 interface AdviceProps {
   advice: Advice;
@@ -14,14 +14,14 @@ interface AdviceProps {
   onTake?: ((advised: Advised) => void) | undefined;
 }
 
-/** That less of a card is enough: what was measured, what would do, and when that would start. */
+/** That less of a card is enough: what was measured, what to request, and when that would start. */
 export function AdviceWords({ advice, onTake }: AdviceProps) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const { runs, peak_mib, busy_pct, asked_mib, enough } = advice;
   return (
     <>
-      <p className={list.lead}>
+      <p className={styles.reasonsLead}>
         {t("advice.measured", {
           count: runs,
           peak: formatMemory(peak_mib, language),
@@ -29,12 +29,16 @@ export function AdviceWords({ advice, onTake }: AdviceProps) {
           asked: formatMemory(asked_mib, language),
         })}
       </p>
-      <ul className={list.list} aria-label={t("advice.title")}>
+      <ul className={styles.reasons} aria-label={t("advice.title")}>
         {enough.map((advised) => (
           <li key={JSON.stringify(advised)} data-code={advised.code}>
             <AdvisedWords advised={advised} />
             {onTake && (
-              <Button size="small" className={styles.take ?? ""} onClick={() => onTake(advised)}>
+              <Button
+                size="small"
+                className={styles.takeAdvice ?? ""}
+                onClick={() => onTake(advised)}
+              >
                 {t("advice.take")}
               </Button>
             )}
@@ -67,5 +71,17 @@ function AdvisedWords({ advised }: { advised: Advised }) {
         start: verdict === "starts_now" ? t("advice.startsNow") : waits,
       })}
     </>
+  );
+}
+
+/** A smaller request that would be enough; nothing where none was measured. */
+export function AdvicePanel({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const advice = useAdvice(workload).data;
+  if (!advice) return null;
+  return (
+    <Panel title={t("advice.title")} testId="advice">
+      <AdviceWords advice={advice} />
+    </Panel>
   );
 }

@@ -1,31 +1,32 @@
 import { useTranslation } from "react-i18next";
 import type { WorkloadEvent } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/coded-text";
-import { Age } from "@/shared/ui/age";
-import { EmptyState } from "@/shared/ui/empty-state";
-import { Loading } from "@/shared/ui/loading";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useEvents } from "../api/use-events";
-import styles from "./event-list.module.css";
-import { StateTag } from "./state-tag";
-import { useCauseSentence } from "./use-cause-sentence";
+import { useCodedText } from "@/shared/i18n/language";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useEvents } from "../api/workloads";
+import { useCauseSentence } from "./sentences";
+import { StateTag } from "./tags";
+import styles from "./workload.module.css";
 
-/** Everything that happened, newest first: when, what, why, by whom. */
+/** The events of a workload, newest first: when, what, why, by which actor. */
 export function EventList({ workloadId }: { workloadId: string }) {
   const { t } = useTranslation("workload");
-  const events = useEvents(workloadId);
-  if (events.isPending) return <Loading />;
-  if (!events.data) return <ProblemAlert error={events.error} onRetry={() => events.refetch()} />;
-  const newestFirst = events.data.results.toSorted((a, b) => b.id - a.id);
-  if (newestFirst.length === 0) {
-    return <EmptyState title={t("events.empty")} text={t("events.about")} />;
-  }
   return (
-    <ol className={styles.events}>
-      {newestFirst.map((event) => (
-        <EventLine key={event.id} event={event} />
-      ))}
-    </ol>
+    <QueryBoundary query={useEvents(workloadId)}>
+      {({ results }) =>
+        results.length === 0 ? (
+          <EmptyState title={t("events.empty")} text={t("events.about")} />
+        ) : (
+          <ol className={styles.events}>
+            {results
+              .toSorted((a, b) => b.id - a.id)
+              .map((event) => (
+                <EventLine key={event.id} event={event} />
+              ))}
+          </ol>
+        )
+      }
+    </QueryBoundary>
   );
 }
 
@@ -37,7 +38,7 @@ function EventLine({ event }: { event: WorkloadEvent }) {
       <Age at={event.at} />
       <StateTag state={event.to_state} isPast />
       <span>{event.cause && cause(event.cause, event.params)}</span>
-      <span className={styles.actor}>
+      <span className={styles.eventActor}>
         <Actor event={event} />
         {event.epoch > 1 && ` · ${t("events.attempt", { number: event.epoch })}`}
       </span>

@@ -6,15 +6,13 @@ import {
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import type { Advised, DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
-import { ProblemAlert } from "@/shared/ui/problem-alert";
-import { useDryRun } from "../api/use-dry-run";
+import { ProblemAlert } from "@/shared/ui/query-states";
+import { useDryRun } from "../api/workloads";
 import { AdviceWords } from "./advice";
-import { GlimpseName } from "./glimpse-name";
-import { ReasonList } from "./reason-list";
-import list from "./reason-list.module.css";
-import styles from "./start-preview.module.css";
-import { useDeviceWords } from "./use-request-words";
-import { useStartWords } from "./use-start-words";
+import { useDeviceWords, useStartWords } from "./sentences";
+import { ReasonList } from "./waiting-panel";
+import styles from "./workload.module.css";
+import { GlimpseName } from "./workload-link";
 
 interface StartPreviewProps {
   draft: DryRunInput | null;
@@ -26,9 +24,9 @@ interface StartPreviewProps {
 export function StartPreview({ draft, onTake }: StartPreviewProps) {
   const { t } = useTranslation("workload");
   const dryRun = useDryRun(draft);
-  if (!draft) return <p className={styles.hint}>{t("preview.incomplete")}</p>;
+  if (!draft) return <p className={styles.answerHint}>{t("preview.incomplete")}</p>;
   if (dryRun.isError) return <ProblemAlert error={dryRun.error} />;
-  if (!dryRun.data) return <p className={styles.hint}>{t("preview.asking")}</p>;
+  if (!dryRun.data) return <p className={styles.answerHint}>{t("preview.asking")}</p>;
   return <Answer verdict={dryRun.data} isOld={dryRun.isPlaceholderData} onTake={onTake} />;
 }
 
@@ -69,14 +67,14 @@ function Answer({
       )}
       <ReasonList reasons={reasons} />
       {expected_start && (
-        <p className={`num ${styles.words}`}>
+        <p className={`num ${styles.answerWords}`}>
           {t("preview.expected", { when: startWords(expected_start) })}
         </p>
       )}
       {stops.length > 0 && <Stops stops={stops} />}
       {advice && (
         <div>
-          <p className={styles.words}>
+          <p className={styles.answerWords}>
             <BulbOutlined aria-hidden /> {t("advice.title")}
           </p>
           <AdviceWords advice={advice} onTake={onTake} />
@@ -86,14 +84,14 @@ function Answer({
   );
 }
 
-/** Who would have to leave for it, and by which rule. */
+/** The work that would be evicted for it, and by which rule. */
 function Stops({ stops }: { stops: readonly StoppedWork[] }) {
   const { t } = useTranslation("workload");
   const devices = useDeviceWords();
   return (
     <div>
-      <p className={styles.words}>{t("preview.stops")}</p>
-      <ul className={list.list}>
+      <p className={styles.answerWords}>{t("preview.stops")}</p>
+      <ul className={styles.reasons}>
         {stops.map(({ work, cause }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: work of others has no name here
           <li key={index}>

@@ -6,12 +6,11 @@ import {
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { formatClock } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatClock } from "@/shared/lib/format";
-import { Elapsed } from "@/shared/ui/elapsed";
-import { type StartStep, startStep } from "../model/start-step";
-import { type Step, type StepStatus, stepsOf } from "../model/timeline";
-import styles from "./timeline.module.css";
+import { Elapsed } from "@/shared/ui/time";
+import { type StartStep, type Step, type StepStatus, startStep, stepsOf } from "../model/lifecycle";
+import styles from "./workload.module.css";
 
 const ICONS: Record<StepStatus, typeof LoadingOutlined> = {
   done: CheckCircleFilled,
@@ -47,7 +46,7 @@ function Doing({ doing: { name, percent } }: { doing: StartStep }) {
   const { t } = useTranslation("workload");
   const step = t(`startStep.${name}`);
   return (
-    <span className={`num ${styles.doing}`}>
+    <span className={`num ${styles.stepDoing}`}>
       {percent === null ? step : t("startStepPercent", { step, percent })}
     </span>
   );
@@ -60,12 +59,12 @@ function TimelineStep({ step, doing }: { step: Step; doing: StartStep | null }) 
   const isCurrent = step.status === "current";
   return (
     <li data-status={step.status} aria-current={isCurrent ? "step" : undefined}>
-      <Icon aria-hidden className={styles.icon} />
-      <span className={styles.name}>
+      <Icon aria-hidden className={styles.stepIcon} />
+      <span className={styles.stepName}>
         {t(`timeline.${step.name}`)}
         <span className="visually-hidden"> ({t(`timeline.status.${step.status}`)})</span>
       </span>
-      <span className={`num ${styles.time}`}>
+      <span className={`num ${styles.stepTime}`}>
         {step.at && formatClock(new Date(step.at), language)}
         {step.at && (step.until || isCurrent) && (
           <>

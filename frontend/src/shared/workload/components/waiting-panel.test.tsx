@@ -1,11 +1,10 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { Reason, WorkloadDetail } from "@/shared/api/types";
 import { aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
-import { speak } from "@/testing/speak";
-import { WaitingPanel } from "./waiting-panel";
+import { renderPart, speak } from "@/testing/render";
+import { ReasonList, WaitingPanel } from "./waiting-panel";
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 const evicted = {
@@ -72,5 +71,67 @@ describe("WaitingPanel", () => {
   it("is silent about work that does not wait", () => {
     show({ state: "running" });
     expect(screen.queryByText("Why it waits")).toBeNull();
+  });
+});
+
+const quota: Reason = {
+  code: "quota_ceiling",
+  params: { group: "vision", pool: "", resource: "gpu", used: 5875, limit: 6000, requested: 250 },
+};
+const short: Reason = {
+  code: "insufficient_now",
+  params: { resource: "memory", requested: 32_768, free: 4096 },
+};
+
+async function said(reasons: Reason[]): Promise<(string | null)[]> {
+  renderPart(<ReasonList reasons={reasons} />);
+  return (await screen.findAllByRole("listitem")).map((item) => item.textContent);
+}
+
+describe("ReasonList", () => {
+  it("says every number with its unit", async () => {
+    expect(await said([quota, short])).toEqual([
+      "Group Vision uses 5.875 of 6 GPUs, and this needs 0.25 GPUs more. It starts when work of the group ends.",
+      "It needs 32.0 GiB of memory. Free now: 4.0 GiB of memory.",
+    ]);
+  });
+
+  it("is written in Chinese, not translated", async () => {
+    await speak("zh-CN");
+    const [sentence] = await said([quota]);
+    expect(sentence).toContain("6 张卡"); // locale-check: the expected text
+  });
+
+  it("does not promise what a quota can never grant", async () => {
+    const [sentence] = await said([{ ...quota, params: { ...quota.params, requested: 8000 } }]);
+    expect(sentence).toBe(
+      "It needs 8 GPUs, and group Vision may use 6 GPUs at most. Ask for less.",
+    );
+  });
+
+  it("says until when a budget or a calendar holds it back", async () => {
+    const budget = {
+      code: "quota_budget",
+      params: {
+        group: "vision",
+        pool: "",
+        used: 36_000,
+        promised: 0,
+        requested: 7200,
+        limit: 39_600,
+      },
+    };
+    const opens_at = new Date(2026, 2, 2, 20).getTime();
+    const calendar = { code: "waiting_for_calendar", params: { pool: "development", opens_at } };
+    const never = { code: "waiting_for_calendar", params: { pool: "development", opens_at: 0 } };
+    const [first, second, third] = await said([budget, calendar, never]);
+    expect(first).toContain("has used 10 of 11 GPU-h");
+    expect(second).toContain("Mar 2, 2026, 20:00:00");
+    expect(third).toContain("lends no GPUs");
+  });
+
+  it("admits a code that it does not know", async () => {
+    const [sentence] = await said([{ code: "moon_phase", params: {} }]);
+    expect(sentence).toContain("moon_phase");
   });
 });

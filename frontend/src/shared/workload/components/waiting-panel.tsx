@@ -1,26 +1,23 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { Reason, WorkloadDetail } from "@/shared/api/types";
+import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { formatWhen } from "@/shared/lib/format";
-import { useNow } from "@/shared/lib/use-now";
-import { Elapsed } from "@/shared/ui/elapsed";
-import { Facts } from "@/shared/ui/facts";
-import { Panel } from "@/shared/ui/panel";
-import { isBeyondDoubt } from "../model/states";
-import { AvoidedPlaces } from "./avoided-places";
-import { EvictionList } from "./eviction-list";
-import { ReasonList } from "./reason-list";
-import { useDeviceWords } from "./use-request-words";
-import { useStartWords } from "./use-start-words";
+import { Facts, Panel } from "@/shared/ui/page";
+import { Elapsed, useNow } from "@/shared/ui/time";
+import { useEvents } from "../api/workloads";
+import { indexOfCard } from "../model/held-cards";
+import { evictionsOf, isReallyWaiting } from "../model/lifecycle";
+import { useCauseSentence, useDeviceWords, useReasonSentence, useStartWords } from "./sentences";
+import styles from "./workload.module.css";
 
 /** Why a queued workload waits, who is ahead, when it is expected to start, and what is promised. */
 export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const now = useNow();
   const { state, position, reasons, queued_at } = workload;
-  if (state !== "queued" || !isBeyondDoubt(workload, now)) return null;
+  if (state !== "queued" || !isReallyWaiting(workload, now)) return null;
   return (
     <Panel
       title={t("waiting.title")}
@@ -34,7 +31,7 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
     >
       <div className="stack">
         {reasons.length > 0 ? <ReasonList reasons={reasons} /> : t("waiting.noReasonYet")}
-        <Outlook workload={workload} />
+        <StartFacts workload={workload} />
         <AvoidedPlaces workload={workload} />
         {workload.evictions > 0 && <EvictionList workloadId={workload.id} />}
       </div>
@@ -43,14 +40,14 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
 }
 
 /** What is known about its start. */
-function Outlook({ workload }: { workload: WorkloadDetail }) {
+function StartFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const startWords = useStartWords();
   const { position, expected_start, reservation, pool } = workload;
   const facts: (readonly [string, ReactNode])[] = [];
   if (expected_start) facts.push([t("waiting.expected"), startWords(expected_start)]);
   if (reservation) {
-    facts.push([t("waiting.reserved"), <PromisedPlace key="reserved" workload={workload} />]);
+    facts.push([t("waiting.reserved"), <ReservedPlaces key="reserved" workload={workload} />]);
   }
   if (position !== null) {
     facts.push([
@@ -67,7 +64,7 @@ function Outlook({ workload }: { workload: WorkloadDetail }) {
 }
 
 /** `8 cards on gpu-train-1, at 15:05 at the latest`. */
-function PromisedPlace({ workload }: { workload: WorkloadDetail }) {
+function ReservedPlaces({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const now = useNow();
@@ -84,5 +81,72 @@ function PromisedPlace({ workload }: { workload: WorkloadDetail }) {
         at: formatWhen(new Date(reservation.starts_at), now, language),
       })}
     </>
+  );
+}
+
+/** Why not now, hardest first, one sentence each. */
+export function ReasonList({ reasons }: { reasons: readonly Reason[] }) {
+  const sentence = useReasonSentence();
+  return (
+    <ul className={styles.reasons}>
+      {reasons.map((reason) => (
+        <li key={reason.code + JSON.stringify(reason.params)} data-code={reason.code}>
+          {sentence(reason)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Avoided = WorkloadDetail["avoids"][number];
+
+/** Places that the next attempt avoids while there are others, because earlier ones failed there. */
+function AvoidedPlaces({ workload: { avoids, allocations } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const now = useNow();
+  const causeSentence = useCauseSentence();
+  if (avoids.length === 0) return null;
+  const placeOf = ({ card, node }: Avoided) => {
+    if (card === null) return t("avoids.node", { node: node.name });
+    return t("avoids.card", { card: indexOfCard(allocations, card) ?? card, node: node.name });
+  };
+  return (
+    <div>
+      <p className={styles.reasonsLead}>{t("avoids.title")}</p>
+      <ul className={styles.reasons} aria-label={t("avoids.title")}>
+        {avoids.map((avoided) => (
+          <li key={`${avoided.node.id} ${avoided.card}`} data-code={avoided.cause}>
+            {t("avoids.line", {
+              place: placeOf(avoided),
+              until: formatWhen(new Date(avoided.until), now, language),
+              cause: causeSentence(avoided.cause, {}),
+              count: avoided.times,
+            })}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Each eviction: when, why, and that its place in the queue was kept. */
+function EvictionList({ workloadId }: { workloadId: string }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const now = useNow();
+  const evictions = evictionsOf(useEvents(workloadId).data?.results ?? []);
+  if (evictions.length === 0) return null;
+  return (
+    <ul className={styles.reasons} aria-label={t("evicted.title")}>
+      {evictions.map(({ id, at, cause }) => (
+        <li key={id}>
+          {t("evicted.line", {
+            cause: t(`cause.${cause}`),
+            at: formatWhen(new Date(at), now, language),
+          })}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { Age } from "@/shared/ui/age";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import { stateSince } from "../model/states";
-import { StateTag } from "./state-tag";
-import { useRequestWords } from "./use-request-words";
+import { Age } from "@/shared/ui/time";
+import { stateSince } from "../model/lifecycle";
+import { useRequestWords } from "./sentences";
+import { StateTag } from "./tags";
+import styles from "./workload.module.css";
 import { WorkloadLink } from "./workload-link";
-import styles from "./workload-table.module.css";
 
 const BRIEF = ["name", "state", "request"];
 
@@ -26,7 +26,7 @@ interface WorkloadTableProps {
 export function WorkloadTable(props: WorkloadTableProps) {
   const { label, workloads, action, onMore, isBrief = false } = props;
   const { t } = useTranslation(["workload", "ui"]);
-  const columns = useColumns().filter(({ key }) => !isBrief || BRIEF.includes(key));
+  const columns = useWorkloadColumns().filter(({ key }) => !isBrief || BRIEF.includes(key));
   const actions: Column<Workload>[] =
     action && workloads.some((workload) => action(workload))
       ? [{ key: "action", title: t("column.action"), cell: action }]
@@ -48,7 +48,7 @@ export function WorkloadTable(props: WorkloadTableProps) {
   );
 }
 
-function useColumns(): Column<Workload>[] {
+function useWorkloadColumns(): Column<Workload>[] {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const words = useRequestWords();

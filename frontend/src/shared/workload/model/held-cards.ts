@@ -30,7 +30,7 @@ export function heldCards(devices: readonly Device[]): HeldCard[] {
   return [...cards.values()].sort((a, b) => a.index - b.index);
 }
 
-/** The number of a card that some attempt has held; unknown where the attempt is long gone. */
+/** The index of a card that an attempt held; undefined where that attempt is no longer listed. */
 export function indexOfCard(
   allocations: readonly Pick<Allocation, "devices">[],
   uuid: string,

@@ -1,5 +1,5 @@
 /** What a list's address remembers, and what it asks the server for. Pure. */
-import type { WorkloadFilters } from "../api/use-workloads";
+import type { WorkloadFilters } from "../api/workloads";
 
 export const SHOWN = ["active", "ended", "all"] as const;
 export type Shown = (typeof SHOWN)[number];
@@ -7,7 +7,7 @@ export type Shown = (typeof SHOWN)[number];
 export interface ListSearch {
   /** Absent means active work. */
   show?: Shown | undefined;
-  /** Absent means everybody's work that I may see. */
+  /** Absent means all work that I may see. */
   mine?: true | undefined;
   q?: string | undefined;
 }

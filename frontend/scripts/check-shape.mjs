@@ -1,0 +1,53 @@
+// The grain of the pages: few files, none too long, and one meaning for every name that is
+// exported, a component or a hook. Tests, generated files and what only tests use do not count.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const FILES_MAX = 260;
+const MEDIAN_MIN = 60;
+const LINES_MAX = 400;
+
+const NAME = /^(export )?(?:async )?(?:function|const|class|interface|type) (\w+)/gm;
+const COMPONENT = /^(?:[A-Z]\w*[a-z]\w*|use[A-Z]\w*)$/;
+
+const files = readdirSync("src", { recursive: true })
+  .map((name) => join("src", name))
+  .filter((file) => /\.(?:tsx?|css)$/.test(file) && !/\.(?:test|gen)\.|^src\/testing\//.test(file))
+  .map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+const sizes = files.map(({ text }) => text.split("\n").length - 1).sort((a, b) => a - b);
+const middle = sizes.length >> 1;
+const median = sizes.length % 2 ? sizes[middle] : (sizes[middle - 1] + sizes[middle]) / 2;
+console.log(
+  `${files.length} files of ${sizes.reduce((sum, lines) => sum + lines)} lines, median ${median}`,
+);
+
+const faults = [
+  ...(files.length > FILES_MAX ? [`${files.length} files, ${FILES_MAX} at most`] : []),
+  ...(median < MEDIAN_MIN ? [`median file of ${median} lines, ${MEDIAN_MIN} at least`] : []),
+  ...files.flatMap(longFile),
+  ...repeatedNames(),
+];
+if (faults.length > 0) {
+  console.error(faults.join("\n"));
+  process.exit(1);
+}
+
+function longFile({ file, text }) {
+  const lines = text.split("\n").length - 1;
+  return lines > LINES_MAX ? [`${file}: ${lines} lines, ${LINES_MAX} at most`] : [];
+}
+
+/** Props of components and the routes' `Route` are read beside their component only. */
+function repeatedNames() {
+  const places = new Map();
+  for (const { file, text } of files) {
+    for (const [, isExported, name] of text.matchAll(NAME)) {
+      if (name === "Route" || (!isExported && !COMPONENT.test(name))) continue;
+      places.set(name, [...(places.get(name) ?? []), file]);
+    }
+  }
+  return [...places]
+    .filter(([, where]) => where.length > 1)
+    .map(([name, where]) => `${name} is declared in ${where.join(" and ")}`);
+}

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { act, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ProblemError, readProblem } from "@/shared/api/problem";
+import { renderPart } from "@/testing/render";
+import { AGAIN_MS, ConnectionBanner, useRefetchFailed } from "./connection";
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("says only after a while that the live connection is lost, and how old the data are", async () => {
+  renderPart(<ConnectionBanner />);
+  expect(screen.queryByRole("status")).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect((await screen.findByRole("status")).textContent).toMatch(/lost.*\d+ sec old/);
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function Page({ ask }: { ask: () => Promise<string> }) {
+  useRefetchFailed();
+  const { data, error } = useQuery({ queryKey: ["pools"], queryFn: ask });
+  return <p>{data ?? error?.message ?? "asking"}</p>;
+}
+
+const refusedWith = (status: number) => new ProblemError(readProblem(status, { code: "no" }, ""));
+
+it("asks again for what the server could not answer, until it does", async () => {
+  const ask = vi.fn(async () => "two pools").mockRejectedValueOnce(refusedWith(502));
+  renderPart(<Page ask={ask} />);
+  await screen.findByText("no");
+  await act(() => vi.advanceTimersByTimeAsync(AGAIN_MS));
+  await screen.findByText("two pools");
+  await act(() => vi.advanceTimersByTimeAsync(3 * AGAIN_MS));
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+it("does not repeat what was refused", async () => {
+  const ask = vi.fn(async () => "").mockRejectedValue(refusedWith(403));
+  renderPart(<Page ask={ask} />);
+  await screen.findByText("no");
+  await act(() => vi.advanceTimersByTimeAsync(3 * AGAIN_MS));
+  expect(ask).toHaveBeenCalledTimes(1);
+});

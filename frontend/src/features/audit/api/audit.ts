@@ -1,0 +1,33 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
+
+const PAGE_SIZE = 50;
+
+export interface AuditFilters {
+  actor?: string | undefined;
+  group?: string | undefined;
+  outcome?: "ok" | "denied" | "failed" | undefined;
+}
+
+/** What was done, newest first, page after page. */
+export function useAudit(filters: AuditFilters) {
+  return useInfiniteQuery({
+    queryKey: ["audit", filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/audit-events", {
+          params: { query: known({ ...filters, page_size: PAGE_SIZE, cursor: pageParam }) },
+        }),
+      ),
+    getNextPageParam: nextCursor,
+    placeholderData: keepPreviousData,
+    select: ({ pages }) => pages.flatMap(({ results }) => results),
+  });
+}
+
+/** Without what is not set: the server takes no empty filter. */
+function known<Query extends object>(query: Query) {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as { [Name in keyof Query]: Exclude<Query[Name], undefined> };
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { DatasetChange, DatasetInput } from "@/shared/api/types";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
+
+const PAGE_SIZE = 200;
+
+/** Everything that I may read; for those who manage data sets, all of them. */
+export function useAllDatasets() {
+  return useQuery({
+    queryKey: clusterKeys.allDatasets,
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/datasets", { params: { query: { page_size: PAGE_SIZE } } })),
+    select: (page) => page.results,
+  });
+}
+
+/** How much work that has not ended names each data set; only fetched for managers. */
+export function useDatasetUses(isManager: boolean) {
+  return useQuery({
+    queryKey: ["dataset-uses"],
+    queryFn: () => unwrap(api.GET("/api/v1/dataset-uses")),
+    select: (rows) => new Map(rows.map(({ name, workloads }) => [name, workloads])),
+    enabled: isManager,
+  });
+}
+
+/** Add a data set, or change the one with this id. */
+export function useSaveDataset(id: string | undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: DatasetInput) =>
+      id === undefined ? createDataset(body) : changeDataset(id, body),
+    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.allDatasets }),
+  });
+}
+
+export function useRemoveDataset() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      unwrap(api.DELETE("/api/v1/datasets/{dataset_id}", { params: { path: { dataset_id: id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.allDatasets }),
+  });
+}
+
+function createDataset(body: DatasetInput) {
+  return unwrap(api.POST("/api/v1/datasets", { body }));
+}
+
+function changeDataset(id: string, { name: _stays, ...body }: DatasetInput & DatasetChange) {
+  return unwrap(
+    api.PATCH("/api/v1/datasets/{dataset_id}", { params: { path: { dataset_id: id } }, body }),
+  );
+}

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { idleNews, minutesUntil } from "./environment";
+
+type Idle = NonNullable<WorkloadDetail["idle"]>;
+
+const used: Idle = {
+  active_at: "2026-01-01T10:00:00Z",
+  signal: "kernel",
+  idle_since: null,
+  next: "release",
+  next_at: "2026-01-01T12:00:00Z",
+  is_warned: false,
+  keeps_left: 4,
+  keep_s: 3600,
+  cards: "held",
+  cards_left_at: null,
+  position: null,
+  reasons: [],
+  may_restart: false,
+};
+
+it("says nothing of a notebook that is used", () => {
+  expect(idleNews(used)).toBeNull();
+});
+
+it("says what comes before what has been", () => {
+  expect(idleNews({ ...used, is_warned: true })).toBe("warned");
+  expect(idleNews({ ...used, cards: "away" })).toBe("away");
+  expect(idleNews({ ...used, cards: "away", next: "stop", is_warned: true })).toBe("warned");
+  expect(idleNews({ ...used, cards: "asked" })).toBe("asked");
+});
+
+it("counts down in whole minutes and stops at none", () => {
+  expect(minutesUntil("2026-01-01T12:00:00Z", new Date("2026-01-01T11:30:30Z"))).toBe(30);
+  expect(minutesUntil("2026-01-01T12:00:00Z", new Date("2026-01-01T12:30:00Z"))).toBe(0);
+});

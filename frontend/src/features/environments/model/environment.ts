@@ -1,0 +1,33 @@
+/** What a notebook's form submits, and the notices about an idle notebook. Pure. */
+import type { DryRunInput, EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
+import {
+  type SubmissionValues,
+  submissionDraft,
+  submissionInput,
+} from "@/shared/submission/model/submission";
+
+export function environmentInput(form: SubmissionValues): EnvironmentInput {
+  return submissionInput(form);
+}
+
+/** What to ask the scheduler about a half-filled form; null while a number is missing. */
+export function environmentDraft(form: Partial<SubmissionValues>): DryRunInput | null {
+  const common = submissionDraft(form);
+  return common && { kind: "environment", ...common };
+}
+
+export type Idle = NonNullable<WorkloadDetail["idle"]>;
+
+export type IdleNews = "warned" | "leaving" | "away" | "asked" | "returning";
+
+/** The one notice to show; null while the notebook is used and has its cards. */
+export function idleNews({ cards, is_warned }: Idle): IdleNews | null {
+  // A notebook without its cards may be about to be stopped: that comes first.
+  if (is_warned && (cards === "held" || cards === "away")) return "warned";
+  return cards === "held" ? null : cards;
+}
+
+/** Whole minutes until then, rounded up; never less than none. */
+export function minutesUntil(at: string, now: Date): number {
+  return Math.max(0, Math.ceil((new Date(at).getTime() - now.getTime()) / 60_000));
+}

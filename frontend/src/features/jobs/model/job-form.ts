@@ -1,0 +1,126 @@
+/** From what the form holds to what the server takes. Pure. */
+import type { DryRunInput, JobInput } from "@/shared/api/types";
+import {
+  type SubmissionValues,
+  submissionDraft,
+  submissionInput,
+} from "@/shared/submission/model/submission";
+import { envOf, splitCommand, type Variable } from "./program";
+
+export const PRIORITIES = ["low", "normal", "high"] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** What starts the processes of a rank; the words are the server's. */
+export const LAUNCHERS = ["plain", "torchrun", "mpi"] as const;
+export type Launcher = (typeof LAUNCHERS)[number];
+
+export interface JobFormValues extends SubmissionValues {
+  way: "script" | "command";
+  script?: string;
+  command?: string;
+  env: readonly (Variable | undefined)[];
+  replicas: number;
+  launcher?: Launcher;
+  priority: Priority;
+  /** Local time as the browser's field writes it; empty is without an end. */
+  priority_until?: string;
+  preemptible: boolean;
+  retries_max?: number;
+  restart_rule?: RestartRule;
+  notice_signal?: NoticeSignal;
+  pause_minutes?: number;
+  final_codes?: readonly string[];
+  free_codes?: readonly string[];
+  after_out_of_memory?: boolean;
+}
+
+export function jobInput(form: JobFormValues): JobInput {
+  const { replicas, launcher = "plain", priority, notice_signal = "SIGTERM" } = form;
+  const until = priority === "normal" ? "" : form.priority_until;
+  const program =
+    form.way === "script"
+      ? { script: form.script ?? "" }
+      : { command: splitCommand(form.command ?? "").words };
+  const env = envOf(form.env);
+  return {
+    ...submissionInput(form),
+    ...program,
+    ...(Object.keys(env).length > 0 && { env }),
+    replicas,
+    ...(launcher !== "plain" && { launcher }),
+    priority,
+    ...(until && { priority_until: new Date(until).toISOString() }),
+    preemptible: mayBeInterrupted(form),
+    ...(notice_signal !== "SIGTERM" && { notice_signal }),
+    ...restartOf(form),
+  };
+}
+
+/** What must not run twice cannot be queued again either. */
+function mayBeInterrupted({ preemptible = false, restart_rule }: Partial<JobFormValues>): boolean {
+  return preemptible && restart_rule !== "never";
+}
+
+/** Whether a local time, as the browser's field writes it, has gone by; an empty one never has. */
+export function isPast(local: string | undefined, now: Date): boolean {
+  return Boolean(local) && new Date(local ?? "") <= now;
+}
+
+/** What to ask the scheduler about a half-filled form; null while a number is missing. */
+export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
+  const common = submissionDraft(form);
+  const { replicas, priority = "normal" } = form;
+  if (!common || !replicas) return null;
+  const preemptible = mayBeInterrupted(form);
+  return { kind: "training", ...common, replicas, priority, preemptible };
+}
+
+// When a job starts again by itself and how it is warned, as people choose it.
+
+/** The words are the server's. */
+export const RESTART_RULES = ["on_infrastructure", "on_failure", "never"] as const;
+export type RestartRule = (typeof RESTART_RULES)[number];
+export const NOTICE_SIGNALS = [
+  "SIGTERM",
+  "SIGINT",
+  "SIGHUP",
+  "SIGUSR1",
+  "SIGUSR2",
+  "none",
+] as const;
+export type NoticeSignal = (typeof NOTICE_SIGNALS)[number];
+
+const LAUNCHER_SIGNALS = ["none", "SIGTERM"];
+const EXIT_CODE_MAX = 255;
+const MINUTE_S = 60;
+
+/** A launcher passes on no other signal, and most of them end it. */
+export function passesSignal(launcher: string, signal: string): boolean {
+  return launcher === "plain" || LAUNCHER_SIGNALS.includes(signal);
+}
+
+/** Exit codes of a program that did not end well. */
+export function areExitCodes(typed: readonly string[]): boolean {
+  return typed.every(
+    (text) => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= EXIT_CODE_MAX,
+  );
+}
+
+/** The restart rule as the server takes it, without defaults and what the rule does not use. */
+export function restartOf(form: JobFormValues): Pick<JobInput, "restart" | "retries_max"> {
+  const { restart_rule: rule = "on_infrastructure", pause_minutes = 0 } = form;
+  if (rule === "never") return { retries_max: 0, restart: { rule } };
+  const codes = (typed: readonly string[] = []) => [...new Set(typed.map(Number))];
+  return {
+    retries_max: rule === "on_failure" ? (form.retries_max ?? 1) : 0,
+    restart: {
+      rule,
+      ...(pause_minutes > 0 && { pause_s: Math.round(pause_minutes * MINUTE_S) }),
+      ...(form.free_codes?.length && { free_codes: codes(form.free_codes) }),
+      ...(rule === "on_failure" && {
+        ...(form.final_codes?.length && { final_codes: codes(form.final_codes) }),
+        ...(form.after_out_of_memory && { after_out_of_memory: true }),
+      }),
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { appendText, EMPTY_LOG, finalText, LINES_MAX, segmentsOf } from "./log";
+
+describe("appendText", () => {
+  it("joins lines that arrive in pieces", () => {
+    const log = appendText(appendText(EMPTY_LOG, "one\ntw"), "o\nthree");
+    expect(log.lines.map(({ text }) => text)).toEqual(["one", "two"]);
+    expect(log.open).toBe("three");
+  });
+
+  it("never grows beyond its bound and keeps counting", () => {
+    const log = appendText(EMPTY_LOG, "x\n".repeat(LINES_MAX + 5));
+    expect(log.lines).toHaveLength(LINES_MAX);
+    expect(log.count).toBe(LINES_MAX + 5);
+    expect(log.lines[0]?.number).toBe(6);
+  });
+
+  it("shows what a terminal would show of a progress bar", () => {
+    expect(finalText("10%\r50%\r90%")).toBe("90%");
+    expect(finalText("done\r")).toBe("done");
+    expect(appendText(EMPTY_LOG, "a\r\nb\r\n").lines.map(({ text }) => text)).toEqual(["a", "b"]);
+  });
+});
+
+const ESC = "\u001b";
+
+describe("segmentsOf", () => {
+  it("colours what the codes say and nothing after the reset", () => {
+    expect(segmentsOf(`a ${ESC}[1;31mbad${ESC}[0m b`)).toEqual([
+      { start: 0, text: "a ", colour: null, isBold: false },
+      { start: 2, text: "bad", colour: 1, isBold: true },
+      { start: 5, text: " b", colour: null, isBold: false },
+    ]);
+  });
+
+  it("drops every other control sequence", () => {
+    const line = `${ESC}[2K${ESC}]0;title\u0007plain${ESC}[38;5;196m red${ESC}[?25h\u0000`;
+    expect(
+      segmentsOf(line)
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("plain red");
+  });
+
+  it("is quick on hostile input", () => {
+    expect(segmentsOf(`${ESC}[`.repeat(20_000))).toMatchObject([{ text: "[".repeat(20_000) }]);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { commandLine, envOf, isRepeated, splitCommand, VARIABLE_NAME } from "./program";
+
+describe("splitCommand", () => {
+  it.each([
+    ["python train.py --lr 0.1", ["python", "train.py", "--lr", "0.1"]],
+    [`sh -c 'echo "a  b"'`, ["sh", "-c", 'echo "a  b"']],
+    ['say "it\\"s" x\\ y', ["say", 'it"s', "x y"]],
+    ["a''b \"\" c", ["ab", "", "c"]],
+    ["  spaced\n\tout  ", ["spaced", "out"]],
+    ["", []],
+  ])("splits %j", (line, words) => {
+    expect(splitCommand(line)).toEqual({ words, isComplete: true });
+  });
+
+  it("notices a quote that is never closed", () => {
+    expect(splitCommand("echo 'oops").isComplete).toBe(false);
+    expect(splitCommand('echo "oops').isComplete).toBe(false);
+  });
+
+  it("is undone by commandLine", () => {
+    const words = ["echo", "it's", "", "a b", "$HOME"];
+    expect(splitCommand(commandLine(words)).words).toEqual(words);
+  });
+});
+
+describe("environment variables", () => {
+  it("become an object, without rows that have no name", () => {
+    const rows = [{ name: "LR", value: "0.1" }, { value: "lost" }, undefined, { name: "EMPTY" }];
+    expect(envOf(rows)).toEqual({ LR: "0.1", EMPTY: "" });
+  });
+
+  it("are named once", () => {
+    const rows = [{ name: "A" }, { name: "B" }, { name: "A" }, {}, {}];
+    expect(rows.map((_, index) => isRepeated(rows, index))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each(["9LIVES", "A-B", "A B", "变量", ""])("refuses %o as a name", (name) => {
+    expect(VARIABLE_NAME.test(name)).toBe(false);
+  });
+});

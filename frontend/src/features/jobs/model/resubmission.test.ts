@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { anImage, aPool, aWorkload } from "@/testing/factories";
+import { type JobFormValues, jobInput } from "./job-form";
+import { jobFormOf } from "./resubmission";
+
+const job = aWorkload({
+  name: "train",
+  cards: 2,
+  replicas: 3,
+  memory_mib: 16_384,
+  priority: "high",
+  preemptible: true,
+  retries_max: 2,
+  restart: {
+    rule: "on_failure",
+    pause_s: 120,
+    free_codes: [75],
+    final_codes: [2],
+    after_out_of_memory: true,
+  },
+  spec: {
+    script: "",
+    command: ["python", "-c", "print('a b')"],
+    env: { A: "1" },
+    ports: [6006],
+    datasets: ["imagenet"],
+    launcher: "torchrun",
+    notice_signal: "none",
+  },
+});
+const offered = {
+  groups: [job.group] as const,
+  pools: [aPool({ id: job.pool.id, name: job.pool.name })] as const,
+  images: [anImage({ id: job.image.id, name: job.image.name })],
+  group: job.group.name,
+};
+
+it("submits the same again when nothing is changed", () => {
+  expect(jobInput(jobFormOf(job, offered) as JobFormValues)).toEqual({
+    name: "train",
+    group: job.group.name,
+    pool: job.pool.name,
+    image: job.image.name,
+    command: ["python", "-c", "print('a b')"],
+    env: { A: "1" },
+    ports: [6006],
+    datasets: ["imagenet"],
+    cards: 2,
+    replicas: 3,
+    launcher: "torchrun",
+    cpu_milli: job.cpu_milli,
+    memory_mib: 16_384,
+    time_limit_s: job.time_limit_s,
+    priority: "high",
+    preemptible: true,
+    notice_signal: "none",
+    retries_max: 2,
+    restart: {
+      rule: "on_failure",
+      pause_s: 120,
+      free_codes: [75],
+      final_codes: [2],
+      after_out_of_memory: true,
+    },
+  });
+});
+
+it("leaves open what is no longer offered", () => {
+  const form = jobFormOf(job, { ...offered, images: [] });
+  expect(form).not.toHaveProperty("image");
+});

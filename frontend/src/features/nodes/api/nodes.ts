@@ -1,0 +1,54 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { useFallbackInterval } from "@/shared/live/live";
+
+/** One node with its cards and who holds them. */
+export function useNode(nodeId: string) {
+  return useQuery({
+    queryKey: [...clusterKeys.nodes, nodeId],
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/nodes/{node_id}", { params: { path: { node_id: nodeId } } })),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+export type NodeAction = "cordon" | "drain" | "evacuate" | "uncordon" | "retire";
+
+/** How long an evacuation lets work end by itself before everything is moved or stopped. */
+export const EVACUATION_S = 600;
+
+/** What an operator does to a node; the map then shows what the server made of it. */
+export function useNodeAction(nodeId: string) {
+  const client = useQueryClient();
+  const params = { path: { node_id: nodeId } };
+  return useMutation({
+    mutationFn: async (action: NodeAction) => {
+      switch (action) {
+        case "cordon":
+          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/cordon", { params })));
+        case "uncordon":
+          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/uncordon", { params })));
+        case "retire":
+          return void (await unwrap(api.POST("/api/v1/nodes/{node_id}/retire", { params })));
+        default: {
+          const body = action === "drain" ? {} : { within_s: EVACUATION_S, stops_all: true };
+          await unwrap(api.POST("/api/v1/nodes/{node_id}/drain", { params, body }));
+        }
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: clusterKeys.nodes }),
+  });
+}
+
+/** Request a new test of a card; the card is marked until its node has run it. */
+export function useCardRetest(nodeId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (cardId: string) => {
+      const params = { path: { node_id: nodeId, card_id: cardId } };
+      await unwrap(api.POST("/api/v1/nodes/{node_id}/cards/{card_id}/retest", { params }));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: clusterKeys.nodes }),
+  });
+}

@@ -1,0 +1,143 @@
+/** People, groups and who belongs to which: what changes one of them shows in all three. */
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
+import type {
+  GroupInput,
+  MemberInput,
+  PersonChange,
+  PersonInput,
+  PersonPassword,
+} from "@/shared/api/types";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { sessionKeys } from "@/shared/session/me";
+import type { GroupRole } from "../model/roles";
+
+const peopleKeys = {
+  all: ["people"] as const,
+  list: (search: string) => ["people", "list", search] as const,
+};
+
+/** A change of people, groups or members shows in all three, and maybe in my own permissions. */
+const AFFECTED = [peopleKeys.all, clusterKeys.groups, sessionKeys.me];
+
+function usePeopleMutation<Input, Answer>(
+  mutationFn: (input: Input) => Promise<Answer>,
+  onChanged?: (answer: Answer) => void,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: (answer) => {
+      onChanged?.(answer);
+      return Promise.all(AFFECTED.map((queryKey) => client.invalidateQueries({ queryKey })));
+    },
+  });
+}
+
+const PAGE_SIZE = 50;
+
+/** People whose names hold the searched text, page by page. */
+export function usePeople(search: string) {
+  return useInfiniteQuery({
+    queryKey: peopleKeys.list(search),
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/users", {
+          params: {
+            query: {
+              page_size: PAGE_SIZE,
+              ...(search && { search }),
+              ...(pageParam && { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: nextCursor,
+    placeholderData: keepPreviousData,
+    select: ({ pages }) => pages.flatMap((page) => page.results),
+  });
+}
+
+/** Add a person, whose password only `onAdded` receives, or change the one with this id. */
+export function useSavePerson(id: string | undefined, onAdded: (person: PersonPassword) => void) {
+  return usePeopleMutation(async ({ username, ...body }: PersonInput) => {
+    if (id !== undefined) await changePerson(id, body);
+    else onAdded(await unwrap(api.POST("/api/v1/users", { body: { username, ...body } })));
+  });
+}
+
+/** Let a person sign in, or no longer. */
+export function useActivatePerson(id: string) {
+  return usePeopleMutation((is_active: boolean) => changePerson(id, { is_active }));
+}
+
+function changePerson(id: string, body: PersonChange) {
+  return unwrap(api.PATCH("/api/v1/users/{user_id}", { params: { path: { user_id: id } }, body }));
+}
+
+/** The answer is the only one that holds the password. */
+export function useRenewPassword(id: string, onRenewed: (person: PersonPassword) => void) {
+  return usePeopleMutation(
+    () =>
+      unwrap(api.POST("/api/v1/users/{user_id}/password", { params: { path: { user_id: id } } })),
+    onRenewed,
+  );
+}
+
+/** Add a group below its parent, or rename the one with this id. */
+export function useSaveGroup(id: string | undefined) {
+  return usePeopleMutation((body: GroupInput) =>
+    id === undefined
+      ? unwrap(api.POST("/api/v1/groups", { body }))
+      : unwrap(
+          api.PATCH("/api/v1/groups/{group_id}", {
+            params: { path: { group_id: id } },
+            body: { title: body.title },
+          }),
+        ),
+  );
+}
+
+export function useRemoveGroup() {
+  return usePeopleMutation((id: string) =>
+    unwrap(api.DELETE("/api/v1/groups/{group_id}", { params: { path: { group_id: id } } })),
+  );
+}
+
+export function useAddMember(groupId: string) {
+  return usePeopleMutation((body: MemberInput) =>
+    unwrap(
+      api.POST("/api/v1/groups/{group_id}/members", {
+        params: { path: { group_id: groupId } },
+        body,
+      }),
+    ),
+  );
+}
+
+export function useChangeMember(groupId: string, userId: string) {
+  return usePeopleMutation((role: GroupRole) =>
+    unwrap(
+      api.PATCH("/api/v1/groups/{group_id}/members/{user_id}", {
+        params: { path: { group_id: groupId, user_id: userId } },
+        body: { role },
+      }),
+    ),
+  );
+}
+
+export function useRemoveMember(groupId: string) {
+  return usePeopleMutation((userId: string) =>
+    unwrap(
+      api.DELETE("/api/v1/groups/{group_id}/members/{user_id}", {
+        params: { path: { group_id: groupId, user_id: userId } },
+      }),
+    ),
+  );
+}

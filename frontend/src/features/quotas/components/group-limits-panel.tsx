@@ -1,0 +1,105 @@
+import { Button, Form, InputNumber } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useChangeGroupLimit, useGroupLimits } from "../api/quotas";
+import { COUNTS, type GroupLimitForm, groupLimitForm, groupLimitInput } from "../model/limits";
+
+/** How many things one member of each group may have at a time, and how long work may run. */
+export function GroupLimitsPanel() {
+  const { t } = useTranslation("quotas");
+  const [edited, setEdited] = useState<GroupLimit | null>(null);
+  const columns = useGroupLimitColumns(setEdited);
+  return (
+    <QueryBoundary query={useGroupLimits()} rows={4} canRetry={false}>
+      {(limits) => (
+        <Panel title={t("member.title")}>
+          <DataTable
+            label={t("member.title")}
+            columns={columns}
+            rows={limits.toSorted((a, b) => a.group.title.localeCompare(b.group.title))}
+            rowKey={({ group }) => group.id}
+          />
+          {edited && <GroupLimitsDialog limits={edited} onClose={() => setEdited(null)} />}
+        </Panel>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<GroupLimit>[] {
+  const { t } = useTranslation("quotas");
+  const language = useLanguage();
+  const me = useMe();
+  const columns: Column<GroupLimit>[] = [
+    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    ...COUNTS.map((count) => ({
+      key: count,
+      title: t(`member.${count}`),
+      cell: (row: GroupLimit) => {
+        const most = row[count];
+        return most === null ? t("unlimited") : formatNumber(most, language);
+      },
+    })),
+    {
+      key: "time",
+      title: t("member.time_limit_s_max"),
+      cell: ({ time_limit_s_max: most }) =>
+        most === null ? t("member.asPool") : formatDuration(most, language),
+    },
+  ];
+  if (!isPlatformAdmin(me)) return columns;
+  return [
+    ...columns,
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (row) => (
+        <Button
+          size="small"
+          aria-label={t("member.editOf", { group: row.group.title })}
+          onClick={() => onEdit(row)}
+        >
+          {t("edit")}
+        </Button>
+      ),
+    },
+  ];
+}
+
+function GroupLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: () => void }) {
+  const { t } = useTranslation("quotas");
+  const change = useChangeGroupLimit(limits.group.id);
+  return (
+    <EntityDialog<GroupLimitForm, GroupLimitInput>
+      action={t("save")}
+      title={`${limits.group.title} · ${t("member.title")}`}
+      initial={groupLimitForm(limits)}
+      save={change}
+      bodyOf={groupLimitInput}
+      onClose={onClose}
+    >
+      {COUNTS.map((count) => (
+        <Form.Item key={count} name={count} label={t(`member.${count}`)}>
+          <InputNumber
+            min={0}
+            precision={0}
+            placeholder={t("unlimited")}
+            style={{ width: "100%" }}
+          />
+        </Form.Item>
+      ))}
+      <Form.Item name="hours" label={t("member.hours")} extra={t("member.hoursAbout")}>
+        <InputNumber min={0.02} placeholder={t("member.asPool")} style={{ width: "100%" }} />
+      </Form.Item>
+    </EntityDialog>
+  );
+}

@@ -1,0 +1,115 @@
+/** Quotas as people type them (cards, cores, GiB) and as the server keeps them. Pure. */
+import type { Group, NewQuota, Quota, QuotaInput } from "@/shared/api/types";
+import {
+  type GroupInTree,
+  groupTree,
+  isInMib,
+  type QuotaResource,
+  RESOURCES,
+} from "@/shared/cluster/model/quotas";
+
+export const WEIGHTS = ["high", "medium", "low", "lowest", "none"] as const;
+type Weight = (typeof WEIGHTS)[number];
+
+export const LIMITS = ["guarantee", "deserved", "ceiling", "user_ceiling"] as const;
+export type Limit = (typeof LIMITS)[number];
+
+/** Null is unlimited. */
+export interface LimitsForm {
+  guarantee: number;
+  deserved: number;
+  ceiling: number | null;
+  user_ceiling: number | null;
+  weight: Weight;
+}
+
+export function unitOf(resource: string): number {
+  return isInMib(resource) ? 1024 : 1000;
+}
+
+export function limitsForm(quota: Quota): LimitsForm {
+  const unit = unitOf(quota.resource);
+  const shown = (value: number | null) => (value === null ? null : value / unit);
+  return {
+    guarantee: quota.guarantee / unit,
+    deserved: quota.deserved / unit,
+    ceiling: shown(quota.ceiling),
+    user_ceiling: shown(quota.user_ceiling),
+    weight: quota.weight,
+  };
+}
+
+/** The value of a form that stands for all pools together. */
+export const ALL_POOLS = "";
+
+/** A quota that does not exist yet. */
+export interface NewQuotaForm extends LimitsForm {
+  group: string;
+  pool: string;
+  resource: QuotaResource;
+}
+
+function wantedOf(form: LimitsForm, resource: string) {
+  const unit = unitOf(resource);
+  const kept = (value: number | null) => (value === null ? null : Math.round(value * unit));
+  return {
+    guarantee: kept(form.guarantee) ?? 0,
+    deserved: kept(form.deserved) ?? 0,
+    ceiling: kept(form.ceiling),
+    user_ceiling: kept(form.user_ceiling),
+    weight: form.weight,
+  };
+}
+
+export function newQuota({ group, pool, resource, ...limits }: NewQuotaForm): NewQuota {
+  return { group, pool: pool || null, resource, ...wantedOf(limits, resource) };
+}
+
+/** Only what is new; an empty object changes nothing. */
+export function quotaChanges(form: LimitsForm, quota: Quota): QuotaInput {
+  const wanted = wantedOf(form, quota.resource);
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => value !== quota[name as keyof typeof wanted]),
+  );
+}
+
+/** The limit below which this one must not lie: guarantee ≤ deserved ≤ ceiling. */
+export function minimumOf(limit: Limit, form: Partial<LimitsForm>): number {
+  if (limit === "deserved") return form.guarantee ?? 0;
+  if (limit === "ceiling") return Math.max(form.deserved ?? 0, form.guarantee ?? 0);
+  return 0;
+}
+
+// Groups as a tree, each with its quotas, as the rows of a table.
+
+export interface QuotaRow extends GroupInTree {
+  key: string;
+  /** Named once: later rows of the same group leave the name out. */
+  isFirst: boolean;
+  /** Null for a group without quotas of its own. */
+  quota: Quota | null;
+}
+
+export function quotaRows(groups: readonly Group[], quotas: readonly Quota[]): QuotaRow[] {
+  return groupTree(groups).flatMap((place) => rowsOf(place, quotas));
+}
+
+function rowsOf({ group, depth }: GroupInTree, quotas: readonly Quota[]): QuotaRow[] {
+  const own = quotas.filter((quota) => quota.group.id === group.id).toSorted(byPoolAndResource);
+  const shown: (Quota | null)[] = own.length > 0 ? own : [null];
+  return shown.map((quota, index) => ({
+    key: quota?.id ?? group.id,
+    group,
+    depth,
+    isFirst: index === 0,
+    quota,
+  }));
+}
+
+function byPoolAndResource(a: Quota, b: Quota): number {
+  const order: readonly string[] = RESOURCES;
+  return (
+    (a.pool?.name ?? "").localeCompare(b.pool?.name ?? "") ||
+    order.indexOf(a.resource) - order.indexOf(b.resource)
+  );
+}

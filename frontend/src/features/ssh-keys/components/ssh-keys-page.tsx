@@ -1,0 +1,150 @@
+import { Alert, Button, Form, Input, Modal, Popconfirm } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { SshKey, SshKeyInput } from "@/shared/api/types";
+import { useConfig } from "@/shared/session/me";
+import { CodeBlock } from "@/shared/ui/code-block";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useAddSshKey, useDeleteSshKey, useSshKeys } from "../api/ssh-keys";
+
+/** My SSH keys, and what to type with them. */
+export function SshKeysPage() {
+  const { t } = useTranslation("ssh-keys");
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={<AddKey />} />
+      <div className="stack">
+        <KeyTable />
+        <HowTo />
+      </div>
+    </>
+  );
+}
+
+/** My keys, by name and fingerprint. */
+function KeyTable() {
+  const { t } = useTranslation("ssh-keys");
+  const keys = useSshKeys();
+  const columns: Column<SshKey>[] = [
+    { key: "name", title: t("name"), cell: ({ name }) => name },
+    { key: "kind", title: t("kind"), cell: ({ kind }) => kind },
+    {
+      key: "fingerprint",
+      title: t("fingerprint"),
+      cell: ({ fingerprint }) => <code style={{ overflowWrap: "anywhere" }}>{fingerprint}</code>,
+    },
+    { key: "added", title: t("added"), cell: ({ created_at }) => <Age at={created_at} /> },
+    { key: "used", title: t("used"), cell: ({ last_used_at }) => <Age at={last_used_at} /> },
+    { key: "action", title: t("action"), cell: ({ id }) => <DeleteButton keyId={id} /> },
+  ];
+  return (
+    <EntityTable
+      query={keys}
+      label={t("title")}
+      columns={columns}
+      rowKey={({ id }) => id}
+      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+    />
+  );
+}
+
+function DeleteButton({ keyId }: { keyId: string }) {
+  const { t } = useTranslation("ssh-keys");
+  const remove = useDeleteSshKey();
+  return (
+    <Popconfirm
+      title={t("deleteQuestion")}
+      okText={t("deleteConfirm")}
+      cancelText={t("keep")}
+      okButtonProps={{ danger: true }}
+      onConfirm={() => remove.mutate(keyId)}
+    >
+      <Button size="small" danger loading={remove.isPending}>
+        {t("delete")}
+      </Button>
+    </Popconfirm>
+  );
+}
+
+/** The page's primary action: a dialog that takes the line of a `.pub` file. */
+function AddKey() {
+  const { t } = useTranslation("ssh-keys");
+  const [isOpen, setOpen] = useState(false);
+  const add = useAddSshKey();
+  const close = () => {
+    setOpen(false);
+    add.reset();
+  };
+  return (
+    <>
+      <Button type="primary" onClick={() => setOpen(true)}>
+        {t("add")}
+      </Button>
+      <Modal open={isOpen} title={t("add")} footer={null} onCancel={close} destroyOnHidden>
+        <Form<SshKeyInput>
+          layout="vertical"
+          requiredMark={false}
+          onFinish={(body) => add.mutate(body, { onSuccess: close })}
+        >
+          <Form.Item
+            name="name"
+            label={t("name")}
+            rules={[{ required: true, max: 100, message: t("nameMissing") }]}
+          >
+            <Input autoComplete="off" placeholder={t("namePlaceholder")} />
+          </Form.Item>
+          <Form.Item
+            name="public_key"
+            label={t("key")}
+            extra={t("keyAbout")}
+            rules={[{ required: true, message: t("keyMissing") }]}
+          >
+            <Input.TextArea rows={4} spellCheck={false} placeholder="ssh-ed25519 AAAA…" />
+          </Form.Item>
+          <div className="stack">
+            {add.isError && <ProblemAlert error={add.error} />}
+            <div>
+              <Button type="primary" htmlType="submit" loading={add.isPending}>
+                {t("add")}
+              </Button>
+            </div>
+          </div>
+        </Form>
+      </Modal>
+    </>
+  );
+}
+
+/** What to type, with this installation's own address. */
+function HowTo() {
+  const { t } = useTranslation("ssh-keys");
+  const config = useConfig();
+  if (!config) return null;
+  if (config.ssh_port === null) return <Alert type="info" showIcon title={t("off")} />;
+  const host = new URL(config.portal_url).hostname;
+  const stanza = `Host berth-*\n  HostName ${host}\n  Port ${config.ssh_port}\n  ServerAliveInterval 30`;
+  return (
+    <Panel title={t("how")}>
+      <div className="stack">
+        <Command label={t("shell")} text={`ssh -p ${config.ssh_port} ${t("workload")}@${host}`} />
+        <Command
+          label={t("forward")}
+          text={`ssh -p ${config.ssh_port} -N -L 6006:localhost:6006 ${t("workload")}@${host}`}
+        />
+        <Command label={t("config")} text={`${stanza}\n\nHost berth-lab\n  User lab`} />
+      </div>
+    </Panel>
+  );
+}
+
+function Command({ label, text }: { label: string; text: string }) {
+  return (
+    <div>
+      <div>{label}</div>
+      <CodeBlock label={label} text={text} />
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** What a study asks, and what it found, as rows and lines. Pure. */
+import type { Study, StudyFigures, StudyFindings, StudyInput } from "@/shared/api/types";
+
+export interface StudyForm {
+  title?: string;
+  days: number;
+  kind: "nodes" | "quota";
+  like?: string;
+  count?: number;
+  group?: string;
+  pool?: string;
+  /** In cards; empty stays as it is. */
+  deserved?: number | null;
+  ceiling?: number | null;
+}
+
+export function studyInput({ title = "", days, kind, ...asked }: StudyForm): StudyInput {
+  if (kind === "nodes") {
+    return { title, days, nodes: [{ like: asked.like ?? "", count: asked.count ?? 1 }] };
+  }
+  const { group = "", pool = null, deserved, ceiling } = asked;
+  const limits = { ...milli("deserved", deserved), ...milli("ceiling", ceiling) };
+  return { title, days, quotas: [{ group, pool, resource: "gpu", ...limits }] };
+}
+
+function milli(name: "deserved" | "ceiling", cards: number | null | undefined) {
+  return cards == null ? {} : { [name]: Math.round(1000 * cards) };
+}
+
+export const MEASURES = [
+  "jobs",
+  "mean_wait_s",
+  "p99_wait_s",
+  "longest_wait_s",
+  "mean_completion_s",
+  "utilisation_permille",
+  "card_hours",
+  "evictions",
+  "never_start",
+] as const satisfies readonly (keyof StudyFigures)[];
+
+export type Measure = (typeof MEASURES)[number];
+
+/** Whether more or less of a measure is better; use of cards is neither, more servers only spread it. */
+const BETTER: Partial<Record<Measure, "more" | "less">> = {
+  jobs: "more",
+  mean_wait_s: "less",
+  p99_wait_s: "less",
+  longest_wait_s: "less",
+  mean_completion_s: "less",
+  evictions: "less",
+  never_start: "less",
+};
+
+type Trend = "better" | "worse" | "same";
+
+export function isOver({ phase }: Pick<Study, "phase">): boolean {
+  return phase === "done" || phase === "failed";
+}
+
+/** How the changed figure stands to today's; null where one is not known. */
+export function trendOf(measure: Measure, today: number | null, changed: number | null): Trend {
+  const wanted = BETTER[measure];
+  if (!wanted || today === null || changed === null || today === changed) return "same";
+  return changed > today === (wanted === "more") ? "better" : "worse";
+}
+
+export interface Curve {
+  name: "busy_permille" | "waiting";
+  /** The upper edge of the plot. */
+  top: number;
+  times: readonly number[];
+  today: readonly number[];
+  changed: readonly number[];
+}
+
+/** Both simulations over one span of time: each value is shown at the nearest point of the other. */
+export function curvesOf({ curves }: StudyFindings): Curve[] {
+  const { today, changed } = curves;
+  const longer = (today.at(-1)?.at_ms ?? 0) >= (changed.at(-1)?.at_ms ?? 0) ? today : changed;
+  const times = longer.map(({ at_ms }) => at_ms);
+  return (["busy_permille", "waiting"] as const).map((name) => {
+    const lines = { today: along(times, today, name), changed: along(times, changed, name) };
+    const most = Math.max(1, ...lines.today, ...lines.changed);
+    return { name, top: name === "busy_permille" ? 1000 : most, times, ...lines };
+  });
+}
+
+type Point = StudyFindings["curves"]["today"][number];
+
+function along(times: readonly number[], points: readonly Point[], name: Curve["name"]): number[] {
+  let place = 0;
+  const end = points.at(-1)?.at_ms ?? 0;
+  return times.map((time) => {
+    while (place + 1 < points.length && (points[place + 1]?.at_ms ?? 0) <= time) place += 1;
+    return time > end ? 0 : (points[place]?.[name] ?? 0);
+  });
+}

@@ -1,0 +1,125 @@
+/** Queries that several features use: pools, nodes, images, data sets, groups, quotas. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { StudyInput } from "@/shared/api/types";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
+
+const STALE_MS = 60_000;
+const PAGE_SIZE = 200;
+
+/** Keys of what several features show; a feature's own keys stand beside its queries. */
+export const clusterKeys = {
+  pools: ["cluster", "pools"] as const,
+  nodes: ["cluster", "nodes"] as const,
+  images: ["cluster", "images"] as const,
+  allDatasets: ["cluster", "datasets"] as const,
+  datasets: (groupId: string) => ["cluster", "datasets", groupId] as const,
+  quotas: (groupId: string | null) => ["cluster", "quotas", groupId] as const,
+  groups: ["cluster", "groups"] as const,
+  members: (groupId: string) => ["cluster", "groups", groupId, "members"] as const,
+  studies: ["cluster", "studies"] as const,
+  allQuotas: ["cluster", "quotas"] as const,
+};
+
+/** The pools with what is free in them now. */
+export function usePools() {
+  return useQuery({
+    queryKey: clusterKeys.pools,
+    queryFn: () => unwrap(api.GET("/api/v1/pools")),
+    select: (page) => page.results,
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** The nodes with their cards and who holds them. */
+export function useNodes() {
+  return useQuery({
+    queryKey: clusterKeys.nodes,
+    queryFn: () => unwrap(api.GET("/api/v1/nodes")),
+    select: (page) => page.results,
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** The images that work may run in; for those who manage them, withdrawn ones too. */
+export function useImages() {
+  return useQuery({
+    queryKey: clusterKeys.images,
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/images", { params: { query: { page_size: PAGE_SIZE } } })),
+    select: (page) => page.results,
+    staleTime: STALE_MS,
+  });
+}
+
+/** The data sets that work of a group may read. */
+export function useDatasets(groupId: string | undefined) {
+  return useQuery({
+    queryKey: clusterKeys.datasets(groupId ?? ""),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/datasets", {
+          params: { query: { group: groupId as string, page_size: PAGE_SIZE } },
+        }),
+      ),
+    select: (page) => page.results,
+    staleTime: STALE_MS,
+    enabled: groupId !== undefined,
+  });
+}
+
+/** The groups that I may see, in the tree of the organisation. */
+export function useGroups() {
+  return useQuery({
+    queryKey: clusterKeys.groups,
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/groups", { params: { query: { page_size: PAGE_SIZE } } })),
+    select: (page) => page.results,
+  });
+}
+
+/** Who belongs to a group, also by one above it. */
+export function useGroupMembers(groupId: string | undefined) {
+  return useQuery({
+    queryKey: clusterKeys.members(groupId ?? ""),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/groups/{group_id}/members", {
+          params: { path: { group_id: groupId as string } },
+        }),
+      ),
+    enabled: groupId !== undefined,
+  });
+}
+
+/** Limits and use of one group, or of all groups that I may see. */
+export function useQuotas(groupId: string | null) {
+  return useQuery({
+    queryKey: clusterKeys.quotas(groupId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/quotas", {
+          params: { query: groupId === null ? {} : { group: groupId } },
+        }),
+      ),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** Create a study of the last days under other rules, other limits or with more servers. */
+export function useCreateStudy() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: StudyInput) => unwrap(api.POST("/api/v1/studies", { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.studies }),
+  });
+}
+
+/** Keep capacity, nodes and quotas fresh while a page shows them. */
+export function useClusterUpdates(): void {
+  const pools = usePools().data ?? [];
+  useTopics(
+    ["nodes", ...pools.map(({ id }) => `pool:${id}`)],
+    [clusterKeys.pools, clusterKeys.nodes, clusterKeys.allQuotas],
+  );
+}

@@ -1,4 +1,0 @@
-export const sessionKeys = {
-  me: ["session", "me"] as const,
-  config: ["session", "config"] as const,
-};

@@ -1,0 +1,176 @@
+/** The fields that every kind of work is asked for. */
+import { Form, Input, InputNumber, Radio, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { GroupRef, Image, Pool } from "@/shared/api/types";
+import { useDatasets } from "@/shared/cluster/api/cluster";
+import { formatDuration } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { arePorts, PORTS_MAX, timeLimitsOf } from "../model/submission";
+import styles from "./submission.module.css";
+
+const LENGTH_MAX = 63;
+
+/** Starts with a letter or digit of any script; hides nothing and is no path. */
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{Mn}\p{Mc} ._\-()（）·]*$/u; // locale-check: characters of names
+
+export function NameField() {
+  const { t } = useTranslation("submission");
+  return (
+    <Form.Item
+      name="name"
+      label={t("name")}
+      rules={[
+        { required: true, message: t("nameMissing") },
+        { max: LENGTH_MAX, message: t("nameTooLong", { max: LENGTH_MAX }) },
+        { pattern: NAME, message: t("nameWrong") },
+      ]}
+    >
+      <Input autoComplete="off" />
+    </Form.Item>
+  );
+}
+
+interface PlaceFieldsProps {
+  groups: readonly GroupRef[];
+  pools: readonly Pool[];
+}
+
+/** For which group and in which pool; hidden where there is nothing to choose. */
+export function PlaceFields({ groups, pools }: PlaceFieldsProps) {
+  const { t } = useTranslation("submission");
+  const language = useLanguage();
+  return (
+    <div className={styles.row}>
+      <Form.Item name="group" label={t("group")} hidden={groups.length < 2}>
+        <Select options={groups.map(({ name, title }) => ({ value: name, label: title }))} />
+      </Form.Item>
+      <Form.Item name="pool" label={t("pool")} hidden={pools.length < 2}>
+        <Select
+          options={pools.map((pool) => ({ value: pool.name, label: titleOf(pool, language) }))}
+        />
+      </Form.Item>
+    </div>
+  );
+}
+
+/** The images to choose from, as a gallery. */
+export function ImageField({ images }: { images: readonly Image[] }) {
+  const { t } = useTranslation("submission");
+  const language = useLanguage();
+  return (
+    <Form.Item name="image" label={t("image")} rules={[{ required: true }]}>
+      <Radio.Group className={styles.gallery ?? ""} aria-label={t("image")}>
+        {images.map((image) => (
+          <Radio key={image.name} value={image.name} aria-label={titleOf(image, language)}>
+            <span className={styles.imageTitle}>{titleOf(image, language)}</span>
+            <span className={styles.imageAbout}>
+              {language === "zh-CN" ? image.description_zh : image.description_en}
+            </span>
+          </Radio>
+        ))}
+      </Radio.Group>
+    </Form.Item>
+  );
+}
+
+const DATASETS_MAX = 16;
+
+/** The data sets of the group to choose from; no field where there are none. */
+export function DatasetField({ group }: { group: GroupRef | undefined }) {
+  const { t } = useTranslation("submission");
+  const datasets = useDatasets(group?.id).data ?? [];
+  if (datasets.length === 0) return null;
+  return (
+    <Form.Item name="datasets" label={t("datasets")} extra={t("datasetsAbout")}>
+      <Select
+        mode="multiple"
+        maxCount={DATASETS_MAX}
+        allowClear
+        options={datasets.map(({ name, description }) => ({
+          value: name,
+          label: name,
+          title: description,
+        }))}
+      />
+    </Form.Item>
+  );
+}
+
+/** Ports of the work's own servers that can be opened in the browser. */
+export function PortsField({ about }: { about: string }) {
+  const { t } = useTranslation("submission");
+  const check = (_: unknown, ports: readonly string[] = []) =>
+    arePorts(ports) ? Promise.resolve() : Promise.reject(new Error(t("ports.wrong")));
+  return (
+    <Form.Item name="ports" label={t("ports.label")} extra={about} rules={[{ validator: check }]}>
+      <Select
+        mode="tags"
+        open={false}
+        suffixIcon={null}
+        maxCount={PORTS_MAX}
+        tokenSeparators={[",", " "]}
+        placeholder="6006, 8080"
+      />
+    </Form.Item>
+  );
+}
+
+interface CountFieldProps {
+  name: string;
+  label: string;
+  max: number;
+  min?: number;
+  /** Whole numbers unless a step below one is given. */
+  step?: number;
+  help?: string;
+  /** The initial value, set again each time that the field appears. */
+  initial?: number;
+  /** May be left empty. */
+  isOptional?: boolean;
+  /** What an empty field means. */
+  hint?: string;
+  /** Another field whose value changes these bounds. */
+  dependsOn?: string;
+}
+
+/** An amount with its bounds, checked in place. */
+export function CountField(props: CountFieldProps) {
+  const { name, label, max, min = 1, step = 1, help, initial, hint, dependsOn } = props;
+  const { isOptional = false } = props;
+  const { t } = useTranslation("submission");
+  const message = t("outOfRange", { min, max });
+  const isWhole = step >= 1;
+  return (
+    <Form.Item
+      name={name}
+      label={label}
+      extra={help}
+      {...(initial !== undefined && { initialValue: initial })}
+      {...((initial !== undefined || isOptional) && { preserve: false })}
+      {...(dependsOn && { dependencies: [dependsOn] })}
+      rules={[
+        { required: !isOptional, message },
+        { type: isWhole ? "integer" : "number", min, max, message },
+      ]}
+    >
+      <InputNumber step={step} inputMode="decimal" placeholder={hint} style={{ width: "100%" }} />
+    </Form.Item>
+  );
+}
+
+/** After how long the work is stopped at the latest. */
+export function TimeLimitField({ pool }: { pool: Pool }) {
+  const { t } = useTranslation("submission");
+  const language = useLanguage();
+  const chosen: number | undefined = Form.useWatch("time_limit_s");
+  return (
+    <Form.Item name="time_limit_s" label={t("timeLimit")} extra={t("timeLimitAbout")}>
+      <Select
+        options={timeLimitsOf(pool, chosen).map((seconds) => ({
+          value: seconds,
+          label: formatDuration(seconds, language),
+        }))}
+      />
+    </Form.Item>
+  );
+}

@@ -1,0 +1,150 @@
+/** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
+import type { GroupRef, Image, Pool } from "@/shared/api/types";
+import { type DeviceForm, devicesOf } from "./devices";
+
+export type WorkloadKind = "environment" | "training";
+
+export interface SubmissionChoices {
+  groups: readonly [GroupRef, ...GroupRef[]];
+  pools: readonly [Pool, ...Pool[]];
+  images: readonly Image[];
+  /** Name of the group to start with. */
+  group: string;
+}
+
+/** The purpose of the pools that are offered first for this kind of work. */
+const PURPOSE: Record<WorkloadKind, string> = { environment: "development", training: "training" };
+
+/** The open pools; those that are there for this kind of work come first. */
+export function poolsFor(kind: WorkloadKind, pools: readonly Pool[]): Pool[] {
+  const isOther = ({ purpose }: Pool) => Number(purpose !== PURPOSE[kind]);
+  return pools
+    .filter(({ is_open }) => is_open)
+    .toSorted((one, other) => isOther(one) - isOther(other));
+}
+
+export function imagesFor(kind: WorkloadKind, images: readonly Image[]): Image[] {
+  return images.filter(
+    (image) =>
+      image.is_active && (kind === "environment" ? image.for_environments : image.for_training),
+  );
+}
+
+export function isNonEmpty<T>(list: readonly T[]): list is readonly [T, ...T[]] {
+  return list.length > 0;
+}
+
+/** Amounts as people type them: cores and GiB. */
+export interface SubmissionValues extends DeviceForm {
+  name: string;
+  group: string;
+  pool: string;
+  image: string;
+  cpu: number;
+  memory_gib: number;
+  time_limit_s: number;
+  datasets?: readonly string[];
+  /** As they are typed. */
+  ports?: readonly string[];
+}
+
+type SubmissionInput = ReturnType<typeof submissionInput>;
+
+export function submissionInput(form: SubmissionValues) {
+  const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
+  const { datasets = [], ports = [] } = form;
+  return {
+    name: name.trim(),
+    group,
+    pool,
+    image,
+    ...devicesOf(form),
+    cpu_milli: Math.round(cpu * 1000),
+    memory_mib: Math.round(memory_gib * 1024),
+    time_limit_s,
+    ...(datasets.length > 0 && { datasets: [...datasets] }),
+    ...(ports.length > 0 && { ports: portsOf(ports) }),
+  };
+}
+
+/** The part of a half-filled form that the scheduler is asked about; null while one is missing. */
+export function submissionDraft(
+  form: Partial<SubmissionValues>,
+): Omit<SubmissionInput, "name"> | null {
+  const { group, pool, image, cpu, memory_gib, time_limit_s } = form;
+  if (!group || !pool || !image || !cpu || !memory_gib || !time_limit_s) return null;
+  if (!devicesOf(form)) return null;
+  const filled = { ...form, name: "", group, pool, image, cpu, memory_gib, time_limit_s };
+  const { name: _, datasets: _read, ports: _open, ...draft } = submissionInput(filled);
+  return draft;
+}
+
+/** A name that is free in all likelihood: `notebook-1121-0930`. */
+export function defaultName(stem: string, now: Date): string {
+  const two = (part: number) => String(part).padStart(2, "0");
+  const day = two(now.getMonth() + 1) + two(now.getDate());
+  return `${stem}-${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+}
+
+/** Ports as people type them. Pure. */
+export const PORTS_MAX = 8;
+const PORT_MAX = 65_535;
+
+export function arePorts(typed: readonly string[]): boolean {
+  return typed.every(
+    (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= PORT_MAX,
+  );
+}
+
+/** The numbers in what was typed, each once. */
+export function portsOf(typed: readonly string[]): number[] {
+  return [...new Set(typed.map(Number))].sort((one, other) => one - other);
+}
+
+const HOUR_S = 3600;
+const OFFERED_H = [1, 2, 4, 8, 12, 24, 48, 72, 120, 168, 336] as const;
+
+interface Limits {
+  default_time_limit_s: number;
+  time_limit_s_max: number;
+}
+
+export function timeLimitsOf(pool: Limits, chosen = pool.default_time_limit_s): number[] {
+  const offered = OFFERED_H.map((hours) => hours * HOUR_S).filter(
+    (seconds) => seconds <= pool.time_limit_s_max,
+  );
+  return [...new Set([...offered, pool.default_time_limit_s, chosen])].sort((a, b) => a - b);
+}
+
+/** The same request as a shell command, for pipelines. */
+export function curlOf(portalUrl: string, path: string, body: object): string {
+  const json = JSON.stringify(body, null, 2).replaceAll("'", "'\\''");
+  return [
+    `curl --fail-with-body ${portalUrl}${path} \\`,
+    '  -H "Authorization: Bearer $BERTH_TOKEN" \\',
+    '  -H "Idempotency-Key: $PIPELINE_ID" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  --data '${json}'`,
+  ].join("\n");
+}
+
+/** One key per content: sending the same form twice creates one thing, a changed form another. */
+export class IdempotencyKeys {
+  #body = "";
+  #key = "";
+
+  for(body: object): string {
+    const text = JSON.stringify(body);
+    if (text !== this.#body) {
+      this.#body = text;
+      this.#key = randomKey();
+    }
+    return this.#key;
+  }
+}
+
+/** 128 random bits. Not `randomUUID`: browsers offer that on HTTPS and localhost only. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

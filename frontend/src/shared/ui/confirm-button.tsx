@@ -1,0 +1,72 @@
+/** Buttons that ask once before they act. */
+import { Button, Popconfirm } from "antd";
+import { useTranslation } from "react-i18next";
+import { useProblemMessage } from "./query-states";
+
+interface ConfirmButtonProps<Input> {
+  /** On the button, and on the one that confirms. */
+  action: string;
+  /** For people who cannot see beside what the button stands. */
+  label: string;
+  /** What happens then. */
+  question: string;
+  isDangerous?: boolean;
+  mutation: {
+    mutate: (input: Input, options: { onError: (error: Error) => void }) => void;
+    isPending: boolean;
+  };
+  input: Input;
+}
+
+/** Runs a mutation after a confirmation; shows a refusal as a passing message. */
+export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
+  const { action, label, question, isDangerous = false, mutation, input } = props;
+  const { t } = useTranslation("ui");
+  const showProblem = useProblemMessage();
+  const act = () => mutation.mutate(input, { onError: showProblem });
+  return (
+    <Popconfirm
+      title={action}
+      description={<div style={{ maxWidth: 320 }}>{question}</div>}
+      okText={action}
+      okButtonProps={{ danger: isDangerous }}
+      cancelText={t("cancel")}
+      onConfirm={act}
+    >
+      <Button size="small" danger={isDangerous} aria-label={label} loading={mutation.isPending}>
+        {action}
+      </Button>
+    </Popconfirm>
+  );
+}
+
+interface RemoveButtonProps {
+  /** For people who cannot see beside what the button stands. */
+  label: string;
+  question: string;
+  mutation: {
+    mutate: (id: string, options: { onError: (error: Error) => void }) => void;
+    isPending: boolean;
+  };
+  id: string;
+}
+
+/** Removes one entity after a confirmation. */
+export function RemoveButton({ label, question, mutation, id }: RemoveButtonProps) {
+  const { t } = useTranslation("ui");
+  const showProblem = useProblemMessage();
+  const remove = () => mutation.mutate(id, { onError: showProblem });
+  return (
+    <Popconfirm
+      title={question}
+      okText={t("remove")}
+      okButtonProps={{ danger: true }}
+      cancelText={t("cancel")}
+      onConfirm={remove}
+    >
+      <Button size="small" danger aria-label={label} loading={mutation.isPending}>
+        {t("remove")}
+      </Button>
+    </Popconfirm>
+  );
+}

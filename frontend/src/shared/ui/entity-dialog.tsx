@@ -1,0 +1,111 @@
+/** The one dialog that creates an entity or changes it, and the fields that most entities have. */
+import { Form, type FormInstance, Input, Modal } from "antd";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
+import { ProblemAlert } from "./query-states";
+
+const TITLE_MAX = 100;
+
+/** The part of a TanStack Query mutation that the dialog uses. */
+interface SaveMutation<Body> {
+  mutate: (body: Body, options: { onSuccess: () => void; onError: (error: Error) => void }) => void;
+  isPending: boolean;
+  error: Error | null;
+}
+
+interface EntityDialogProps<Fields extends object, Body> {
+  title: string;
+  /** Name of the save button. */
+  action: string;
+  /** The entity as its form holds it, or what a new one begins with. */
+  initial: Partial<Fields>;
+  /** Creates the entity, or changes it when it exists. */
+  save: SaveMutation<Body>;
+  /** The request that the filled form stands for. */
+  bodyOf: (fields: Fields) => Body;
+  onClose: () => void;
+  children: ReactNode | ((form: FormInstance<Fields>) => ReactNode);
+}
+
+/** Saved once; success closes it, faults that the server names are shown at their fields. */
+export function EntityDialog<Fields extends object, Body>(props: EntityDialogProps<Fields, Body>) {
+  const { title, action, initial, save, bodyOf, onClose, children } = props;
+  const { t } = useTranslation("ui");
+  const [form] = Form.useForm<Fields>();
+  const send = (filled: Fields) =>
+    save.mutate(bodyOf(filled), {
+      onSuccess: onClose,
+      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+    });
+  return (
+    <Modal
+      open
+      title={title}
+      okText={action}
+      cancelText={t("cancel")}
+      confirmLoading={save.isPending}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={initial}
+        onFinish={send}
+      >
+        {typeof children === "function" ? children(form) : children}
+        {save.error && <ProblemAlert error={save.error} />}
+      </Form>
+    </Modal>
+  );
+}
+
+interface EntityNameProps {
+  name?: string;
+  label: string;
+  about: string;
+  /** Names that the server takes. */
+  pattern: RegExp;
+  /** Shown when the name does not match. */
+  message: string;
+  maxLength?: number;
+  /** An entity keeps its name once it exists. */
+  isFixed?: boolean;
+}
+
+/** The name by which the API and other entities refer to this one. */
+export function EntityName({ name = "name", label, about, pattern, ...rest }: EntityNameProps) {
+  const { message, isFixed = false, ...input } = rest;
+  return (
+    <Form.Item
+      name={name}
+      label={label}
+      extra={about}
+      rules={[{ required: true, pattern, message }]}
+    >
+      <Input autoComplete="off" spellCheck={false} disabled={isFixed} {...input} />
+    </Form.Item>
+  );
+}
+
+interface EntityTitleProps {
+  name?: string;
+  label: string;
+  /** Shown when the title is missing or too long. */
+  message: string;
+}
+
+/** What people call the entity. */
+export function EntityTitle({ name = "title", label, message }: EntityTitleProps) {
+  return (
+    <Form.Item
+      name={name}
+      label={label}
+      rules={[{ required: true, whitespace: true, max: TITLE_MAX, message }]}
+    >
+      <Input autoComplete="off" maxLength={TITLE_MAX} />
+    </Form.Item>
+  );
+}

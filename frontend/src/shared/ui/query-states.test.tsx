@@ -1,0 +1,60 @@
+import { fireEvent, screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { ProblemError, readProblem } from "@/shared/api/problem";
+import { renderPart } from "@/testing/render";
+import { EntityTable } from "./data-table";
+import { bothOf, type QueryLike } from "./query-states";
+
+const error = new ProblemError(readProblem(503, { code: "busy", detail: "Busy now." }, "r-1"));
+
+function query(fields: Partial<QueryLike<string[]>>): QueryLike<string[]> {
+  return { data: undefined, isPending: false, error: null, refetch: vi.fn(), ...fields };
+}
+
+function show(shown: QueryLike<string[]>, canRetry = true) {
+  renderPart(
+    <EntityTable
+      query={shown}
+      canRetry={canRetry}
+      label="Names"
+      columns={[{ key: "name", title: "Name", cell: (name) => name }]}
+      rowKey={(name) => name}
+      empty={<p>None yet</p>}
+    />,
+  );
+}
+
+it("waits, lists, and stands for an empty list", async () => {
+  show(query({ isPending: true }));
+  expect(await screen.findByRole("status")).toBeTruthy();
+  show(query({ data: ["ada", "bo"] }));
+  expect(await screen.findByText("bo")).toBeTruthy();
+  show(query({ data: [] }));
+  expect(await screen.findByText("None yet")).toBeTruthy();
+});
+
+it("shows why it failed, and fetches again where that is offered", async () => {
+  const failed = query({ error });
+  show(failed);
+  fireEvent.click(await screen.findByText("Try again", { selector: "button *" }));
+  expect(failed.refetch).toHaveBeenCalledOnce();
+});
+
+it("offers no retry where the page has its own", async () => {
+  show(query({ error }), false);
+  expect(await screen.findByText("Busy now.")).toBeTruthy();
+  expect(screen.queryByText("Try again")).toBeNull();
+});
+
+it("keeps a list that is there while its renewal fails", async () => {
+  show(query({ data: ["ada"], error }));
+  expect(await screen.findByText("ada")).toBeTruthy();
+  expect(screen.queryByText("Busy now.")).toBeNull();
+});
+
+it("has the data of two queries once both have theirs", () => {
+  const one = query({ data: ["ada"] });
+  expect(bothOf(one, query({ isPending: true }))).toMatchObject({ isPending: true });
+  expect(bothOf(one, query({ error }))).toMatchObject({ data: undefined, error });
+  expect(bothOf(one, query({ data: [] })).data).toEqual([["ada"], []]);
+});

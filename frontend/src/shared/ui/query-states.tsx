@@ -1,0 +1,155 @@
+/** The conditions of a query: loading, empty, failed; and problems in words. */
+import { Alert, App, Button, Skeleton } from "antd";
+import { type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { type Problem, problemOf } from "@/shared/api/problem";
+import { useCodedText } from "@/shared/i18n/language";
+import { useKnownReason } from "@/shared/workload/components/sentences";
+import styles from "./ui.module.css";
+
+const PATIENCE_MS = 300;
+
+/** A skeleton, but only for waits that a reader notices. */
+export function Loading({ rows = 4 }: { rows?: number }) {
+  const { t } = useTranslation("ui");
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div role="status" aria-label={t("loading")}>
+      {isSlow && <Skeleton active title={false} paragraph={{ rows }} />}
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  title: string;
+  text: string;
+  action?: ReactNode;
+  /** When there is nothing else on the page, its title is the page's. */
+  isPage?: boolean;
+}
+
+/** An empty page or panel: what it is for, and the one next action. */
+export function EmptyState({ title, text, action, isPage = false }: EmptyStateProps) {
+  const Title = isPage ? "h1" : "h2";
+  return (
+    <div className={styles.empty}>
+      <svg
+        viewBox="0 0 96 28"
+        width="96"
+        height="28"
+        aria-hidden="true"
+        className={styles.emptyArt}
+      >
+        <rect x="1" y="1" width="94" height="26" rx="5" />
+        <path d="M24.5 1v26M48 1v26M71.5 1v26" />
+      </svg>
+      <Title>{title}</Title>
+      <p>{text}</p>
+      {action}
+    </div>
+  );
+}
+
+/** A problem as a sentence, with the fields that were refused and the request id for support. */
+export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { t } = useTranslation("ui");
+  const describe = useProblemText();
+  const problem = problemOf(error);
+  const title = describe(problem);
+  // A fault that is the whole problem is the title already.
+  const faults = problem.errors.filter(({ detail }) => detail !== title);
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title={title}
+      action={onRetry && <Button onClick={onRetry}>{t("retry")}</Button>}
+      description={
+        <>
+          {faults.length > 0 && (
+            <ul className={styles.problemFaults}>
+              {faults.map((fault) => (
+                <li key={`${fault.pointer}${fault.code}`}>
+                  {fault.pointer && <code>{fault.pointer.slice(1)}</code>} {fault.detail}
+                </li>
+              ))}
+            </ul>
+          )}
+          <details className={styles.problemDetails}>
+            <summary>{t("details")}</summary>
+            <code>{problem.code}</code>
+            {problem.requestId && (
+              <>
+                {" · "}
+                {t("requestId")} <code>{problem.requestId}</code>
+              </>
+            )}
+          </details>
+        </>
+      }
+    />
+  );
+}
+
+/** The part of a TanStack Query result that these components use. */
+export interface QueryLike<Data> {
+  data: Data | undefined;
+  isPending: boolean;
+  error: Error | null;
+  refetch: () => unknown;
+}
+
+interface QueryBoundaryProps<Data> {
+  query: QueryLike<Data>;
+  /** Lines of the skeleton, about as high as what will stand there. */
+  rows?: number;
+  /** Offers to ask again after a failure. */
+  canRetry?: boolean;
+  children: (data: Data) => ReactNode;
+}
+
+/** A skeleton while a query loads, the problem when it failed, else `children` of its data. */
+export function QueryBoundary<Data>(props: QueryBoundaryProps<Data>) {
+  const { query, rows = 4, canRetry = true, children } = props;
+  if (query.isPending) return <Loading rows={rows} />;
+  if (query.data !== undefined) return children(query.data);
+  const retry = () => void query.refetch();
+  return <ProblemAlert error={query.error} {...(canRetry && { onRetry: retry })} />;
+}
+
+/** Two queries as one, for what can only be shown with both. */
+export function bothOf<One, Other>(
+  one: QueryLike<One>,
+  other: QueryLike<Other>,
+): QueryLike<[One, Other]> {
+  const isThere = one.data !== undefined && other.data !== undefined;
+  return {
+    data: isThere ? [one.data as One, other.data as Other] : undefined,
+    isPending: one.isPending || other.isPending,
+    error: one.error ?? other.error,
+    refetch: () => Promise.all([one.refetch(), other.refetch()]),
+  };
+}
+
+/** The sentence for a problem: our text for its code, else the server's, else a general one. */
+function useProblemText(): (problem: Problem) => string {
+  const { t } = useTranslation("api");
+  const coded = useCodedText();
+  const reason = useKnownReason();
+  return ({ code, params, detail, title, status }) =>
+    coded(`api:problem.${code}`, params) ??
+    reason({ code, params }) ??
+    (detail || title || t("unexplained", { status }));
+}
+
+/** Shows in passing why something was refused: `onError` of a mutation without a form. */
+export function useProblemMessage(): (error: Error) => void {
+  const { message } = App.useApp();
+  const describe = useProblemText();
+  return (error) => void message.error(describe(problemOf(error)));
+}

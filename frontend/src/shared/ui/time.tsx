@@ -1,0 +1,59 @@
+/** Moments and durations that count on by themselves. */
+import { Tooltip } from "antd";
+import { useSyncExternalStore } from "react";
+import { formatAge, formatDuration, formatMoment } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+
+/** How long ago a moment was; the exact time on hover. A dash when it has not happened. */
+export function Age({ at }: { at: string | null }) {
+  const language = useLanguage();
+  const now = useNow();
+  if (!at) return <>–</>;
+  const moment = new Date(at);
+  return (
+    <Tooltip title={formatMoment(moment, language)}>
+      <time dateTime={at} className="num">
+        {formatAge(moment, now, language)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** Time from `since` to `until`, or still counting. */
+export function Elapsed({ since, until }: { since: string; until?: string | null }) {
+  const language = useLanguage();
+  const now = useNow();
+  const end = until ? new Date(until) : now;
+  const seconds = (end.getTime() - new Date(since).getTime()) / 1000;
+  return <span className="num">{formatDuration(seconds, language)}</span>;
+}
+
+const TICK_MS = 1_000;
+
+let current = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** The time of day, renewed every second by one timer for the whole page. */
+export function useNow(): Date {
+  return new Date(useSyncExternalStore(subscribe, () => current));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    current = Date.now();
+    timer = setInterval(tick, TICK_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  current = Date.now();
+  for (const listener of listeners) listener();
+}

@@ -1,7 +1,0 @@
-import { useTopics } from "@/shared/live/use-topics";
-import { workloadKeys } from "./keys";
-
-/** Keep everything shown about one workload fresh. */
-export function useWorkloadRings(workloadId: string): void {
-  useTopics([`workload:${workloadId}`], [workloadKeys.one(workloadId)]);
-}

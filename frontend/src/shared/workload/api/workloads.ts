@@ -1,0 +1,150 @@
+/** Work of every kind: lists, events, advice, dry runs and the way into what runs. */
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
+import { isRetryable } from "@/shared/api/problem";
+import type { DryRunInput, Workload, WorkloadDetail, WorkloadState } from "@/shared/api/types";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
+
+/** Query keys of workloads. Lists and details are separate, so that one change refetches little. */
+export const workloadKeys = {
+  lists: ["workloads", "list"] as const,
+  list: (filters: object) => ["workloads", "list", filters] as const,
+  one: (id: string) => ["workloads", "one", id] as const,
+  detail: (id: string) => ["workloads", "one", id, "detail"] as const,
+  events: (id: string) => ["workloads", "one", id, "events"] as const,
+  /** Not below `one`: advice is expensive and changes slowly, so no topic invalidates it. */
+  advice: (id: string, state: string) => ["workloads", "advice", id, state] as const,
+  outputs: (id: string) => ["workloads", "one", id, "outputs"] as const,
+  dryRun: (draft: object) => ["workloads", "dry-run", draft] as const,
+};
+
+export interface WorkloadFilters {
+  kind?: "environment" | "training";
+  active?: boolean;
+  state?: WorkloadState;
+  group?: string;
+  owner?: "me";
+  search?: string;
+}
+
+const PAGE_SIZE = 50;
+
+/** Workloads that this person may see, newest first, page by page. */
+export function useWorkloads(filters: WorkloadFilters) {
+  return useInfiniteQuery({
+    queryKey: workloadKeys.list(filters),
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/workloads", {
+          params: {
+            query: { ...filters, page_size: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) },
+          },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: useFallbackInterval(),
+    select: ({ pages }) => pages.flatMap((page) => page.results),
+  });
+}
+
+/** Everything that happened to a workload, newest first. */
+export function useEvents(workloadId: string) {
+  return useQuery({
+    queryKey: workloadKeys.events(workloadId),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workloads/{workload_id}/events", {
+          params: { path: { workload_id: workloadId } },
+        }),
+      ),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** When it would start changes slowly, and each answer costs a look at the whole pool. */
+const FRESH_MS = 60_000;
+
+/** Whether less of a card would be enough; fetched again when the work changes its state. */
+export function useAdvice({ id, state }: WorkloadDetail) {
+  return useQuery({
+    queryKey: workloadKeys.advice(id, state),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workloads/{workload_id}/advice", {
+          params: { path: { workload_id: id } },
+        }),
+      ),
+    select: ({ advice }) => advice,
+    staleTime: FRESH_MS,
+    retry: false,
+  });
+}
+
+const QUIET_MS = 300;
+const REFRESH_MS = 5_000;
+
+/** What would happen if this were submitted now; asked again while the form stays open. */
+export function useDryRun(draft: DryRunInput | null) {
+  const settled = useSettled(draft, QUIET_MS);
+  return useQuery({
+    queryKey: workloadKeys.dryRun(settled ?? {}),
+    queryFn: () => {
+      if (!settled) throw new Error("asked without a draft");
+      return unwrap(api.POST("/api/v1/workloads/dry-run", { body: settled }));
+    },
+    enabled: settled !== null,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+    retry: (failures, error) => failures < 1 && isRetryable(error),
+  });
+}
+
+/**
+ * Open a notebook, or a port of running work, in a new tab by a one-time ticket. The tab is opened
+ * by the click itself and filled once the ticket is there: browsers block windows that open later.
+ */
+export function useOpen({ id, kind }: Pick<Workload, "id" | "kind">) {
+  return useMutation({
+    mutationFn: async (port?: number) => {
+      const tab = window.open("about:blank", "_blank");
+      try {
+        const { url } = await ticketOf(id, kind, port);
+        if (!tab) return window.location.assign(url);
+        tab.opener = null;
+        tab.location.replace(url);
+      } catch (error) {
+        tab?.close();
+        throw error;
+      }
+    },
+  });
+}
+
+/** A job has nothing but ports. */
+function ticketOf(id: string, kind: Workload["kind"], port?: number) {
+  const params = { path: { workload_id: id } };
+  if (kind === "training" && port !== undefined) {
+    return unwrap(api.POST("/api/v1/jobs/{workload_id}/tickets", { params, body: { port } }));
+  }
+  const body = port === undefined ? {} : { port };
+  return unwrap(api.POST("/api/v1/environments/{workload_id}/tickets", { params, body }));
+}
+
+/** Keep everything shown about one workload fresh. */
+export function useWorkloadUpdates(workloadId: string): void {
+  useTopics([`workload:${workloadId}`], [workloadKeys.one(workloadId)]);
+}
+
+/** A value once it has stayed the same for a while; compared by its JSON form. */
+function useSettled<T>(value: T, quietMs: number): T {
+  const [settled, setSettled] = useState(value);
+  const text = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(text) as T), quietMs);
+    return () => clearTimeout(timer);
+  }, [text, quietMs]);
+  return settled;
+}

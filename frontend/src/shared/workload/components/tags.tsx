@@ -1,0 +1,75 @@
+/** The small marks of a workload: its state and what sets it apart. */
+import {
+  CheckCircleFilled,
+  ClockCircleOutlined,
+  CloseCircleFilled,
+  ExperimentOutlined,
+  FieldTimeOutlined,
+  LoadingOutlined,
+  MinusCircleOutlined,
+  PauseCircleOutlined,
+  PlayCircleFilled,
+  RightCircleOutlined,
+  UnlockOutlined,
+} from "@ant-design/icons";
+import { Tag, Tooltip } from "antd";
+import type { ComponentType } from "react";
+import { useTranslation } from "react-i18next";
+import type { WorkloadState } from "@/shared/api/types";
+import styles from "./workload.module.css";
+
+const ICONS: Record<WorkloadState, ComponentType<{ "aria-hidden": true }>> = {
+  queued: ClockCircleOutlined,
+  placing: LoadingOutlined,
+  starting: LoadingOutlined,
+  running: PlayCircleFilled,
+  stopping: LoadingOutlined,
+  suspended: PauseCircleOutlined,
+  succeeded: CheckCircleFilled,
+  failed: CloseCircleFilled,
+  cancelled: MinusCircleOutlined,
+  expired: FieldTimeOutlined,
+};
+
+interface StateTagProps {
+  state: WorkloadState;
+  /** A state of the past does not move. */
+  isPast?: boolean;
+  testId?: string;
+}
+
+/** A state as colour, icon and word: never one of them alone. */
+export function StateTag({ state, isPast = false, testId }: StateTagProps) {
+  const { t } = useTranslation("workload");
+  const Icon = isPast && ICONS[state] === LoadingOutlined ? RightCircleOutlined : ICONS[state];
+  return (
+    <span className={styles.stateTag} data-state={state} data-testid={testId}>
+      <Icon aria-hidden />
+      {t(`state.${state}`)}
+    </span>
+  );
+}
+
+/** States that nothing separates this work from its neighbours on the node. */
+export function NoIsolationBadge() {
+  const { t } = useTranslation("workload");
+  return (
+    <Tooltip title={t("badge.noIsolationAbout")}>
+      <Tag icon={<UnlockOutlined />} color="warning" tabIndex={0}>
+        {t("badge.noIsolation")}
+      </Tag>
+    </Tooltip>
+  );
+}
+
+/** States that the cards are simulated: no GPU computes anything. */
+export function SimulatedBadge() {
+  const { t } = useTranslation("workload");
+  return (
+    <Tooltip title={t("badge.simulatedAbout")}>
+      <Tag icon={<ExperimentOutlined />} tabIndex={0}>
+        {t("badge.simulated")}
+      </Tag>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,44 @@
+import { screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { aWorkload } from "@/testing/factories";
+import { renderPart } from "@/testing/render";
+import { WorkloadFacts } from "./workload-page";
+
+const held = {
+  uuid: "a",
+  index: 2,
+  model: "",
+  slot: 1,
+  slices: 1,
+  share_milli: 0,
+  ceiling_mib: null,
+};
+
+function show(fields: Partial<WorkloadDetail>, device: object) {
+  const node = { id: "n", name: "gpu-1" };
+  const devices = [{ ...held, memory_mib: 8192, ...device }];
+  const allocations = [{ rank: 0, state: "bound", isolation: "cgroup", node, devices }];
+  renderPart(
+    <WorkloadFacts workload={aWorkload({ ...fields, allocations: allocations as never })} />,
+  );
+}
+
+it("says what part of a card a share holds, and how far it may grow", async () => {
+  const share = { cards: 0, share_milli: 250, share_mib: 8192, share_ceiling_mib: 12_288 };
+  show(share, { share_milli: 250, ceiling_mib: 12_288 });
+  expect(
+    await screen.findByText(/card 2, 25 % of its processors \(8\.0 GiB, up to 12\.0 GiB\)/),
+  ).toBeTruthy();
+  expect(screen.getByText("12.0 GiB")).toBeTruthy();
+});
+
+it("says that a share without a ceiling grows as far as its pool lets it", async () => {
+  show({ cards: 0, share_milli: 250, share_mib: 8192 }, { share_milli: 250 });
+  expect(await screen.findByText("as far as the pool lets it")).toBeTruthy();
+});
+
+it("calls a partition by its profile and a whole card a card", async () => {
+  show({ cards: 0, slices: 2, mig_profile: "2g.20gb" }, { slices: 8 });
+  expect(await screen.findByText(/card 2, partition 2g\.20gb \(8\.0 GiB\)/)).toBeTruthy();
+});

@@ -1,0 +1,168 @@
+/** What the page of one workload is built from, whatever its kind. */
+import { Alert, Button } from "antd";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useConfig } from "@/shared/session/me";
+import { CopyButton } from "@/shared/ui/code-block";
+import { Facts, PageHeader } from "@/shared/ui/page";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useOpen } from "../api/workloads";
+import { type HeldCard, heldCards } from "../model/held-cards";
+import { stateSince } from "../model/lifecycle";
+import { useRequestWords } from "./sentences";
+import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
+
+interface WorkloadHeaderProps {
+  workload: WorkloadDetail;
+  actions: ReactNode;
+}
+
+/** Name and state of a workload, what sets it apart, and what can be done with it. */
+export function WorkloadHeader({ workload, actions }: WorkloadHeaderProps) {
+  const isSimulated = useConfig()?.is_simulated ?? false;
+  return (
+    <PageHeader
+      title={workload.name}
+      about={
+        <>
+          <StateLine workload={workload} />
+          {workload.is_isolated === false && <NoIsolationBadge />}
+          {isSimulated && <SimulatedBadge />}
+        </>
+      }
+      actions={actions}
+    />
+  );
+}
+
+/** State, age and owner: the line under a workload's name. */
+export function StateLine({ workload }: { workload: WorkloadDetail }) {
+  const { state, owner } = workload;
+  return (
+    <>
+      <span aria-live="polite">
+        <StateTag state={state} testId="workload-state" />
+      </span>
+      <Age at={stateSince(workload)} />
+      <span>{owner.display_name || owner.username}</span>
+    </>
+  );
+}
+
+/** Leads to what running work serves on the ports that were asked for, each in a tab of its own. */
+export function PortButtons({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const showProblem = useProblemMessage();
+  const open = useOpen(workload);
+  return workload.spec.ports.map((port) => (
+    <Button
+      key={port}
+      loading={open.isPending && open.variables === port}
+      onClick={() => open.mutate(port, { onError: showProblem })}
+    >
+      {t("openPort", { port })}
+    </Button>
+  ));
+}
+
+/** Warns the owner, who alone can decide what to delete, that the disk of a node is running full. */
+export function ShortDisks({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  return workload.short_disks.map(({ node, free_mib, size_mib }) => (
+    <Alert
+      key={node.id}
+      type="warning"
+      showIcon
+      title={t("shortDisk.title", { node: node.name })}
+      description={t("shortDisk.about", {
+        free: formatMemory(free_mib, language),
+        size: formatMemory(size_mib, language),
+      })}
+    />
+  ));
+}
+
+/** What was asked for, where it runs, and how long it may. */
+export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const { devices, host } = useRequestWords()(workload);
+  const { share_ceiling_mib } = workload;
+  const ceiling =
+    share_ceiling_mib === null
+      ? t("fact.ceilingOfPool")
+      : formatMemory(share_ceiling_mib, language);
+  return (
+    <Facts
+      facts={[
+        [t("fact.devices"), devices],
+        ...(workload.share_milli > 0 ? [[t("fact.ceiling"), ceiling] as const] : []),
+        [t("fact.host"), host],
+        [t("fact.image"), titleOf(workload.image, language)],
+        [t("fact.pool"), titleOf(workload.pool, language)],
+        [t("fact.group"), workload.group.title],
+        [t("fact.owner"), workload.owner.display_name || workload.owner.username],
+        [t("fact.priority"), <PriorityWords key="priority" workload={workload} />],
+        [t("fact.preemptible"), t(workload.preemptible ? "fact.yes" : "fact.no")],
+        ...(workload.evictions > 0
+          ? [[t("fact.evictions"), t("fact.times", { count: workload.evictions })] as const]
+          : []),
+        [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
+        [t("fact.endsAt"), <Age key="ends" at={workload.ends_at} />],
+        [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
+        [t("fact.runsOn"), <Places key="places" workload={workload} />],
+        [
+          t("fact.id"),
+          <span key="id">
+            <code className="mono">{workload.id}</code>{" "}
+            <CopyButton text={workload.id} what={t("fact.id")} />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function PriorityWords({ workload: { priority, priority_until } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const word = t(`priority.${priority}`);
+  if (!priority_until || priority === "normal") return <>{word}</>;
+  const at = formatMoment(new Date(priority_until), language);
+  return <>{t("fact.priorityUntil", { priority: word, at })}</>;
+}
+
+function Places({ workload: { allocations, mig_profile } }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const live = allocations.filter(({ state }) => state !== "released");
+  const words = ({ index, slots, shareMilli, memoryMib, ceilingMib }: HeldCard) => {
+    const held = formatMemory(memoryMib, language);
+    const most = formatMemory(ceilingMib, language);
+    const of = { card: index, memory: ceilingMib ? t("fact.growing", { held, most }) : held };
+    if (mig_profile) return t("fact.partition", { ...of, profile: mig_profile });
+    if (shareMilli > 0) return t("fact.share", { ...of, percent: shareMilli / 10 });
+    return slots.length > 0
+      ? t("fact.slices", { ...of, slots: slots.join(", ") })
+      : t("fact.card", of);
+  };
+  if (live.length === 0) return <>–</>;
+  return live.map(({ rank, node, devices, isolation }) => (
+    <div key={rank} className="num">
+      {live.length > 1 && `${t("fact.rank", { rank })}: `}
+      {node.name}
+      {heldCards(devices).map((card) => (
+        <span key={card.uuid}>
+          {" · "}
+          {words(card)}
+        </span>
+      ))}
+      {isolation && isolation !== "exclusive" && ` · ${t(`isolation.${isolation}`)}`}
+    </div>
+  ));
+}

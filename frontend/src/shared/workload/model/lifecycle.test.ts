@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { startStep, stepsOf } from "./lifecycle";
+
+const at = (second: number) => new Date(1_767_225_600_000 + second * 1000).toISOString();
+const statuses = (way: Parameters<typeof stepsOf>[0]) => stepsOf(way).map(({ status }) => status);
+
+describe("stepsOf", () => {
+  it("shows a starting notebook between what is done and what is ahead", () => {
+    const steps = stepsOf({
+      kind: "environment",
+      state: "starting",
+      timeline: [
+        { step: "queued", at: at(0) },
+        { step: "placing", at: at(2) },
+        { step: "starting", at: at(3) },
+      ],
+    });
+    expect(steps.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      "queued done",
+      "placing done",
+      "starting current",
+      "ready ahead",
+    ]);
+    expect(steps[0]).toMatchObject({ at: at(0), until: at(2) });
+  });
+
+  it("ends a job well or badly at its last step", () => {
+    const timeline = [{ step: "queued" as const, at: at(0) }];
+    expect(statuses({ kind: "training", state: "succeeded", timeline }).at(-1)).toBe("done");
+    expect(statuses({ kind: "training", state: "failed", timeline }).at(-1)).toBe("failed");
+  });
+
+  it("does not claim steps that a cancelled job never reached", () => {
+    const timeline = [
+      { step: "queued" as const, at: at(0) },
+      { step: "ended" as const, at: at(9) },
+    ];
+    expect(statuses({ kind: "training", state: "cancelled", timeline })).toEqual([
+      "done",
+      "ahead",
+      "ahead",
+      "ahead",
+      "failed",
+    ]);
+  });
+
+  it("counts the latest passage of requeued work", () => {
+    const [queued] = stepsOf({
+      kind: "training",
+      state: "queued",
+      timeline: [
+        { step: "queued", at: at(0) },
+        { step: "placing", at: at(5) },
+        { step: "queued", at: at(60) },
+      ],
+    });
+    expect(queued).toMatchObject({ status: "current", at: at(60) });
+  });
+});
+
+const startingAt = (detail: string, progress_pct: number | null = null, epoch = 2) => ({
+  epoch,
+  phase: "starting",
+  detail,
+  progress_pct,
+});
+
+describe("startStep", () => {
+  it("tells the step and how far it has come", () => {
+    const found = startStep({
+      state: "starting",
+      epoch: 2,
+      allocations: [startingAt("pulling", 42)],
+    });
+    expect(found).toEqual({ name: "pulling", percent: 42 });
+  });
+
+  it("tells of the replica that is furthest behind", () => {
+    const allocations = [
+      startingAt("starting"),
+      startingAt("pulling", 60),
+      startingAt("pulling", 20),
+      startingAt("creating"),
+    ];
+    expect(startStep({ state: "starting", epoch: 2, allocations })).toEqual({
+      name: "pulling",
+      percent: 20,
+    });
+  });
+
+  it("leaves earlier attempts and unknown words out", () => {
+    const allocations = [startingAt("pulling", 5, 1), startingAt("something_new")];
+    expect(startStep({ state: "starting", epoch: 2, allocations })).toBeNull();
+  });
+
+  it("has nothing to tell of work that does not start", () => {
+    const allocations = [startingAt("pulling", 5)];
+    expect(startStep({ state: "running", epoch: 2, allocations })).toBeNull();
+  });
+});

@@ -1,0 +1,147 @@
+/** The states of a workload, its way through them, and when it had to leave for others. Pure. */
+import type { Workload, WorkloadDetail, WorkloadEvent, WorkloadState } from "@/shared/api/types";
+
+const TERMINAL: readonly WorkloadState[] = ["succeeded", "failed", "cancelled", "expired"];
+const ON_THE_WAY: readonly WorkloadState[] = ["queued", "placing", "starting"];
+
+/** Ended for good. */
+export function isTerminal(state: WorkloadState): boolean {
+  return TERMINAL.includes(state);
+}
+
+/** Between submission and running. */
+export function isOnTheWay(state: WorkloadState): boolean {
+  return ON_THE_WAY.includes(state);
+}
+
+/** Can still be stopped or cancelled. */
+export function isStoppable(state: WorkloadState): boolean {
+  return isOnTheWay(state) || state === "running";
+}
+
+/** About when it came into its present state. */
+export function stateSince({ state, queued_at, started_at, finished_at }: Workload): string {
+  return (isOnTheWay(state) ? null : (finished_at ?? started_at)) ?? queued_at;
+}
+
+/** Work that starts within this time needs no explanation. */
+const PATIENCE_MS = 5_000;
+
+/** Whether a queued workload really waits: the scheduler gave a reason, or it takes a while. */
+export function isReallyWaiting(
+  { reasons, queued_at }: Pick<Workload, "reasons" | "queued_at">,
+  now: Date,
+): boolean {
+  return reasons.length > 0 || now.getTime() - new Date(queued_at).getTime() >= PATIENCE_MS;
+}
+
+const START_STEPS = ["pulling", "creating", "starting", "waiting_for_http"] as const;
+type StartStepName = (typeof START_STEPS)[number];
+
+export interface StartStep {
+  name: StartStepName;
+  /** How far it has come; null where that is not known. */
+  percent: number | null;
+}
+
+type Starting = Pick<WorkloadDetail, "state" | "epoch"> & {
+  allocations: Pick<
+    WorkloadDetail["allocations"][number],
+    "epoch" | "phase" | "detail" | "progress_pct"
+  >[];
+};
+
+/** The step of the replica that is furthest behind; null when nothing starts. */
+export function startStep({ state, epoch, allocations }: Starting): StartStep | null {
+  if (state !== "starting") return null;
+  const steps = allocations
+    .filter((item) => item.epoch === epoch && item.phase === "starting")
+    .map(({ detail, progress_pct }) => ({ name: detail as StartStepName, percent: progress_pct }))
+    .filter(({ name }) => START_STEPS.includes(name));
+  return steps.toSorted(isFurtherBehind)[0] ?? null;
+}
+
+function isFurtherBehind(one: StartStep, other: StartStep): number {
+  const byStep = START_STEPS.indexOf(one.name) - START_STEPS.indexOf(other.name);
+  return byStep || (one.percent ?? 0) - (other.percent ?? 0);
+}
+
+type StepName = "queued" | "placing" | "starting" | "ready" | "running" | "ended";
+export type StepStatus = "done" | "current" | "ahead" | "failed";
+
+export interface Step {
+  name: StepName;
+  status: StepStatus;
+  at: string | null;
+  /** When the next step that happened began; null while this one lasts or never came. */
+  until: string | null;
+}
+
+interface Travelled {
+  kind: string;
+  state: WorkloadState;
+  timeline: WorkloadDetail["timeline"];
+}
+
+const ENVIRONMENT_STEPS: readonly StepName[] = ["queued", "placing", "starting", "ready"];
+const JOB_STEPS: readonly StepName[] = ["queued", "placing", "starting", "running", "ended"];
+
+/** Steps with their times: what is over is done, what goes on is current, the rest is ahead. */
+export function stepsOf({ kind, state, timeline }: Travelled): Step[] {
+  const names = kind === "environment" ? ENVIRONMENT_STEPS : JOB_STEPS;
+  const times = names.map((name) => latest(timeline, name));
+  const current = currentIndex(names, times, state);
+  return names.map((name, index) => ({
+    name,
+    status: statusOf(index, current, times[index] ?? null, state),
+    at: times[index] ?? null,
+    until: times.slice(index + 1).find((time) => time !== null) ?? null,
+  }));
+}
+
+function currentIndex(
+  names: readonly StepName[],
+  times: (string | null)[],
+  state: WorkloadState,
+): number {
+  if (isTerminal(state)) return names.indexOf("ended");
+  if (isOnTheWay(state)) return names.indexOf(state as StepName);
+  if (state === "running") return Math.max(names.indexOf("ready"), names.indexOf("running"));
+  return times.findLastIndex((time) => time !== null);
+}
+
+function statusOf(
+  index: number,
+  current: number,
+  at: string | null,
+  state: WorkloadState,
+): StepStatus {
+  if (index > current) return "ahead";
+  if (index < current) return at === null && isTerminal(state) ? "ahead" : "done";
+  if (isTerminal(state)) return state === "succeeded" ? "done" : "failed";
+  return "current";
+}
+
+/** A requeued workload passes a step again: the latest passage counts. */
+function latest(timeline: Travelled["timeline"], name: StepName): string | null {
+  return timeline.findLast(({ step }) => step === name)?.at ?? null;
+}
+
+const EVICTION_CAUSES = ["preempted", "reclaimed", "called_back", "consolidated"] as const;
+type EvictionCause = (typeof EVICTION_CAUSES)[number];
+
+interface Eviction {
+  id: number;
+  at: string;
+  cause: EvictionCause;
+}
+
+/** Newest first. */
+export function evictionsOf(events: readonly WorkloadEvent[]): Eviction[] {
+  return events
+    .flatMap(({ id, at, cause, to_state }) => {
+      const known = EVICTION_CAUSES.find((code) => code === cause);
+      return known && to_state === "queued" ? [{ id, at, cause: known }] : [];
+    })
+    .toSorted((a, b) => b.id - a.id);
+}

@@ -1,0 +1,59 @@
+"""SSH logins: the user of a key, and which of the user's containers the login names."""
+
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from portal.access.services import AccessTarget, resolve_target
+from portal.common.actor import Actor
+from portal.common.errors import DeniedError, NotFoundError
+from portal.identity import ssh_keys
+from portal.tenancy.actors import load_actor
+from portal.workloads.models import Workload
+from scheduler.core.model.states import TERMINAL
+
+RANK_SEPARATOR: Final = "+"
+"""`train+1` is rank 1 of `train`; names of workloads cannot contain it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SshLogin:
+    """A key whose possession was proven, and the user name that came with it."""
+
+    fingerprint: str
+    name: str
+    """Id or name of a workload, with a rank or without."""
+    address: str
+
+
+def is_known_key(fingerprint: str) -> bool:
+    """Return whether the key belongs to an active user. Blocks."""
+    return ssh_keys.authenticate_key(fingerprint) is not None
+
+
+def authorize_login(login: SshLogin) -> tuple[Actor, AccessTarget]:
+    """Return the actor of the key and the container that the login names. Blocks.
+
+    Raises:
+        DeniedError: the key has been deleted.
+        NotFoundError: the user has no such workload; others of the same group do not count.
+    """
+    user = ssh_keys.authenticate_key(login.fingerprint)
+    if user is None:
+        raise DeniedError("ssh_key_gone")
+    actor = load_actor(user, address=login.address)
+    name, _, rank = login.name.partition(RANK_SEPARATOR)
+    workload = _own_workload(user.pk, name)
+    if workload is None or not (rank.isdecimal() or not rank) or len(rank) > 3:
+        raise NotFoundError("workload")
+    return actor, resolve_target(actor, workload.pk, None, int(rank or 0))
+
+
+def _own_workload(user_id: UUID, name: str) -> Workload | None:
+    """Return a workload of this user by id or name; of several with one name the newest."""
+    own = Workload.objects.filter(owner=user_id)
+    try:
+        return own.filter(pk=UUID(name)).first()
+    except ValueError:
+        ended = [state.value for state in TERMINAL]
+        return own.filter(name=name).exclude(state__in=ended).order_by("-id").first()

@@ -1,0 +1,205 @@
+"""Joins a client's connection with a stream that a node opens.
+
+The portal never connects to a node: it sends a request over the node's link, and the node connects
+back with a WebSocket for exactly this stream. Both ends are in this process, which holds the link.
+"""
+
+import asyncio
+import base64
+import re
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError
+
+from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
+from portal.common.concurrency import run_in_thread
+from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.errors import ConflictError
+from wire.codec import BadFrameError, encode
+from wire.messages import OpenStream
+from wire.streams import (
+    BYTES_MAX,
+    Diagnostics,
+    Exited,
+    Failed,
+    Finish,
+    Opened,
+    Resize,
+    SendSignal,
+    decode_from_agent,
+)
+from wire.values import Message as WireMessage
+
+STREAM_PATH: Final = re.compile(r"/node/v1/streams/([0-9a-f]{32})")
+CONNECT_TIMEOUT_S: Final = 15.0
+"""How long a node may take to connect back."""
+OPEN_TIMEOUT_S: Final = 30.0
+"""How long it may take from there to open the stream inside the container."""
+SEND_TIMEOUT_S: Final = 20.0
+"""A slower reader is disconnected."""
+STREAMS_PER_NODE_MAX: Final = 256
+"""Terminals and connections into one node at a time."""
+
+GONE: Final = 1000
+FAILURES: Final = frozenset(
+    {
+        "container_gone",
+        "no_shell",
+        "no_relay",
+        "nothing_listens",
+        "too_many_streams",
+        "unavailable",
+    }
+)
+"""Codes of a node that could not open a stream; each has a sentence in `locales`."""
+
+_BEARER: Final = "Bearer "
+logger = structlog.get_logger(__name__)
+
+
+class StreamEndedError(Exception):
+    """The node has closed its end of the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamOutput:
+    """Bytes from inside the container."""
+
+    data: bytes
+    is_diagnostics: bool = False
+
+
+class NodeStream:
+    """An open stream into a container, as a WebSocket of its node."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        """Wrap the node's WebSocket, accepted."""
+        self._receive = receive
+        self._send = send
+        self.released = asyncio.Event()
+        """Set when the stream is no longer used; the node's connection is then closed."""
+
+    async def receive(self) -> StreamOutput | Opened | Finish | Exited | Failed:
+        """Return the next output or message; raises `StreamEndedError`."""
+        event = await self._receive()
+        if event["type"] != "websocket.receive":
+            raise StreamEndedError
+        if (text := event.get("text")) is None:
+            return StreamOutput(event["bytes"])
+        try:
+            message = decode_from_agent(text)
+            if isinstance(message, Diagnostics):
+                data = base64.b64decode(message.data, validate=True)
+                return StreamOutput(data, is_diagnostics=True)
+        except (BadFrameError, ValueError) as error:
+            raise StreamEndedError from error
+        return message
+
+    async def write(self, data: bytes) -> None:
+        """Send bytes; returns when the node has taken them. Raises `StreamEndedError`."""
+        for begin in range(0, len(data), BYTES_MAX):
+            await self._put({"type": "websocket.send", "bytes": data[begin : begin + BYTES_MAX]})
+
+    async def send(self, message: Resize | SendSignal | Finish) -> None:
+        """Send a message; raises `StreamEndedError`."""
+        await self._put({"type": "websocket.send", "text": encode(message)})
+
+    async def _put(self, event: dict[str, object]) -> None:
+        try:
+            async with asyncio.timeout(SEND_TIMEOUT_S):
+                await self._send(event)
+        except (TimeoutError, OSError, RuntimeError) as error:
+            raise StreamEndedError from error
+
+
+@dataclass(slots=True)
+class _PendingStream:
+    """A stream that a node was asked for and has not connected yet."""
+
+    node_id: UUID
+    connected: "asyncio.Future[NodeStream]"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamBroker:
+    """Requests streams from nodes; the ASGI application of `/node/v1/streams/<id>`."""
+
+    authenticate_node: Callable[[str], UUID | None]
+    send_to_node: Callable[[UUID, WireMessage], Awaitable[bool]]
+    limiter: ConnectionLimiter = field(
+        default_factory=lambda: ConnectionLimiter(STREAMS_PER_NODE_MAX)
+    )
+    _pending: dict[str, _PendingStream] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def open_stream(self, node_id: UUID, request: OpenStream) -> AsyncIterator[NodeStream]:
+        """Provide a stream for the block; raises `ConflictError` when it cannot be opened."""
+        with self.limiter.acquire(node_id) as is_acquired:
+            if not is_acquired:
+                raise ConflictError("node_streams_full")
+            stream = await self._request(node_id, request)
+            try:
+                await _wait_opened(stream)
+                yield stream
+            finally:
+                stream.released.set()
+
+    async def _request(self, node_id: UUID, request: OpenStream) -> NodeStream:
+        name = secrets.token_hex(16)
+        connected: asyncio.Future[NodeStream] = asyncio.get_running_loop().create_future()
+        self._pending[name] = _PendingStream(node_id, connected)
+        try:
+            if not await self.send_to_node(node_id, request.model_copy(update={"stream": name})):
+                raise ConflictError("node_offline")
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                return await connected
+        except TimeoutError as error:
+            raise ConflictError("node_silent") from error
+        finally:
+            del self._pending[name]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a node's connection: only of the node that was asked, once, and in time."""
+        named = STREAM_PATH.fullmatch(raw_path(scope))
+        key = get_header(scope, b"authorization").removeprefix(_BEARER)
+        try:
+            node_id = await run_in_thread(self.authenticate_node, key)
+        except (DatabaseError, TimeoutError):
+            await send_response(scope, send, 503, [(b"retry-after", b"2")])
+            return
+        if node_id is None:
+            await send_response(scope, send, 401, [(b"www-authenticate", b"Bearer")])
+            return
+        pending = self._pending.get(named[1]) if named else None
+        if pending is None or pending.node_id != node_id or pending.connected.done():
+            await send_response(scope, send, 404, [])
+            return
+        await receive()  # the `websocket.connect` that opens every connection
+        await send({"type": "websocket.accept"})
+        stream = NodeStream(receive, send)
+        if not pending.connected.done():
+            pending.connected.set_result(stream)
+            await stream.released.wait()
+        with suppress(OSError, RuntimeError):  # the node may have closed first
+            await send({"type": "websocket.close", "code": GONE})
+
+
+async def _wait_opened(stream: NodeStream) -> None:
+    """Return once the stream is open inside the container; raises `ConflictError`."""
+    try:
+        async with asyncio.timeout(OPEN_TIMEOUT_S):
+            message = await stream.receive()
+    except (TimeoutError, StreamEndedError) as error:
+        raise ConflictError("node_silent") from error
+    if isinstance(message, Failed):
+        logger.info("stream.failed", code=message.code, detail=message.detail)
+        known = message.code if message.code in FAILURES else "unavailable"
+        raise ConflictError(f"stream_{known}")
+    if not isinstance(message, Opened):
+        raise ConflictError("node_silent")

@@ -1,0 +1,1 @@
+"""Terminals of notebooks and jobs in the browser, over a WebSocket."""

@@ -1,0 +1,180 @@
+"""Terminals of notebooks and jobs: `WS /api/v1/{environments,jobs}/<id>/terminal`.
+
+Close codes: 1000 the shell or the page ended it, 1003 not a frame of ours, 1013 cannot be checked or
+reached now, 4400 refused with a reason, 4401 not signed in, 4403 rights have ended, 4409 another
+page has attached. A text frame `closed` or `exited` comes before each.
+"""
+
+import asyncio
+import re
+from dataclasses import dataclass, field, replace
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+
+from portal.access import services
+from portal.access.services import AccessTarget
+from portal.access.sessions import (
+    SIDE_MAX,
+    Authorize,
+    ContainerSessions,
+    build_terminal_request,
+    is_same_container,
+)
+from portal.access.terminal import frames
+from portal.access.terminal.session import ReconnectingTerminal, TerminalSocket
+from portal.common.actor import Actor
+from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_response
+from portal.common.concurrency import run_in_thread
+from portal.common.errors import DomainError, NotFoundError
+from portal.common.origins import Origin
+from portal.common.serializers import QuerySerializer
+from portal.live.authentication import Authenticate, RequestCredentials
+from portal.workloads.models import Workload
+from wire.messages import REPLICAS_MAX, OpenStream
+
+TERMINAL_PATH: Final = re.compile(
+    r"/api/v1/(?P<kind>jobs|environments)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+    r"/terminal"
+)
+UNAVAILABLE, REFUSED, NOT_SIGNED_IN = 1013, 4400, 4401
+_KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
+
+logger = structlog.get_logger(__name__)
+
+
+class TerminalQuery(QuerySerializer):
+    """Rank and window size, and the session to attach to, if there is one."""
+
+    rank = serializers.IntegerField(min_value=0, max_value=REPLICAS_MAX - 1, default=0)
+    columns = serializers.IntegerField(min_value=1, max_value=SIDE_MAX, default=80)
+    rows = serializers.IntegerField(min_value=1, max_value=SIDE_MAX, default=24)
+    session = serializers.RegexField(r"^[\w-]{32}$", default="", allow_blank=True)
+
+
+class SignedOutError(DomainError):
+    """The credentials are not, or no longer, valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalApp:
+    """The ASGI application of all terminals of the process."""
+
+    portal: Origin
+    session_cookie: str
+    authenticate: Authenticate
+    sessions: ContainerSessions
+    _terminals: dict[str, ReconnectingTerminal] = field(default_factory=dict)
+    _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one page's connection."""
+        credentials = RequestCredentials.from_scope(scope, self.session_cookie)
+        # Browsers send cookies with requests of foreign pages too; a token is never sent so.
+        if not credentials.bearer and not self.portal.is_origin(get_header(scope, b"origin")):
+            await send_response(scope, send, 403, [])
+            return
+        await receive()  # the `websocket.connect` that opens every connection
+        await send({"type": "websocket.accept"})
+        socket = TerminalSocket(receive, send)
+        try:
+            await self._serve(scope, socket, credentials)
+        except SignedOutError as error:
+            await socket.close(NOT_SIGNED_IN, frames.TerminalClosed(code=error.code))
+        except DomainError as error:
+            refusal = frames.TerminalClosed(code=error.code, params=error.params)
+            await socket.close(REFUSED, refusal)
+        except APIException:
+            await socket.close(REFUSED, frames.TerminalClosed(code="invalid"))
+        except (DatabaseError, TimeoutError, OSError) as error:
+            logger.warning("terminal.failed", error=repr(error))
+            await socket.close(UNAVAILABLE, frames.TerminalClosed(code="unchecked"))
+
+    async def close(self) -> None:
+        """End all terminals, at the end of the process."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _serve(
+        self, scope: Scope, socket: TerminalSocket, credentials: RequestCredentials
+    ) -> None:
+        named = TERMINAL_PATH.fullmatch(raw_path(scope))
+        if named is None:
+            raise NotFoundError("page")
+        query = TerminalQuery.read(QueryDict(scope["query_string"]))
+        size = query["columns"], query["rows"]
+        authorize = self._authorization(scope, credentials, named, query["rank"])
+        terminal = await self._find_detached(query["session"], authorize)
+        is_resumed = terminal is not None
+        if terminal is None:
+            terminal = await self._start(authorize, size)
+        await terminal.attach(socket, authorize, size, is_resumed=is_resumed)
+
+    def _authorization(
+        self, scope: Scope, credentials: RequestCredentials, named: re.Match[str], rank: int
+    ) -> Authorize:
+        workload_id, kind = UUID(named["id"]), _KINDS[named["kind"]]
+        client = scope.get("client")
+
+        async def authorize() -> tuple[Actor, AccessTarget]:
+            actor = await run_in_thread(self.authenticate, credentials)
+            if actor is None:
+                raise SignedOutError("not_authenticated")
+            target = await run_in_thread(services.resolve_target, actor, workload_id, kind, rank)
+            return replace(actor, address=client[0] if client else ""), target
+
+        return authorize
+
+    async def _find_detached(self, name: str, authorize: Authorize) -> ReconnectingTerminal | None:
+        """Return the named session if it is the caller's own and of the same container."""
+        terminal = self._terminals.get(name)
+        if terminal is None:
+            return None
+        actor, target = await authorize()
+        is_own = actor.user_id == terminal.session.actor.user_id
+        is_same = is_same_container(terminal.session.target, target)
+        return terminal if is_own and is_same else None
+
+    async def _start(self, authorize: Authorize, size: tuple[int, int]) -> ReconnectingTerminal:
+        started: asyncio.Future[ReconnectingTerminal] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._run(started, authorize, size))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await started
+
+    async def _run(
+        self,
+        started: "asyncio.Future[ReconnectingTerminal]",
+        authorize: Authorize,
+        size: tuple[int, int],
+    ) -> None:
+        """Keep a session open until its shell or its page ends it, over all pages' connections."""
+
+        def build_request(target: AccessTarget) -> OpenStream:
+            return build_terminal_request(target, columns=size[0], rows=size[1])
+
+        try:
+            async with self.sessions.open(authorize, build_request, "terminal") as session:
+                terminal = ReconnectingTerminal(session, authorize)
+                self._terminals[terminal.name] = terminal
+                try:
+                    if not started.cancelled():
+                        started.set_result(terminal)
+                    reason = await self.sessions.run(
+                        session,
+                        terminal.authorize,
+                        terminal.forward_output(),
+                        terminal.until_left(),
+                    )
+                finally:
+                    del self._terminals[terminal.name]
+                await terminal.close(reason)
+        except (DomainError, DatabaseError, TimeoutError, OSError) as error:
+            if not started.done():
+                started.set_exception(error)

@@ -1,0 +1,1 @@
+"""REST endpoints of groups, quotas, budgets, limits and uses of data sets."""

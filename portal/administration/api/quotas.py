@@ -1,0 +1,115 @@
+"""Doors to quotas."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.administration.quotas import add_quota
+from portal.common.actions import Action
+from portal.common.refs import GroupRef, TitledRef
+from portal.common.serializers import (
+    AMOUNT_MAX,
+    InputSerializer,
+    OneOfField,
+    QuerySerializer,
+    StrictIntegerField,
+)
+from portal.common.views import ApiRequest, ApiView
+from portal.quotas import selectors
+from portal.quotas import services as quotas
+from portal.quotas.models import Quota
+from scheduler.core.model.resources import Resource
+
+
+class QuotaShape(serializers.Serializer[Any]):
+    """Limits of a group for one resource, with what it holds and what the caller does."""
+
+    id = serializers.UUIDField()
+    group = GroupRef()
+    pool = TitledRef(allow_null=True)
+    resource = serializers.CharField()
+    guarantee = serializers.IntegerField()
+    deserved = serializers.IntegerField()
+    ceiling = serializers.IntegerField(allow_null=True)
+    user_ceiling = serializers.IntegerField(allow_null=True)
+    weight = serializers.ChoiceField(Quota.Weight.values)
+    used = serializers.IntegerField()
+    my_used = serializers.IntegerField()
+
+
+class QuotaQuery(QuerySerializer):
+    """Filters of the list of quotas."""
+
+    group = serializers.UUIDField(required=False)
+
+
+class QuotaInput(InputSerializer):
+    """New limits; what is left out stays, null is unlimited."""
+
+    guarantee = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    deserved = StrictIntegerField(max_value=AMOUNT_MAX, required=False)
+    ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
+    user_ceiling = StrictIntegerField(max_value=AMOUNT_MAX, required=False, allow_null=True)
+    weight = OneOfField(Quota.Weight.values, required=False)
+
+
+class NewQuotaInput(QuotaInput):
+    """A quota that the group does not have yet; a limit that is left out has its default."""
+
+    group = serializers.UUIDField()
+    pool = serializers.UUIDField(allow_null=True, default=None)
+    resource = OneOfField([item.value for item in Resource])
+
+
+class QuotaListView(ApiView):
+    """The quotas of the caller's groups."""
+
+    required_actions = {"GET": Action.QUOTA_VIEW, "POST": Action.QUOTA_EDIT}
+    is_paged = False
+
+    @extend_schema(parameters=[QuotaQuery], responses=QuotaShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List quotas with their use; a group has a handful, so there are no pages."""
+        group_id = QuotaQuery.parse(request).get("group")
+        rows = selectors.quotas_visible_to(request.actor, group_id)[: selectors.ROWS_MAX]
+        return Response(QuotaShape(rows, many=True).data)
+
+    @extend_schema(request=NewQuotaInput, responses={201: QuotaShape})
+    def post(self, request: ApiRequest) -> Response:
+        """Limit a group for one more resource; what it holds already counts at once."""
+        asked = NewQuotaInput.parse(request)
+        row = add_quota(
+            actor=request.actor,
+            group_id=asked.pop("group"),
+            pool_id=asked.pop("pool"),
+            resource=asked.pop("resource"),
+            limits=asked,
+        )
+        return Response(_shown(request, row.pk), status=201)
+
+
+class QuotaDetailView(ApiView):
+    """One quota."""
+
+    required_actions = {"PATCH": Action.QUOTA_EDIT, "DELETE": Action.QUOTA_EDIT}
+
+    @extend_schema(request=QuotaInput, responses=QuotaShape)
+    def patch(self, request: ApiRequest, quota_id: UUID) -> Response:
+        """Change limits; running work is never stopped by it."""
+        quotas.change_quota(
+            actor=request.actor, quota_id=quota_id, changes=QuotaInput.parse(request)
+        )
+        return Response(_shown(request, quota_id))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, quota_id: UUID) -> Response:
+        """Take the limit away; those of the groups above still hold."""
+        quotas.remove_quota(actor=request.actor, quota_id=quota_id)
+        return Response(status=204)
+
+
+def _shown(request: ApiRequest, quota_id: UUID) -> Any:
+    return QuotaShape(selectors.quota_visible_to(request.actor, quota_id)).data

@@ -1,0 +1,105 @@
+"""Groups as they come and go: no group with work is divided, none with anything in it goes."""
+
+from typing import Final
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError, RestrictedError
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import ConflictError, InvalidError
+from portal.common.notifications import wake_scheduler
+from portal.quotas.models import Budget, Quota
+from portal.tenancy import policies
+from portal.tenancy import services as tenancy
+from portal.tenancy.models import Group, Membership
+from portal.tenancy.selectors import group_visible_to, paths_for_system
+from portal.workloads.models import Workload
+from scheduler.core.model.states import TERMINAL
+
+DEPTH_MAX: Final = 8
+"""Groups above each other; every placement counts the quota of them all."""
+_ENDED: Final = [state.value for state in TERMINAL]
+
+
+@transaction.atomic
+def create_group(*, actor: Actor, name: str, title: str, parent_id: UUID | None) -> Group:
+    """Create a group below another one, or the organisation itself when there is none yet."""
+    policies.require(actor, Action.GROUP_MANAGE, None)
+    parent = _lock_parent(parent_id)
+    try:
+        with transaction.atomic():
+            group = tenancy.create_group(actor=actor, name=name, title=title, parent=parent)
+    except IntegrityError as error:
+        if parent is None and Group.objects.filter(parent=None).exists():
+            raise InvalidError("parent_missing", pointer="/parent") from error
+        raise ConflictError("name_taken", name=name, pointer="/name") from error
+    wake_scheduler()
+    return group
+
+
+@transaction.atomic
+def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
+    """Give a group another title; its name is in quotas, files and scripts, and stays."""
+    group = _lock_group(actor, group_id)
+    group.title = title
+    tenancy.update_title(group)
+    _audit(actor, "group.change", group)
+    return group
+
+
+@transaction.atomic
+def remove_group(*, actor: Actor, group_id: UUID) -> None:
+    """Remove a group that holds nothing and never did; its memberships end with it."""
+    group = _lock_group(actor, group_id)
+    counts = {
+        "group_has_groups": Group.objects.filter(parent=group).count(),
+        "group_has_past": Workload.objects.filter(group=group).count(),
+        "group_has_quotas": Quota.objects.filter(group=group).count()
+        + Budget.objects.filter(group=group).count(),
+        "group_has_robots": Membership.objects.filter(group=group, user__kind="robot").count(),
+    }
+    for code, count in counts.items():
+        if count:
+            raise ConflictError(code, name=group.name, count=count)
+    _audit(actor, "group.delete", group)
+    try:
+        with transaction.atomic():
+            tenancy.delete_group(group)
+    except (ProtectedError, RestrictedError, IntegrityError) as error:
+        raise ConflictError("group_in_use", name=group.name) from error
+    wake_scheduler()
+
+
+def _lock_parent(parent_id: UUID | None) -> Group | None:
+    """Return the group above, locked so that no work can be submitted into it meanwhile."""
+    if parent_id is None:
+        return None
+    parent = Group.objects.select_for_update().filter(pk=parent_id).first()
+    if parent is None:
+        raise InvalidError("unknown_group", pointer="/parent")
+    if len(paths_for_system([parent.pk])[parent.pk]) >= DEPTH_MAX:
+        raise InvalidError("groups_too_deep", pointer="/parent", max=DEPTH_MAX)
+    alive = Workload.objects.filter(group=parent).exclude(state__in=_ENDED).count()
+    if alive:
+        raise ConflictError("group_has_work", name=parent.name, count=alive)
+    return parent
+
+
+def _lock_group(actor: Actor, group_id: UUID) -> Group:
+    group = group_visible_to(actor, group_id)
+    policies.require(actor, Action.GROUP_MANAGE, group.pk)
+    return Group.objects.select_for_update().get(pk=group.pk)
+
+
+def _audit(actor: Actor, action: str, group: Group) -> None:
+    audit.record_event(
+        actor=actor,
+        action=action,
+        object_type="group",
+        object_id=group.pk,
+        group_id=group.pk,
+        params={"name": group.name, "title": group.title},
+    )

@@ -1,0 +1,28 @@
+"""New quotas: a group is limited for one more resource, with what it holds already counted."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from portal.common.actor import Actor
+from portal.quotas import services as quotas
+from portal.quotas.models import Quota
+from portal.workloads.selectors import uses_for_system
+
+
+def add_quota(
+    *,
+    actor: Actor,
+    group_id: UUID,
+    pool_id: UUID | None,
+    resource: str,
+    limits: Mapping[str, int | str | None],
+) -> Quota:
+    """Limit a group for one more resource, with what it holds already counted."""
+    return quotas.add_quota(
+        actor=actor,
+        group_id=group_id,
+        pool_id=pool_id,
+        resource=resource,
+        limits=limits,
+        read_uses=uses_for_system,
+    )

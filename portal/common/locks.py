@@ -1,0 +1,34 @@
+"""In which order transactions lock rows, so that no two of them wait for each other."""
+
+from typing import Final
+
+LOCK_ORDER: Final = (
+    "environments_ticket",
+    "catalog_image",
+    "tenancy_group",
+    "tenancy_membership",
+    "inventory_jointoken",
+    "inventory_pool",
+    "workloads_workload",
+    "identity_user",
+    "quotas_grouplimit",
+    "quotas_memberlimit",
+    "quotas_quota",
+    "quotas_budget",
+    "inventory_node",
+    "inventory_accelerator",
+    "workloads_schedulerpass",
+    "telemetry_summed",
+)
+"""Tables, first to last; rows of one table by id, all in one statement.
+
+A transaction may leave out any, and lock again what it has locked. While tests run every transaction
+is held to it (`tests/lock_order.py`).
+"""
+COVERED_BY: Final = {
+    "workloads_allocation": "workloads_workload",
+    "workloads_allocationdevice": "workloads_workload",
+    "workloads_idleness": "workloads_workload",
+    "quotas_useruse": "quotas_quota",
+}
+"""Tables whose rows are written under the lock of the row that they belong to, in any order."""

@@ -1,0 +1,92 @@
+"""Hints sent through Redis after commit: what may have changed, never what the change is.
+
+A lost hint costs seconds, never correctness: the timetable, heartbeats and polling pages find the
+same work without it.
+"""
+
+import json
+from collections.abc import Iterable
+from functools import partial
+from uuid import UUID
+
+import structlog
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from portal.common.redis_client import get_redis_client
+
+CHANNEL = "berth:topics"
+"""Redis channel of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`."""
+NODES_TOPIC = "nodes"
+"""Topic of everything that the page of nodes shows."""
+UNKNOWN_SEQ = 0
+"""Sequence number where no event is known: fetch again, whatever was fetched before."""
+SCHEDULER = "scheduler"
+"""Celery queue of scheduling passes."""
+SCHEDULER_TASK = "scheduler.run_pass"
+_SCHEDULER_FLAG = "berth:scheduler-woken"
+_SCHEDULER_FLAG_S = 5
+_UNREACHABLE = (RedisError, OperationalError, OSError)
+
+logger = structlog.get_logger(__name__)
+
+
+def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
+    """Tell subscribers of these topics, after commit, to fetch again.
+
+    `seq` is the number of the newest event behind the change, if there is one.
+    """
+    transaction.on_commit(partial(_publish, tuple(topics), seq))
+
+
+def wake_nodes(node_ids: Iterable[UUID]) -> None:
+    """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
+    topics = sorted({f"node:{node_id}" for node_id in node_ids})
+    if topics:
+        invalidate_topics(topics)
+
+
+def wake_scheduler() -> None:
+    """Start a scheduling pass after commit, unless one is on its way already."""
+    transaction.on_commit(_start_pass)
+
+
+def start_task(name: str) -> None:
+    """Start a task of the timetable after commit, ahead of its time."""
+    transaction.on_commit(partial(_send_task, name))
+
+
+def clear_scheduler_wake() -> None:
+    """Let the next `wake_scheduler` start another pass; called at the beginning of each pass.
+
+    From here on the running pass may already have read its snapshot.
+    """
+    try:
+        get_redis_client().delete(_SCHEDULER_FLAG)
+    except RedisError as error:
+        logger.warning("notification.lost", name=SCHEDULER, error=str(error))
+
+
+def _publish(topics: tuple[str, ...], seq: int) -> None:
+    try:
+        get_redis_client().publish(CHANNEL, json.dumps({"topics": topics, "seq": seq}))
+    except _UNREACHABLE as error:
+        logger.warning("notification.lost", name=next(iter(topics), ""), error=str(error))
+
+
+def _send_task(name: str) -> None:
+    try:
+        current_app.send_task(name, retry=False, ignore_result=True)
+    except _UNREACHABLE as error:
+        logger.warning("notification.lost", name=name, error=str(error))
+
+
+def _start_pass() -> None:
+    """Queue one pass; the flag keeps many changes at once from queueing many."""
+    try:
+        if get_redis_client().set(_SCHEDULER_FLAG, "1", nx=True, ex=_SCHEDULER_FLAG_S):
+            current_app.send_task(SCHEDULER_TASK, queue=SCHEDULER, retry=False, ignore_result=True)
+    except _UNREACHABLE as error:
+        logger.warning("notification.lost", name=SCHEDULER, error=str(error))

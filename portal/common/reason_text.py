@@ -1,0 +1,78 @@
+"""The sentence of a reason: one catalogue for problem documents and, generated from it, for pages.
+
+`reason.<code>` stands in the catalogue, `reason.<code>_never` where no waiting helps; amounts are
+written with their unit by `amount.<resource>`. The pages write numbers by the same rules
+(`frontend/src/shared/workload/model/reasons.ts`).
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from portal.common.translations import Visible, load_messages
+
+_WITH_UNIT: Final = {"requested", "limit", "most", "free", "largest", "promised"}
+"""Parameters that count the resource named by `resource`, and say it."""
+_WITHOUT_UNIT: Final = {"used"}
+_MILLI: Final = {"gpu", "cpu"}
+_MIB: Final = {"gpu_memory", "memory"}
+_GPU_SECONDS: Final = "gpu_s"
+"""What budgets count; they name no resource."""
+_OF_ONE_MORE: Final = {"quota_ceiling", "quota_user_ceiling"}
+
+
+def translate_reason(language: str, code: str, params: Mapping[str, object]) -> str | None:
+    """Return the sentence of a reason, or None when the code is none."""
+    sentences = load_messages(language)
+    pattern = sentences.get(f"reason.{_variant(code, params)}")
+    if pattern is None:
+        return None
+    united = {"resource": _GPU_SECONDS, **params} if code == "quota_budget" else params
+    shown = {name: _in_words(sentences, united, name, value) for name, value in united.items()}
+    return pattern.format_map(Visible(shown))
+
+
+def _variant(code: str, params: Mapping[str, object]) -> str:
+    """Return under which name a reason is worded: what can never come true has a sentence of its own."""
+    if code == "waiting_for_calendar" and params.get("opens_at") == 0:
+        return f"{code}_never"
+    requested, limit = params.get("requested"), params.get("limit")
+    is_hopeless = isinstance(requested, int) and isinstance(limit, int) and requested > limit
+    return f"{code}_never" if code in _OF_ONE_MORE and is_hopeless else code
+
+
+def _in_words(
+    sentences: Mapping[str, str], params: Mapping[str, object], name: str, value: object
+) -> str:
+    if name == "counter":
+        return sentences.get(f"counter.{value}", str(value))
+    resource = str(params.get("resource", ""))
+    if not isinstance(value, int) or not resource or name not in _WITH_UNIT | _WITHOUT_UNIT:
+        return _number(value, 1) if isinstance(value, int) else str(value)
+    is_one, amount = _amount(resource, value)
+    said = sentences.get(f"amount.{resource}") or sentences.get(
+        f"amount.{resource}_{'one' if is_one else 'other'}", "{amount}"
+    )
+    return said.format(amount=amount) if name in _WITH_UNIT else amount
+
+
+def _amount(resource: str, value: int) -> tuple[bool, str]:
+    """Return whether it is exactly one, and the number as it is written."""
+    if resource == _GPU_SECONDS:
+        return value == 3600, _number(value / 3600, 1)
+    if resource in _MILLI:
+        return value == 1000, _number(value / 1000, 3)
+    return value == 1, _memory(value) if resource in _MIB else _number(value, 1)
+
+
+def _memory(mib: int) -> str:
+    """Write MiB as `512 MiB` or `4.0 GiB`."""
+    if mib < 1024:
+        return f"{mib} MiB"
+    gib = mib / 1024
+    return f"{gib:,.1f} GiB" if gib < 100 else f"{gib:,.0f} GiB"
+
+
+def _number(value: float, digits: int) -> str:
+    """Write a number with at most so many digits behind the point."""
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,19 @@
+"""The composition root as a Django application: hands the settings to the other ones."""
+
+from django.apps import AppConfig
+from django.conf import settings
+from typing_extensions import override
+
+from portal.common.site_config import install_site_config
+
+
+class CompositionConfig(AppConfig):
+    """Installs the site's configuration once Django is set up."""
+
+    name = "portal.config"
+    label = "composition"
+
+    @override
+    def ready(self) -> None:
+        """Make the configuration available to code that does not read settings."""
+        install_site_config(settings.SITE)

@@ -1,0 +1,301 @@
+"""Reverse proxy of the apps origin: notebooks under `/e/<workload>/`, each behind its own grant.
+
+A one-time ticket of the portal is exchanged for a cookie of that path. Every request and upgrade is
+checked against the grant of the cookie, and goes to the address in the allocation row, never to one
+that a client names.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+from uuid import UUID
+
+from aiohttp import ClientResponse, ClientSession
+from django.db import DatabaseError
+from yarl import URL
+
+from portal.common.asgi import (
+    Header,
+    Receive,
+    Scope,
+    Send,
+    get_header,
+    parse_cookies,
+    raw_path,
+    send_response,
+)
+from portal.common.concurrency import run_in_thread
+from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.errors import DomainError
+from portal.common.origins import Origin
+from portal.environments.app_access import ContainerEndpoint, Upstream, base_path
+from portal.gateway.activity import ActivityRecorder
+from portal.gateway.cookies import (
+    build_grant_cookie,
+    confine_cookie,
+    filter_cookies,
+    grant_cookie_name,
+)
+from portal.gateway.error_pages import ErrorPage, send_error_page
+from portal.gateway.grants import GrantCache
+from portal.gateway.headers import build_request_headers, filter_response_headers
+from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
+from portal.gateway.web_proxy import METHODS, build_upstream_url
+from portal.gateway.websocket_relay import REVOKED, UpgradeRefusedError, relay_websocket
+
+BODY_MAX: Final = 4 * 1024**3
+"""Bytes of one request to a notebook, uploads included."""
+SOCKETS_MAX: Final = 64
+"""WebSockets of one notebook; it has one user, so this is a limit per user too."""
+REQUESTS_MAX: Final = 256
+"""Requests to one notebook at a time."""
+
+_NOTEBOOK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
+_PORT: Final = re.compile(r"port/(\d{1,5})(?=/|$)")
+"""Below a notebook's path: another port of its container, such as that of TensorBoard."""
+_TICKET: Final = re.compile(rb"ticket=([\w-]{1,128})(?:&port=(\d{1,5}))?")
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_HIDDEN_FROM_NOTEBOOK: Final = frozenset({b"cookie", b"authorization"})
+_HIDDEN_FROM_BROWSER: Final = frozenset(
+    {
+        b"set-cookie",
+        b"clear-site-data",  # one notebook must not empty the origin that all share
+        b"service-worker-allowed",  # nor serve paths outside its own
+        b"strict-transport-security",
+        b"public-key-pins",
+        b"alt-svc",
+        b"access-control-allow-origin",
+        b"access-control-allow-credentials",
+        b"referrer-policy",
+        b"x-content-type-options",
+    }
+)
+_ERROR_PAGES: Final = {
+    RelayOutcome.BODY_TOO_LARGE: ErrorPage.TOO_LARGE,
+    RelayOutcome.UPSTREAM_DOWN: ErrorPage.DOWN,
+    RelayOutcome.UPSTREAM_SLOW: ErrorPage.SLOW,
+    RelayOutcome.REVOKED: ErrorPage.NOT_OPEN,
+}
+
+RedeemTicket = Callable[[str], tuple[str, UUID]]
+GetPortClient = Callable[[ContainerEndpoint, int], Awaitable[ClientSession]]
+"""Returns a client whose every connection ends at a port inside the container."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Destination:
+    """Where one authorized request goes, and by which grant."""
+
+    workload_id: UUID
+    secret: str
+    client: ClientSession
+    url: URL
+    base: str
+    """Path under which the browser sees it; cookies and redirects stay below."""
+    authorization: str = ""
+    """The `Authorization` header that the upstream expects; ports expect none."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotebookProxy:
+    """The ASGI application of the apps origin."""
+
+    client: ClientSession
+    get_port_client: GetPortClient
+    apps: Origin
+    portal: Origin
+    redeem_ticket: RedeemTicket
+    grants: GrantCache
+    activity: ActivityRecorder = field(default_factory=ActivityRecorder)
+    _sockets: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(SOCKETS_MAX))
+    _requests: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(REQUESTS_MAX))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve `/open` and the notebooks; anything else does not exist here."""
+        notebook = _NOTEBOOK.match(raw_path(scope))
+        if notebook:
+            await self._serve(UUID(notebook[1]), (scope, receive, send))
+        elif raw_path(scope) == "/open" and scope.get("method") == "GET":
+            await self._open(scope, send)
+        else:
+            await self._show(scope, send, ErrorPage.NOT_FOUND)
+
+    async def _open(self, scope: Scope, send: Send) -> None:
+        """Exchange a one-time ticket for the cookie of one notebook, and redirect to it."""
+        ticket = _TICKET.fullmatch(scope["query_string"])
+        code = ticket[1].decode() if ticket else ""
+        try:
+            secret, workload_id = await run_in_thread(self.redeem_ticket, code)
+        except DomainError:
+            await self._show(scope, send, ErrorPage.NOT_OPEN)
+            return
+        except (DatabaseError, TimeoutError):
+            await self._show(scope, send, ErrorPage.BUSY)
+            return
+        cookie = build_grant_cookie(workload_id, secret, is_secure=self.apps.scheme == "https")
+        page = f"port/{int(ticket[2])}/" if ticket and ticket[2] else "lab"
+        headers = [
+            (b"location", f"{base_path(workload_id)}{page}".encode()),
+            (b"set-cookie", cookie.encode()),
+            (b"cache-control", b"no-store"),
+            (b"referrer-policy", b"no-referrer"),
+        ]
+        await send_response(scope, send, 303, headers)
+
+    async def _serve(self, workload_id: UUID, ends: tuple[Scope, Receive, Send]) -> None:
+        scope, _, send = ends
+        if not self._is_from_own_pages(scope):
+            await self._show(scope, send, ErrorPage.WRONG_ORIGIN)
+            return
+        secret = parse_cookies(scope).get(grant_cookie_name(workload_id), "")
+        try:
+            upstream = await self.grants.resolve(secret, workload_id) if secret else None
+        except (DatabaseError, TimeoutError):
+            await self._show(scope, send, ErrorPage.BUSY)
+            return
+        if upstream is None:
+            await self._show(scope, send, ErrorPage.NOT_OPEN)
+            return
+        destination = await self._route(workload_id, secret, upstream, scope)
+        if destination is None:
+            await self._show(scope, send, ErrorPage.NOT_FOUND)
+            return
+        is_socket = scope["type"] == "websocket"
+        with (self._sockets if is_socket else self._requests).acquire(workload_id) as is_acquired:
+            if not is_acquired:
+                await self._show(scope, send, ErrorPage.TOO_MANY)
+            elif is_socket:
+                await self._relay_socket(destination, ends)
+            else:
+                if scope["method"] not in _SAFE:
+                    self.activity.record(workload_id)
+                await self._relay_request(destination, ends)
+
+    async def _route(
+        self, workload_id: UUID, secret: str, upstream: Upstream, scope: Scope
+    ) -> _Destination | None:
+        """Return where a request goes: to the notebook, or to a port that its owner asked for.
+
+        A job has nothing but ports.
+        """
+        base = base_path(workload_id)
+        named = _PORT.match(raw_path(scope), len(base))
+        if named is None:
+            if upstream.port is None:
+                return None
+            url = build_upstream_url(f"http://{_authority(upstream.host, upstream.port)}", scope)
+            return _Destination(
+                workload_id, secret, self.client, url, base, f"token {upstream.token}"
+            )
+        port, inside = int(named[1]), upstream.inside
+        if inside is None or port not in inside.ports:
+            return None
+        # The server behind a port expects paths from its own root, as behind other proxies.
+        rest = raw_path(scope)[named.end() :] or "/"
+        query = scope["query_string"].decode("ascii")
+        url = URL(f"http://localhost:{port}{rest}{f'?{query}' if query else ''}", encoded=True)
+        client = await self.get_port_client(inside, port)
+        return _Destination(workload_id, secret, client, url, f"{base}port/{port}/")
+
+    async def _relay_request(
+        self, destination: _Destination, ends: tuple[Scope, Receive, Send]
+    ) -> None:
+        scope, receive, send = ends
+
+        def rewrite(response: ClientResponse) -> list[Header]:
+            return self._response_headers(response, destination.base)
+
+        relay = HttpRelay(scope, receive, send, body_max=BODY_MAX)
+        request = UpstreamRequest(
+            scope["method"], destination.url, self._request_headers(destination, scope)
+        )
+        outcome = await relay.run(
+            destination.client, request, rewrite, self._request_revoked(destination)
+        )
+        page = _ERROR_PAGES.get(outcome)
+        if page and not relay.has_answered:
+            await self._show(scope, send, page)
+
+    async def _relay_socket(
+        self, destination: _Destination, ends: tuple[Scope, Receive, Send]
+    ) -> None:
+        scope, receive, send = ends
+        is_port = not destination.authorization
+        receive = self.activity.wrap_receive(destination.workload_id, receive, is_port=is_port)
+        url, headers = destination.url, self._request_headers(destination, scope)
+        revoked = partial(self._socket_revoked, destination)
+        try:
+            await relay_websocket(destination.client, url, headers, (scope, receive, send), revoked)
+        except UpgradeRefusedError as refusal:
+            page = {404: ErrorPage.NOT_FOUND, 504: ErrorPage.SLOW}.get(
+                refusal.status, ErrorPage.DOWN
+            )
+            await self._show(scope, send, page)
+
+    async def _request_revoked(self, destination: _Destination) -> RelayOutcome:
+        await self.grants.until_revoked(destination.secret, destination.workload_id)
+        return RelayOutcome.REVOKED
+
+    async def _socket_revoked(self, destination: _Destination) -> int:
+        await self.grants.until_revoked(destination.secret, destination.workload_id)
+        return REVOKED
+
+    def _is_from_own_pages(self, scope: Scope) -> bool:
+        """Return whether the request may be served by its `Origin`.
+
+        Reads may come from anywhere; whatever could change something must come from our origin.
+        """
+        if scope["type"] == "http" and scope["method"] in _SAFE:
+            return True
+        is_known = scope["type"] == "websocket" or scope["method"] in METHODS
+        return is_known and self.apps.is_origin(get_header(scope, b"origin"))
+
+    def _request_headers(self, destination: _Destination, scope: Scope) -> list[tuple[str, str]]:
+        headers = build_request_headers(scope, self.apps, without=_HIDDEN_FROM_NOTEBOOK)
+        if destination.authorization:
+            headers.append(("authorization", destination.authorization))
+        else:
+            headers.append(("x-forwarded-prefix", destination.base.rstrip("/")))
+        if own := filter_cookies(scope):
+            headers.append(("cookie", own))
+        return headers
+
+    def _response_headers(self, response: ClientResponse, base: str) -> list[Header]:
+        own_cookies = (
+            confine_cookie(value, base)
+            for name, value in response.raw_headers
+            if name.lower() == b"set-cookie"
+        )
+        passed = filter_response_headers(response.raw_headers, without=_HIDDEN_FROM_BROWSER)
+        return [
+            *((name, _confine_redirect(name, value, base)) for name, value in passed),
+            *((b"set-cookie", cookie) for cookie in own_cookies if cookie),
+            *_security_headers(self.portal),
+        ]
+
+    async def _show(self, scope: Scope, send: Send, page: ErrorPage) -> None:
+        await send_error_page(scope, send, page, str(self.portal))
+
+
+def _confine_redirect(name: bytes, value: bytes, base: str) -> bytes:
+    """Return a header's value; a port's redirect to its own root is moved below its path."""
+    is_of_port = "/port/" in base
+    is_rooted = value.startswith(b"/") and not value.startswith((b"//", base.encode()))
+    if name == b"location" and is_of_port and is_rooted:
+        return base.rstrip("/").encode() + value
+    return value
+
+
+def _authority(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _security_headers(portal: Origin) -> tuple[Header, ...]:
+    """Let notebooks frame their own pages, as JupyterLab does for HTML files, and none of others."""
+    return (
+        (b"content-security-policy", f"frame-ancestors 'self' {portal}".encode()),
+        (b"referrer-policy", b"same-origin"),
+        (b"x-content-type-options", b"nosniff"),
+    )

@@ -1,0 +1,33 @@
+"""What is stored of a card, in the terms of the scheduler; pure."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler.core.model.isolation import IsolationLevel
+from scheduler.core.model.mig import MigProfiles, MigProfileSpec
+
+
+def enforced_isolation(
+    reported: Iterable[str], *, is_simulated: bool
+) -> frozenset[IsolationLevel] | None:
+    """Return the isolation modes that a card enforces; None, of a simulated card, is any.
+
+    Modes of a newer agent that this version does not know are left out.
+    """
+    if is_simulated:
+        return None
+    return frozenset(mode for mode in IsolationLevel if mode.value in reported)
+
+
+def parse_mig_profiles(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
+    """Return the MIG profiles that a card can be cut into."""
+    return tuple(
+        MigProfileSpec(
+            name=item["name"],
+            memory_mib=item["memory_mib"],
+            compute=item["compute"],
+            size=item["size"],
+            starts=tuple(item["starts"]),
+        )
+        for item in stored
+    )

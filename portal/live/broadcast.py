@@ -1,0 +1,153 @@
+"""Topics inside the live process: one Redis subscription, any number of local subscribers.
+
+A message says that something about a topic has changed. It carries no data, so messages of one
+topic merge, and a slow subscriber holds one number per topic and no more.
+"""
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import structlog
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
+
+READ_TIMEOUT_S: Final = 1.0
+"""How long Redis may take to answer."""
+HEALTH_CHECK_S: Final = 15
+"""Between two checks that Redis is there."""
+RETRY_FIRST_S: Final = 0.2
+"""Before Redis is tried again, at first."""
+RETRY_MAX_S: Final = 5.0
+"""Before Redis is tried again, at most."""
+
+logger = structlog.get_logger(__name__)
+
+
+class Subscriber:
+    """The topics of one client, and those published since it last asked."""
+
+    def __init__(self, broadcaster: "Broadcaster") -> None:
+        """Start without topics."""
+        self._broadcaster = broadcaster
+        self._pending: dict[str, int] = {}
+        self._has_pending = asyncio.Event()
+        self.topics: set[str] = set()
+
+    def add(self, topic: str) -> None:
+        """Subscribe to a topic."""
+        self.topics.add(topic)
+        self._broadcaster.subscribers_of[topic].add(self)
+
+    def discard(self, topic: str) -> None:
+        """End the subscription to a topic, if there is one."""
+        self.topics.discard(topic)
+        self._pending.pop(topic, None)
+        subscribers = self._broadcaster.subscribers_of[topic]
+        subscribers.discard(self)
+        if not subscribers:
+            del self._broadcaster.subscribers_of[topic]
+
+    def put(self, topic: str, seq: int) -> None:
+        """Keep a change until the next `wait_topics`; the newest of a topic replaces others."""
+        self._pending[topic] = seq
+        self._has_pending.set()
+
+    async def wait_topics(self, *, within_s: float) -> dict[str, int]:
+        """Return the topics published since the last call with their sequence numbers.
+
+        Waits for one if there is none; empty when the time is over.
+        """
+        try:
+            async with asyncio.timeout(within_s):
+                await self._has_pending.wait()
+        except TimeoutError:
+            return {}
+        self._has_pending.clear()
+        pending, self._pending = self._pending, {}
+        return pending
+
+
+class Broadcaster:
+    """Passes messages from Redis on to subscribers; used from one event loop only."""
+
+    def __init__(self) -> None:
+        """Start without subscribers."""
+        self.subscribers_of: defaultdict[str, set[Subscriber]] = defaultdict(set)
+
+    @contextmanager
+    def subscribe(self) -> Iterator[Subscriber]:
+        """Provide a subscriber that is removed at the end of the block."""
+        subscriber = Subscriber(self)
+        try:
+            yield subscriber
+        finally:
+            for topic in tuple(subscriber.topics):
+                subscriber.discard(topic)
+
+    def publish(self, topic: str, seq: int = UNKNOWN_SEQ) -> None:
+        """Notify this process's subscribers of one topic."""
+        for subscriber in self.subscribers_of.get(topic, ()):
+            subscriber.put(topic, seq)
+
+    def publish_all(self) -> None:
+        """Notify all subscribers of all their topics: messages may have been missed."""
+        for topic in tuple(self.subscribers_of):
+            self.publish(topic)
+
+    def dispatch(self, message: str) -> None:
+        """Publish the topics of one Redis message; an unreadable one is logged and dropped."""
+        try:
+            body = json.loads(message)
+            seq = int(body["seq"])
+            topics = [str(topic) for topic in body["topics"]]
+        except (ValueError, TypeError, KeyError) as error:
+            logger.warning("broadcast.unreadable", error=repr(error))
+            return
+        for topic in topics:
+            self.publish(topic, seq)
+
+    async def run(self, redis_url: str) -> None:
+        """Read messages until cancelled.
+
+        While Redis is away every attempt to reach it publishes all topics, so that pages fetch
+        every few seconds what they would otherwise have been notified of.
+        """
+        pause_s = RETRY_FIRST_S
+        while True:
+            try:
+                async with Redis.from_url(
+                    redis_url,
+                    decode_responses=True,
+                    socket_connect_timeout=RETRY_MAX_S,
+                    socket_timeout=RETRY_MAX_S,
+                    health_check_interval=HEALTH_CHECK_S,
+                ) as redis:
+                    async for message in _read_messages(redis):
+                        pause_s = RETRY_FIRST_S
+                        if message is None:
+                            self.publish_all()
+                        else:
+                            self.dispatch(message)
+            except (RedisError, OSError) as error:
+                logger.warning("broadcast.redis_away", error=repr(error), retry_s=pause_s)
+                self.publish_all()
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, RETRY_MAX_S)
+
+
+async def _read_messages(redis: Redis) -> AsyncGenerator[Any]:
+    """Yield None once subscribed, then the text of every message."""
+    async with redis.pubsub() as pubsub:
+        await pubsub.subscribe(CHANNEL)
+        while True:
+            message = await pubsub.get_message(timeout=READ_TIMEOUT_S)
+            if message is not None and message["type"] == "subscribe":
+                yield None
+            elif message is not None:
+                yield message["data"]

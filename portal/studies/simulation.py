@@ -1,0 +1,134 @@
+"""The past told twice: under today's rules, and under the change that somebody asked about.
+
+Both are told by the simulator, so what differs between them is the change; how it really was
+stands beside them, as far as it is known.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from portal.inventory.policy import parse_pool_policy
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.whatif.change import NodesForm, QuotaForm, SiteChange, apply_change
+from scheduler.whatif.curves import buckets
+from scheduler.whatif.findings import as_it_was, as_it_would_be, by_group
+from scheduler.whatif.metrics import SimulationOutcome
+from scheduler.whatif.past import PastWorkload, read_past, replay_past
+
+WORKLOADS_MAX: Final = 20_000
+"""Told in a few minutes; a longer past is refused."""
+POINTS: Final = 240
+"""Of each curve."""
+
+
+class StudyFailedError(Exception):
+    """There are no findings; `code` says why."""
+
+    def __init__(self, code: str) -> None:
+        """Remember the code."""
+        super().__init__(code)
+        self.code = code
+
+
+def run_study(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the findings: `{"was", "today", "changed", "groups", "curves"}`; integers but for shares.
+
+    Args:
+        lines: the past, as `portal.workloads.snapshot.history` writes it.
+        stored: the change, as `portal.studies.change_request` returns it.
+
+    Raises:
+        StudyFailedError: nothing ended in that time, too much did, or the change no longer fits
+            the platform, because a pool, group or node that it names is gone.
+    """
+    site, past = _past(lines)
+    try:
+        other = apply_change(site, parse_change(stored))
+    except ValueError as error:
+        raise StudyFailedError("change_outdated") from error
+    today, would = replay_past(site, past), replay_past(other, past)
+    names = {group.id: group.name for group in site.groups}
+    return {
+        "was": _rounded(as_it_was(past)),
+        "today": _rounded(as_it_would_be(today)),
+        "changed": _rounded(as_it_would_be(would)),
+        "groups": _groups(today, would, names),
+        "curves": {"today": _curve(today), "changed": _curve(would)},
+    }
+
+
+def parse_change(stored: Mapping[str, Any]) -> SiteChange:
+    """Return the stored change as the simulator takes it; pools keep their names in it."""
+    named = [
+        *stored["pools"],
+        *(name for rules in stored["pools"].values() for name in _named(rules)),
+    ]
+    names = {name: name for name in named}
+    policies = {pool: parse_pool_policy(rules, names) for pool, rules in stored["pools"].items()}
+    return SiteChange(
+        {
+            pool: {rule: getattr(policies[pool], rule) for rule in rules}
+            for pool, rules in stored["pools"].items()
+        },
+        tuple(QuotaForm(**row) for row in stored["quotas"]),
+        tuple(NodesForm(**row) for row in stored["nodes"]),
+    )
+
+
+def _named(rules: Mapping[str, Any]) -> list[str]:
+    """Return the pools that rules speak of."""
+    return [*rules.get("fall_back", ()), *rules.get("lending", {}).get("to_pools", ())]
+
+
+def _past(lines: Iterable[str]) -> tuple[Snapshot, tuple[PastWorkload, ...]]:
+    site, past = read_past(lines)
+    told = tuple(item for item in past if item.ran_s > 0)
+    if not told:
+        raise StudyFailedError("no_past")
+    if len(told) > WORKLOADS_MAX:
+        raise StudyFailedError("past_too_long")
+    return site, told
+
+
+def _rounded(figures: Mapping[str, int | float]) -> dict[str, int]:
+    """Return whole numbers; what is a part of one becomes thousandths."""
+    named = {
+        "utilisation_permille" if name == "utilisation" else name: (
+            value * 1000 if name == "utilisation" else value
+        )
+        for name, value in figures.items()
+    }
+    return {name: round(value) for name, value in named.items()}
+
+
+def _groups(
+    today: SimulationOutcome, would: SimulationOutcome, names: Mapping[Any, str]
+) -> list[dict[str, Any]]:
+    after = {row.group: row for row in by_group(would)}
+    return [
+        {
+            "group": names.get(row.group, row.group),
+            "jobs": row.jobs,
+            "jobs_changed": after[row.group].jobs,
+            "mean_wait_s": round(row.mean_wait_s),
+            "mean_wait_s_changed": round(after[row.group].mean_wait_s),
+            "gpu_hours": round(row.gpu_hours),
+            "gpu_hours_changed": round(after[row.group].gpu_hours),
+            "evictions": row.evictions,
+            "evictions_changed": after[row.group].evictions,
+        }
+        for row in by_group(today)
+    ]
+
+
+def _curve(outcome: SimulationOutcome) -> list[dict[str, Any]]:
+    """Return how busy the cards were and how many waited, in equal stretches of the time."""
+    cards = max(outcome.gpus, 1)
+    return [
+        {
+            "at_ms": at,
+            "busy_permille": round(1000 * busy / cards),
+            "waiting": round(waiting),
+        }
+        for at, busy, waiting in buckets(outcome, POINTS)
+    ]

@@ -1,0 +1,68 @@
+"""The time axis of a chart: from when to when, in which steps, out of which table."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from portal.common.clock import now, to_millis
+from portal.common.errors import InvalidError
+from portal.telemetry.tables import EPOCH, RESOLUTIONS, Resolution
+
+POINTS_MAX: Final = 1500
+"""Points of one curve."""
+POINTS_WANTED: Final = 360
+"""Points of one curve where the request does not give a step."""
+_STEPS_S: Final = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)
+"""Not shorter than the sampling of nodes, or every other step would be empty."""
+_SLACK: Final = timedelta(minutes=5)
+"""So that a range requested a moment ago is not a moment too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """A time range in equal steps, and the table that it is read from."""
+
+    begin: datetime
+    end: datetime
+    step: timedelta
+    resolution: Resolution
+
+    @property
+    def times(self) -> list[int]:
+        """The beginnings of all steps, in milliseconds."""
+        step_ms = self.step // timedelta(milliseconds=1)
+        return list(range(to_millis(self.begin), to_millis(self.end), step_ms))
+
+
+def choose_axis(since: datetime | None, until: datetime | None, step_s: int | None) -> TimeAxis:
+    """Choose steps and table for a time range; the last hour if none is given.
+
+    Raises:
+        InvalidError: the range is empty or has more points than a chart can show.
+    """
+    end = min(until or now(), now())
+    begin = since or end - timedelta(hours=1)
+    if begin >= end:
+        raise InvalidError("time_empty")
+    wanted = timedelta(seconds=step_s or _round_step_s((end - begin).total_seconds()))
+    if (end - begin) / wanted > POINTS_MAX:
+        raise InvalidError("too_many_points", limit=POINTS_MAX)
+    resolution = _choose_resolution(begin, wanted)
+    # The only tables that go back so far may be coarser than what was asked for.
+    step = max(wanted, resolution.step)
+    begin = EPOCH + (begin - EPOCH) // step * step
+    return TimeAxis(begin, end, step, resolution)
+
+
+def _round_step_s(seconds: float) -> int:
+    """Return the shortest round step that gives a chart at most `POINTS_WANTED` points."""
+    return next((step for step in _STEPS_S if seconds / step <= POINTS_WANTED), _STEPS_S[-1])
+
+
+def _choose_resolution(begin: datetime, step: timedelta) -> Resolution:
+    """Return the coarsest table that is fine enough, or else the finest that goes back so far."""
+    present = now()
+    reaching = [each for each in RESOLUTIONS if begin >= present - each.kept - _SLACK]
+    reaching = reaching or [RESOLUTIONS[-1]]
+    fine = [each for each in reaching if each.step <= step]
+    return fine[-1] if fine else reaching[0]

@@ -1,0 +1,179 @@
+"""What was held is counted here: by day for budgets and reports, and decaying for fair share.
+
+An allocation of cards is counted when it is released, and now and then while it lives
+(`count_running`, from the sweep); in between the snapshot adds what is not counted yet. Amounts
+are milli-cards × milliseconds: integers, so that no second is lost or counted twice.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from portal.common.clock import now
+from portal.workloads.models import Allocation, Workload
+from scheduler.core.model.policy import FairSharePolicy
+
+FAIR_SHARE: Final = FairSharePolicy()
+"""How the site forgets, and its clock."""
+COUNT_AFTER: Final = timedelta(minutes=10)
+"""A live allocation is counted when so much of it is not."""
+ROWS_MAX: Final = 1000
+"""Allocations that one turn of counting takes."""
+_OFFSET: Final = timedelta(minutes=FAIR_SHARE.utc_offset_min)
+_MS: Final = timedelta(milliseconds=1)
+
+_BY_DAY: Final = """
+INSERT INTO workloads_dailygpuuse (group_id, user_id, pool_id, day, gpu_milli_ms)
+SELECT * FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::date[], %s::bigint[])
+ON CONFLICT (group_id, user_id, pool_id, day)
+    DO UPDATE SET gpu_milli_ms = workloads_dailygpuuse.gpu_milli_ms + EXCLUDED.gpu_milli_ms
+"""
+_DECAYED: Final = """
+INSERT INTO workloads_decayedgpuuse AS known (group_id, user_id, gpu_milli_ms, at)
+SELECT given.group_id, given.user_id, given.gpu_milli_ms, %s
+FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[]) AS given (group_id, user_id, gpu_milli_ms)
+ON CONFLICT (group_id, user_id) DO UPDATE SET
+    gpu_milli_ms = EXCLUDED.gpu_milli_ms + round(known.gpu_milli_ms * power(0.5::float8,
+        greatest(extract(epoch FROM EXCLUDED.at - known.at)::float8, 0) / %s))::bigint,
+    at = greatest(EXCLUDED.at, known.at)
+"""
+_ATTAINED: Final = """
+UPDATE workloads_workload work SET attained_gpu_s = attained_gpu_s + given.seconds
+FROM unnest(%s::uuid[], %s::bigint[]) AS given (id, seconds) WHERE work.id = given.id
+"""
+_RUNNING: Final = """
+UPDATE workloads_allocation held SET accounted_until = %(now)s
+FROM (
+    SELECT id, coalesce(accounted_until, created_at) AS since FROM workloads_allocation
+    WHERE state IN ('reserved', 'bound', 'lost') AND total_gpu_milli > 0
+        AND coalesce(accounted_until, created_at) < %(before)s
+    ORDER BY id LIMIT %(most)s FOR NO KEY UPDATE SKIP LOCKED
+) due, workloads_workload work
+WHERE held.id = due.id AND work.id = held.workload_id
+RETURNING work.group_id, work.owner_id, held.pool_id, held.total_gpu_milli, due.since
+"""
+
+
+class GpuUse(NamedTuple):
+    """Cards that were held for a time."""
+
+    group: UUID
+    user: UUID
+    pool: UUID
+    gpu_milli: int
+    since: datetime
+    until: datetime
+
+
+def count_released(held: Collection[tuple[Workload, Allocation]], moment: datetime) -> None:
+    """Count what these allocations have held, in the transaction that releases them.
+
+    Up to when they are counted is read under lock: `count_running` may have gone on meanwhile.
+    """
+    with_cards = [
+        (workload, item)
+        for workload, item in held
+        if item.total_gpu_milli or item.released_gpu_milli_ms
+    ]
+    if not with_cards:
+        return
+    keys = [item.pk for _, item in with_cards]
+    rows = Allocation.objects.filter(pk__in=keys).select_for_update(no_key=True).order_by("id")
+    counted = dict(rows.values_list("pk", "accounted_until"))
+    attained: dict[UUID, int] = defaultdict(int)
+    for workload, item in with_cards:
+        since = item.gpus_since or item.created_at
+        attained[workload.pk] += (
+            item.total_gpu_milli * ((moment - since) // _MS) + item.released_gpu_milli_ms
+        )
+    with connection.cursor() as cursor:
+        seconds = [max(amount, 0) // 1_000_000 for amount in attained.values()]
+        cursor.execute(_ATTAINED, [list(attained), seconds])
+    _add_uses(
+        [
+            GpuUse(
+                workload.group_id,
+                workload.owner_id,
+                item.pool_id,
+                item.total_gpu_milli,
+                counted[item.pk] or item.created_at,
+                moment,
+            )
+            for workload, item in with_cards
+        ],
+        moment,
+    )
+
+
+def count_released_gpus(workload: Workload, allocation: Allocation, moment: datetime) -> None:
+    """Count the cards that a living allocation gives up, in the transaction that frees them."""
+    rows = Allocation.objects.filter(pk=allocation.pk).select_for_update(no_key=True)
+    counted = rows.values_list("accounted_until", flat=True).get()
+    since = counted or allocation.gpus_since or allocation.created_at
+    whose = (workload.group_id, workload.owner_id, allocation.pool_id)
+    _add_uses([GpuUse(*whose, allocation.total_gpu_milli, since, moment)], moment)
+
+
+@transaction.atomic
+def count_running() -> int:
+    """Count live allocations of which much is not counted yet; return how many.
+
+    Rows that somebody else works on are left to the next time: nobody waits for anybody here.
+    """
+    moment = now()
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNNING, {"now": moment, "before": moment - COUNT_AFTER, "most": ROWS_MAX})
+        uses = [GpuUse._make((*row, moment)) for row in cursor.fetchall()]
+    _add_uses(uses, moment)
+    return len(uses)
+
+
+def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
+    """Add uses to both tables; keys in order, so that two transactions cannot deadlock."""
+    days: dict[tuple[UUID, UUID, UUID, date], int] = defaultdict(int)
+    members: dict[tuple[UUID, UUID], int] = defaultdict(int)
+    for use in uses:
+        for day, length in _by_day(use.since, use.until):
+            amount = use.gpu_milli * (length // _MS)
+            days[use.group, use.user, use.pool, day] += amount
+            members[use.group, use.user] += amount
+    if not members:
+        return
+    with connection.cursor() as cursor:
+        rows = sorted((*key, amount) for key, amount in days.items())
+        cursor.execute(_BY_DAY, [list(column) for column in zip(*rows, strict=True)])
+        sums = sorted((*key, amount) for key, amount in members.items())
+        columns = [list(column) for column in zip(*sums, strict=True)]
+        cursor.execute(_DECAYED, [moment, *columns, FAIR_SHARE.half_life_s])
+
+
+def _by_day(since: datetime, until: datetime) -> Iterator[tuple[date, timedelta]]:
+    """Cut a time at every midnight of the site."""
+    while since < until:
+        day = (since + _OFFSET).date()
+        cut = min(site_midnight(day + timedelta(days=1), since), until)
+        yield day, cut - since
+        since = cut
+
+
+def site_midnight(day: date, like: datetime) -> datetime:
+    """Return the moment at which a day of the site begins, in the time zone of `like`."""
+    return datetime.combine(day, time(), like.tzinfo) - _OFFSET
+
+
+def current_period(period: str, moment: datetime) -> tuple[date, datetime]:
+    """Return the first day of the present `day`, `week` or `month` of the site, and its end."""
+    first = (moment + _OFFSET).date()
+    if period == "week":
+        first -= timedelta(days=first.weekday())
+        following = first + timedelta(days=7)
+    elif period == "month":
+        first = first.replace(day=1)
+        following = (first + timedelta(days=32)).replace(day=1)
+    else:
+        following = first + timedelta(days=1)
+    return first, site_midnight(following, moment)

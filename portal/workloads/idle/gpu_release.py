@@ -1,0 +1,77 @@
+"""Cards that a living allocation gives up and gets again: devices, quota and meter move together.
+
+The allocation itself stays, with its node, epoch, processors and memory. Whoever calls holds the
+lock on its workload.
+"""
+
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.common.clock import now
+from portal.common.notifications import (
+    NODES_TOPIC,
+    invalidate_topics,
+    wake_nodes,
+    wake_scheduler,
+)
+from portal.quotas import services as quotas
+from portal.quotas.counters import QuotaUse
+from portal.workloads import gpu_accounting
+from portal.workloads.models import Allocation, AllocationDevice, Workload
+from portal.workloads.state.allocations import INSERT_DEVICES
+from portal.workloads.state.placement_recheck import LockedWorkload, RankGrant
+from scheduler.core.model.resources import Resources
+
+_MS: Final = timedelta(milliseconds=1)
+
+
+def release_gpus(workload: Workload, allocation: Allocation) -> None:
+    """Free the cards of an allocation whose node has proven that nothing of it is on them."""
+    moment = now()
+    AllocationDevice.objects.filter(allocation=allocation, released_at=None).update(
+        claim_mode=None, released_at=moment
+    )
+    amount = Resources(gpu=allocation.total_gpu_milli, gpu_memory=allocation.total_gpu_memory_mib)
+    quotas.release_quota([build_quota_use(workload, allocation.pool_id, amount)])
+    gpu_accounting.count_released_gpus(workload, allocation, moment)
+    since = allocation.gpus_since or allocation.created_at
+    allocation.released_gpu_milli_ms += allocation.total_gpu_milli * ((moment - since) // _MS)
+    allocation.total_gpu_milli = allocation.total_gpu_memory_mib = 0
+    _save(allocation)
+    wake_scheduler()
+    invalidate_topics([NODES_TOPIC])
+
+
+def restore_gpus(
+    allocation: Allocation, candidate: LockedWorkload, claim: RankGrant, cost: Resources
+) -> None:
+    """Give an allocation these cards; quota was reserved in the same transaction."""
+    moment = now()
+    rows = [
+        (allocation.pk, card.id, slot, candidate.gpu_milli, candidate.gpu_memory_mib)
+        for card, slot in claim.slots
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT_DEVICES, [list(column) for column in zip(*rows, strict=True)])
+    allocation.total_gpu_milli, allocation.total_gpu_memory_mib = cost.gpu, cost.gpu_memory
+    allocation.gpus_since = moment
+    Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
+    _save(allocation)
+    wake_nodes([allocation.node_id])
+    invalidate_topics([NODES_TOPIC])
+
+
+def _save(allocation: Allocation) -> None:
+    allocation.save(
+        update_fields=[
+            *("total_gpu_milli", "total_gpu_memory_mib", "gpus_since", "released_gpu_milli_ms")
+        ]
+    )
+
+
+def build_quota_use(workload: Workload, pool_id: UUID, amount: Resources) -> QuotaUse:
+    """Return what is counted against the quotas of a workload."""
+    return QuotaUse(workload.group_id, pool_id, workload.owner_id, amount)

@@ -1,0 +1,60 @@
+"""What is known of idle notebooks and of the cards they gave up; reads only, for every layer."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from portal.workloads.models import Allocation, AllocationDevice, Idleness, Workload
+from scheduler.core.model.entities import AcceleratorId
+from scheduler.core.model.states import WorkloadState
+
+GpuState = Idleness.GpuState
+REPORT_VALID_FOR: Final = timedelta(minutes=3)
+"""A node that has been silent about a notebook for longer says nothing of it."""
+IDLE_AFTER: Final = timedelta(minutes=2)
+"""Without use for less than this, nobody calls it idle."""
+
+
+def parked_for_system(workloads: Collection[Workload]) -> frozenset[UUID]:
+    """Return those of these that shall live without cards at the moment."""
+    asked = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
+    if not asked:
+        return frozenset()
+    without = [GpuState.RELEASING, GpuState.RELEASED, GpuState.REQUESTED]
+    rows = Idleness.objects.filter(pk__in=asked, gpu_state__in=without).values_list("pk", "epoch")
+    return frozenset(key for key, epoch in rows if asked[key] == epoch)
+
+
+def requests_for_system() -> frozenset[str]:
+    """Return the names under which notebooks wait for their cards."""
+    rows = Idleness.objects.filter(gpu_state=GpuState.REQUESTED, gpu_request__isnull=False)
+    return frozenset(str(name) for name in rows.values_list("gpu_request", flat=True))
+
+
+def needs_same_cards(allocation: Allocation) -> bool:
+    """Tell whether only the cards that it had will do."""
+    is_real = AllocationDevice.objects.filter(
+        allocation=allocation, accelerator__is_simulated=False
+    )
+    return allocation.node.runtime == "docker" and is_real.exists()
+
+
+def last_released_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:
+    """Return what an allocation has given up last: cards and slots."""
+    rows = AllocationDevice.objects.filter(allocation=allocation, released_at__isnull=False)
+    newest = rows.order_by("-released_at").values_list("released_at", flat=True).first()
+    found = rows.filter(released_at=newest).order_by("accelerator", "slot")
+    return tuple(
+        (AcceleratorId(str(card)), slot) for card, slot in found.values_list("accelerator", "slot")
+    )
+
+
+def idle_since_for_system(moment: datetime) -> Mapping[UUID, datetime]:
+    """Return since when running notebooks are idle, for those that are."""
+    rows = Idleness.objects.filter(
+        workload__state=WorkloadState.RUNNING,
+        reported_at__gte=moment - REPORT_VALID_FOR,
+        active_at__lte=moment - IDLE_AFTER,
+    )
+    return dict(rows.values_list("workload", "active_at"))

@@ -1,0 +1,61 @@
+"""Log files of workloads: one per attempt of a rank, written from what the nodes send."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+SIZE_MAX: Final = 64 * 1024 * 1024
+"""Bytes kept of one log; what comes after is dropped."""
+FULL_NOTICE: Final = b"\n[berth] The log is full (64 MiB). What follows is not kept.\n"
+READ_MAX: Final = 1024 * 1024
+"""Bytes of a log in one answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogPart:
+    """Bytes of a log from an offset on, and how many there are in all."""
+
+    offset: int
+    size: int
+    text: bytes
+
+
+def log_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Path:
+    """Return where the log of one attempt lies."""
+    return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.log"
+
+
+def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
+    """Return at most `limit` bytes from `offset`; a log that does not exist yet is empty."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(min(max(offset, 0), size))
+            start = file.tell()
+            return LogPart(start, size, file.read(max(min(limit, READ_MAX), 0)))
+    except FileNotFoundError:
+        return LogPart(0, 0, b"")
+
+
+def append_log(path: Path, offset: int, data: bytes) -> int:
+    """Write the part of `data` that is new, and return from where the sender shall go on.
+
+    The file's size is the truth: a repeated chunk changes nothing, a gap is sent again.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW
+    handle = os.open(path, flags, 0o640)
+    with os.fdopen(handle, "ab") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size >= SIZE_MAX:
+            return offset + len(data)
+        if offset > size:
+            return size
+        fresh = data[size - offset :]
+        if size + len(fresh) < SIZE_MAX:
+            file.write(fresh)
+            return size + len(fresh)
+        file.write(fresh[: SIZE_MAX - size] + FULL_NOTICE)
+        return offset + len(data)

@@ -1,0 +1,91 @@
+"""What attempts really used of their cards, kept for ever: samples are averaged and forgotten.
+
+Only `portal.telemetry` tells, sample by sample; advice is given from it (`scheduler.core.advice`).
+"""
+
+from collections.abc import Collection
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from scheduler.core.advice import MeasuredRun
+
+SAMPLES_MIN: Final = 10
+"""Looks at an attempt before it says anything."""
+RUN_MIN_S: Final = 600
+"""An attempt that did not end well must have run so long to say anything."""
+RUNS_MAX: Final = 5
+"""The latest runs that advice is given from."""
+RUNS_MIN: Final = 3
+"""Of work that only resembles; of the same command one is enough."""
+LOOKED_AT_MAX: Final = 500
+"""The latest work of a user, among which its like is looked for."""
+
+UsageSample = tuple[UUID, int | None, int | None]
+"""Allocation, MiB of card memory, percent of a card."""
+
+
+_ADD: Final = """
+INSERT INTO workloads_measureduse AS known
+    (allocation_id, memory_samples, peak_mib, busy_samples, busy_pct_sum)
+SELECT allocation, count(mib), coalesce(max(mib), 0), count(pct), coalesce(sum(pct), 0)
+FROM unnest(%s::uuid[], %s::bigint[], %s::bigint[]) AS told (allocation, mib, pct)
+GROUP BY allocation ORDER BY allocation
+ON CONFLICT (allocation_id) DO UPDATE SET
+    memory_samples = known.memory_samples + EXCLUDED.memory_samples,
+    peak_mib = greatest(known.peak_mib, EXCLUDED.peak_mib),
+    busy_samples = known.busy_samples + EXCLUDED.busy_samples,
+    busy_pct_sum = known.busy_pct_sum + EXCLUDED.busy_pct_sum
+"""
+_RUNS: Final = """
+SELECT max(used.peak_mib), max(used.busy_pct_sum / greatest(used.busy_samples, 1)),
+    work.command_digest
+FROM (
+    SELECT id, group_id, kind, image_id, command_digest, state, gpus FROM workloads_workload
+    WHERE owner_id = %(owner)s ORDER BY id DESC LIMIT %(looked_at)s
+) work
+JOIN workloads_allocation past ON past.workload_id = work.id
+JOIN workloads_measureduse used ON used.allocation_id = past.id
+WHERE work.group_id = %(group)s AND work.kind = %(kind)s AND work.gpus <= 1
+    AND (%(image)s::uuid IS NULL OR work.image_id = %(image)s)
+    AND past.released_at IS NOT NULL AND used.memory_samples >= %(samples)s
+    AND (work.state = 'succeeded'
+        OR past.released_at - past.started_at >= make_interval(secs => %(run_s)s))
+GROUP BY work.id, work.command_digest, past.epoch
+ORDER BY max(past.released_at) DESC, work.id LIMIT %(most)s
+"""
+
+
+def add_samples(told: Collection[UsageSample]) -> None:
+    """Count samples that nobody has counted before; what could not be measured is no sample."""
+    known = [item for item in told if item[1] is not None or item[2] is not None]
+    if known:
+        with connection.cursor() as cursor:
+            cursor.execute(_ADD, [list(column) for column in zip(*known, strict=True)])
+
+
+def find_similar_runs(
+    *, kind: str, group_id: UUID, user_id: UUID, image_id: UUID | None, command: str = ""
+) -> tuple[MeasuredRun, ...]:
+    """Return the latest measured runs of a user's work like this.
+
+    Those of the same command where there are any, or else those of the same image, if they are
+    enough to go by.
+    """
+    params: dict[str, Any] = {
+        "owner": user_id,
+        "group": group_id,
+        "kind": kind,
+        "image": image_id,
+        "looked_at": LOOKED_AT_MAX,
+        "samples": SAMPLES_MIN,
+        "run_s": RUN_MIN_S,
+        "most": LOOKED_AT_MAX,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNS, params)
+        rows = cursor.fetchall()
+    same = [row for row in rows if command and row[2] == command]
+    alike = same or (rows if len(rows) >= RUNS_MIN else [])
+    return tuple(MeasuredRun(peak, busy) for peak, busy, _ in alike[:RUNS_MAX])

@@ -1,0 +1,160 @@
+"""Workloads and the log of everything that happened to them.
+
+The migrations add what Django cannot express: the trigger that refuses illegal transitions and
+falling epochs, and the append-only event log.
+"""
+
+from typing import Any
+
+from django.db import models
+from django.db.models import Q
+
+from portal.catalog.models import Image
+from portal.common.clock import now
+from portal.common.models import Entity
+from portal.identity.models import User
+from portal.inventory.models import Pool
+from portal.tenancy.models import Group
+from scheduler.core.model.states import WorkloadState
+
+
+class Workload(Entity):
+    """What a user submitted. `version` rises with every write, `epoch` with every placement."""
+
+    class Kind(models.TextChoices):
+        """What it is for."""
+
+        ENVIRONMENT = "environment"
+        TRAINING = "training"
+
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    name = models.CharField(max_length=63)
+    owner = models.ForeignKey(User, models.PROTECT, related_name="+")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="+")
+    pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
+    image = models.ForeignKey(Image, models.PROTECT, related_name="+")
+
+    replicas = models.PositiveSmallIntegerField(default=1)
+    gpus = models.PositiveSmallIntegerField(default=0)
+    slices = models.PositiveSmallIntegerField(default=0)
+    """Of one card; under MIG the memory slices that `mig_profile` covers."""
+    gpu_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Guaranteed thousandths of one card's processors, instead of cards or slices."""
+    gpu_memory_mib = models.PositiveIntegerField(default=0, db_default=0)
+    """Guaranteed memory of that share."""
+    gpu_memory_ceiling_mib = models.PositiveIntegerField(null=True)
+    """What the share may grow to where its pool lets it; null is as far as the pool allows."""
+    mig_profile = models.CharField(max_length=32, blank=True, default="", db_default="")
+    """Such as `1g.10gb`; empty unless its pool is cut in hardware."""
+    cpu_milli = models.PositiveIntegerField()
+    memory_mib = models.PositiveIntegerField()
+    priority = models.SmallIntegerField(default=0)
+    time_limit_s = models.PositiveIntegerField()
+    retries_max = models.PositiveSmallIntegerField(default=0)
+    restart: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """When it starts again by itself; `portal.workloads.retry.parse_restart_policy` reads it."""
+    spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
+    the last two may be missing."""
+    command_digest = models.CharField(max_length=32, blank=True)
+    """Same command, same digest: run times are learned by it."""
+
+    state = models.CharField(
+        max_length=16,
+        choices=[(s.value, s.value) for s in WorkloadState],
+        default=WorkloadState.QUEUED.value,
+    )
+    version = models.PositiveIntegerField(default=0)
+    epoch = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=16, blank=True)
+    """While stopping: the state to reach once every container is gone."""
+    cause = models.CharField(max_length=64, blank=True)
+    """Code of why it is in this state."""
+    cause_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    exit_code = models.SmallIntegerField(null=True)
+    retries = models.PositiveSmallIntegerField(default=0)
+    retry_at = models.DateTimeField(null=True)
+    """While queued after a failure: not to start before."""
+
+    preemptible = models.BooleanField(default=False)
+    """May be stopped for others, and is queued again then."""
+    evictions = models.PositiveIntegerField(default=0)
+    """How often that has happened; it never counts as a retry."""
+    evicted_for = models.UUIDField(null=True)
+    """For whom it was evicted last; cleared by the next placement."""
+    attained_gpu_s = models.PositiveBigIntegerField(default=0)
+    """Card-seconds that its ended attempts have had."""
+    checkpointed_at = models.DateTimeField(null=True)
+    """When its work was last saved, by its own word."""
+    priority_until = models.DateTimeField(null=True)
+    """When `priority` falls back to normal; null is never."""
+
+    submitted_at = models.DateTimeField(default=now)
+    queued_at = models.DateTimeField(default=now)
+    started_at = models.DateTimeField(null=True)
+    """Start of the present or last run."""
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=[s.value for s in WorkloadState]), name="workload_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(gpus=0) | Q(slices=0), name="workload_gpus_or_slices"
+            ),
+            models.CheckConstraint(
+                condition=Q(gpu_milli=0, gpu_memory_mib=0, gpu_memory_ceiling_mib=None)
+                | Q(gpu_milli__range=(1, 999), gpu_memory_mib__gt=0, gpus=0, slices=0),
+                name="workload_share_is_less_than_a_gpu",
+            ),
+            models.CheckConstraint(
+                condition=Q(gpu_memory_ceiling_mib=None)
+                | Q(gpu_memory_ceiling_mib__gte=models.F("gpu_memory_mib")),
+                name="workload_ceiling_above_guarantee",
+            ),
+            models.CheckConstraint(
+                condition=Q(mig_profile="") | Q(slices__gt=0), name="workload_profile_has_slices"
+            ),
+            models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
+        ]
+        indexes = [
+            models.Index(fields=["owner", "-id"], name="workload_by_owner"),
+            models.Index(fields=["group", "-id"], name="workload_by_group"),
+            models.Index(
+                fields=["pool", "-priority", "submitted_at", "id"],
+                condition=Q(state="queued"),
+                name="workload_queue",
+            ),
+            models.Index(
+                fields=["state", "id"],
+                condition=~Q(state__in=["succeeded", "failed", "cancelled", "expired"]),
+                name="workload_active",
+            ),
+        ]
+
+
+class WorkloadEvent(models.Model):
+    """One transition, written in its transaction. Append-only; `id` is the live sequence number."""
+
+    id = models.BigAutoField(primary_key=True)
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="events")
+    owner_id = models.UUIDField()
+    group_id = models.UUIDField()
+    pool_id = models.UUIDField()
+    at = models.DateTimeField(default=now)
+    from_state = models.CharField(max_length=16, blank=True)
+    to_state = models.CharField(max_length=16)
+    epoch = models.PositiveIntegerField()
+    cause = models.CharField(max_length=64, blank=True)
+    params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    actor_kind = models.CharField(max_length=8)
+    actor_id = models.CharField(max_length=36, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["workload", "id"], name="event_by_workload"),
+            models.Index(fields=["owner_id", "-id"], name="event_by_owner"),
+            models.Index(fields=["group_id", "-id"], name="event_by_group"),
+            models.Index(fields=["pool_id", "-id"], name="event_by_pool"),
+        ]

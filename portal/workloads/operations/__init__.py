@@ -1,0 +1,1 @@
+"""Nodes and pools in service: liveness, cordon, drain, retire, change, remove."""

@@ -1,0 +1,164 @@
+"""Whether a node is heard, and what that means: the only writer of node states and leases.
+
+What operators do to nodes is in `operations.nodes`; the state itself is derived by
+`scheduler.core.model.states.derive_node_state` alone.
+"""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+from django.db import connection
+
+from portal.audit import services as audit
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.inventory.models import Node, NodeKey
+from portal.workloads.models import Allocation
+from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.reconcile import end_all_as_lost
+from scheduler.core.model.states import (
+    LIVE_ALLOCATION,
+    NodeContact,
+    NodeHold,
+    NodeState,
+    derive_node_state,
+)
+
+logger = structlog.get_logger(__name__)
+SWEEP = Actor.system("sweep")
+
+_LOCK_CLASS: Final = 0x4E4F4445
+"""Name space of the advisory locks below: the letters NODE."""
+
+
+def lock_node(node_id: UUID) -> None:
+    """Wait until no other transaction judges this node.
+
+    An advisory lock, because the row itself may only be locked after workloads and quotas: a
+    placement does it in that order.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LOCK_CLASS, str(node_id)]
+        )
+
+
+def record_heartbeat(
+    node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: Any
+) -> None:
+    """Note a heartbeat that is being answered: the node is there, and its lease runs anew.
+
+    A node that is deaf speaks, and hears none of the answers: it is as good as silent.
+    """
+    moment = now()
+    # An agent that misses this reply goes by an earlier one, which may have promised more.
+    until = max(moment + lease, node.lease_until or moment)
+    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": until}
+    seen |= {name: value for name, value in columns.items() if getattr(node, name) != value}
+    Node.objects.filter(pk=node.pk).update(**seen)
+    for name, value in seen.items():
+        setattr(node, name, value)
+    update_node_state(node, NodeContact.SILENT if is_deaf else NodeContact.HEARD)
+
+
+def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
+    """Judge a node by its silence: unready at first, lost once lease and grace are over.
+
+    What it held is then given up, because its own watchdog has ended it.
+    """
+    lock_node(node_id)
+    node = Node.objects.get(pk=node_id)
+    moment = now()
+    if node.last_seen_at is None or node.lease_until is None:
+        return
+    if node.lease_until <= moment:
+        lose_node(node)
+        update_node_state(node, NodeContact.LOST)
+    elif node.last_seen_at + silence <= moment:
+        update_node_state(node, NodeContact.SILENT)
+
+
+def lose_node(node: Node) -> None:
+    """Settle everything on a node whose lease and grace are over."""
+    work = allocations.lock_node_allocations(node.pk)
+    cause = "node_rebooted" if node.rival_boot_id else "node_lost"
+    lifecycle.lose_node_work(work, end_all_as_lost(work.held_allocations(), cause), actor=SWEEP)
+
+
+def has_second_host(node: Node, boot_id: str, applied: int) -> bool:
+    """Tell whether two hosts speak for this node, given the heartbeat of one of them.
+
+    A boot that is over never speaks again. So the one that holds the lease is a second host's
+    rival when it has heard an answer of ours after another boot had spoken.
+    """
+    return bool(node.rival_boot_id) and boot_id == node.boot_id and applied > node.rival_seq
+
+
+def record_rival_boot(node: Node, boot_id: str) -> None:
+    """Remember that another boot of this node has spoken while the lease of this one runs."""
+    if node.rival_boot_id != boot_id:
+        Node.objects.filter(pk=node.pk).update(rival_boot_id=boot_id, rival_seq=node.last_seq)
+        logger.warning("node.other_boot", node=node.name, boot_id=boot_id)
+
+
+def quarantine_node(node: Node) -> None:
+    """Take its identity from a node of which there are two: both lose the link and their lease.
+
+    Nobody can tell which of them the work runs on, so it goes elsewhere after lease and grace.
+    """
+    NodeKey.objects.filter(node=node).delete()
+    Node.objects.filter(pk=node.pk).update(hold=NodeHold.QUARANTINE.value)
+    node.hold = NodeHold.QUARANTINE.value
+    update_node_state(node, NodeContact.SILENT)
+    logger.error("node.identity_used_twice", node=node.name)
+    audit.record_event(
+        actor=Actor.system(f"node:{node.name}"),
+        action="node.quarantine",
+        object_type="node",
+        object_id=node.pk,
+        params={"name": node.name, "boots": [node.boot_id, node.rival_boot_id]},
+    )
+
+
+def retire_node_row(node: Node) -> None:
+    """Retire a node: its keys are dead, and nobody will speak for it again."""
+    NodeKey.objects.filter(node=node).delete()
+    Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
+    invalidate_topics([NODES_TOPIC])
+
+
+def update_node_state(node: Node, hearing: NodeContact) -> None:
+    """Bring the word for a node up to date; the caller has taken its turn."""
+    before = NodeState(node.state)
+    if before is NodeState.RETIRED:
+        return
+    hold = NodeHold(node.hold)
+    # Only of a node that is drained does it matter whether anything is left.
+    is_drained = hold is NodeHold.DRAIN and not _has_live_allocations(node)
+    is_blocked = any(fault["is_blocking"] for fault in node.faults)
+    after = derive_node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_drained)
+    if after is before:
+        return
+    Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
+    node.state = after.value
+    logger.info("node.state", node=node.name, before=before.value, after=after.value)
+    invalidate_topics([NODES_TOPIC])
+    if after is NodeState.READY:
+        wake_scheduler()
+
+
+def _has_live_allocations(node: Node) -> bool:
+    return Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION).exists()
+
+
+def assess_contact(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:
+    """Return how a node is heard at this moment."""
+    if node.state == NodeState.JOINING:
+        return NodeContact.NEVER
+    if node.state == NodeState.LOST:
+        return NodeContact.LOST
+    is_silent = node.last_seen_at is not None and node.last_seen_at + silence <= moment
+    return NodeContact.SILENT if is_silent else NodeContact.HEARD

@@ -1,0 +1,1 @@
+"""How work is shown: response shapes and what fills them."""

@@ -1,0 +1,86 @@
+"""What the last scheduling pass found out about queued work: position, reasons, expected start."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.common.clock import from_millis
+from portal.workloads.models import PoolQueue, Workload
+from scheduler.core.model.states import WorkloadState
+
+_ANSWERS: Final = """
+SELECT found.workload, found.position, queue.answers -> found.answer, queue.decided_at
+FROM workloads_poolqueue queue,
+     unnest(queue.workloads, queue.positions, queue.answer_of)
+         AS found (workload, position, answer)
+WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStatus:
+    """Why one workload waits."""
+
+    position: int
+    """1 is the next to start in its pool."""
+    reasons: tuple[Mapping[str, Any], ...]
+    """`{"code", "params"}`, hardest first."""
+    expected: Mapping[str, Any] | None
+    """`{"earliest", "latest", "basis"}`, times in milliseconds; None where nothing is known."""
+
+    @property
+    def expected_start(self) -> Mapping[str, Any] | None:
+        """Return the same with moments instead of milliseconds."""
+        return None if self.expected is None else with_datetimes(self.expected)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueHead:
+    """The head of a pool's queue as the last pass found it."""
+
+    workloads: tuple[UUID, ...]
+    """In the order of their positions."""
+    total: int
+
+
+def queue_statuses_for_system(rows: Iterable[Workload]) -> Mapping[UUID, QueueStatus]:
+    """Return the answers to those of the rows that wait, in one query.
+
+    An answer that was found before its workload came (back) into the queue is none.
+    """
+    queued = {row.pk: row for row in rows if row.state == WorkloadState.QUEUED}
+    if not queued:
+        return {}
+    pools = list({row.pool_id for row in queued.values()})
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERS, [pools, list(queued)])
+        found: list[tuple[UUID, int, str, datetime]] = cursor.fetchall()
+    return {
+        key: _queue_status(position, json.loads(answer))
+        for key, position, answer, decided_at in found
+        if decided_at >= queued[key].queued_at
+    }
+
+
+def _queue_status(position: int, found: Mapping[str, Any]) -> QueueStatus:
+    return QueueStatus(position, tuple(found["reasons"]), found["expected"])
+
+
+def with_datetimes(expected: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return an expected start with moments instead of milliseconds."""
+    span = {name: from_millis(expected[name]) for name in ("earliest", "latest")}
+    return {**span, "basis": expected["basis"]}
+
+
+def queue_head_for_system(pool_id: UUID, most: int) -> QueueHead:
+    """Return the workloads that are next to start in a pool, in order (one query)."""
+    queue = PoolQueue.objects.filter(pool=pool_id).first()
+    if queue is None:
+        return QueueHead((), 0)
+    ordered = sorted(zip(queue.positions, queue.workloads, strict=True))
+    return QueueHead(tuple(pk for _, pk in ordered[:most]), len(ordered))

@@ -1,0 +1,56 @@
+"""Work of many tenants side by side: of others' work a reader learns what it takes, not whose it is."""
+
+from dataclasses import dataclass, replace
+from typing import Self
+from uuid import UUID
+
+from portal.common.actor import Actor
+from portal.identity.models import User
+from portal.tenancy import policies
+from portal.tenancy.models import Group
+from portal.workloads.models import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleWork:
+    """A workload as far as the reader may know it: without the names for other tenants' work."""
+
+    mine: bool
+    kind: str
+    gpus: int
+    slices: int
+    replicas: int
+    preemptible: bool
+    id: UUID | None = None
+    name: str | None = None
+    owner: User | None = None
+    group: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Whose eyes look at the work of many."""
+
+    actor: Actor
+    groups: frozenset[UUID] | None
+    """Groups whose work is seen in full; None is all."""
+
+    @classmethod
+    def for_actor(cls, actor: Actor) -> Self:
+        """Return the eyes of an actor."""
+        return cls(actor, policies.visible_group_ids(actor))
+
+    def view(self, row: Workload) -> VisibleWork:
+        """Return what this reader may know about a workload."""
+        is_mine = row.owner_id == self.actor.user_id
+        plain = VisibleWork(
+            mine=is_mine,
+            kind=row.kind,
+            gpus=row.gpus,
+            slices=row.slices,
+            replicas=row.replicas,
+            preemptible=row.preemptible,
+        )
+        if not is_mine and self.groups is not None and row.group_id not in self.groups:
+            return plain
+        return replace(plain, id=row.pk, name=row.name, owner=row.owner, group=row.group)

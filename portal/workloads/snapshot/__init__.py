@@ -1,0 +1,1 @@
+"""Reads for the engine: the whole cluster at one moment, and the past."""

@@ -1,0 +1,102 @@
+"""Notebooks that wait for the cards they gave up, as the scheduler sees them: work for one node.
+
+Each waits under a name of its own, because the notebook itself runs; it asks for cards alone.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from portal.common.clock import to_millis
+from portal.workloads import idleness
+from portal.workloads.models import Allocation, Idleness
+from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.snapshot.running import LiveAllocation
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    GroupId,
+    Millis,
+    NodeId,
+    PendingWorkload,
+    PoolId,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
+
+
+@dataclass(frozen=True, slots=True)
+class GpuRequests:
+    """What waits for its cards, and which running workloads that is."""
+
+    pending: tuple[PendingWorkload, ...] = ()
+    workloads: frozenset[WorkloadId] = frozenset()
+
+
+def load_gpu_requests(held: Collection[LiveAllocation], moment: datetime) -> GpuRequests:
+    """Return what waits for its cards; nothing, after one query, where nobody does."""
+    asked = Idleness.objects.filter(
+        gpu_state=Idleness.GpuState.REQUESTED,
+        workload__state=WorkloadState.RUNNING,
+        gpu_request__isnull=False,
+    )
+    rows = list(asked.select_related("workload").order_by("gpu_request"))
+    if not rows:
+        return GpuRequests()
+    taken = {device for item in held for device in item.devices}
+    live = Allocation.objects.filter(
+        workload__in=[row.pk for row in rows], state__in=LIVE_ALLOCATION
+    ).select_related("node")
+    homes = {(item.workload_id, item.epoch): item for item in live}
+    found = [
+        row for row in rows if row.epoch == row.workload.epoch and (row.pk, row.epoch) in homes
+    ]
+    return GpuRequests(
+        tuple(_pending_workload(row, homes[row.pk, row.epoch], taken, moment) for row in found),
+        frozenset(WorkloadId(str(row.pk)) for row in found),
+    )
+
+
+def _pending_workload(
+    row: Idleness,
+    home: Allocation,
+    taken: Collection[tuple[AcceleratorId, int]],
+    moment: datetime,
+) -> PendingWorkload:
+    work = row.workload
+    request = replace(
+        build_request(columns_of(work)),
+        cpu_milli=0,
+        memory_mib=0,
+        home_node=NodeId(str(home.node_id)),
+    )
+    ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
+    is_high = work.priority_until is None or work.priority_until > moment
+    return PendingWorkload(
+        id=WorkloadId(str(row.gpu_request)),
+        pool=PoolId(str(work.pool_id)),
+        group=GroupId(str(work.group_id)),
+        user=UserId(str(work.owner_id)),
+        kind=work.kind,
+        priority=work.priority if is_high else 0,
+        submitted_at=Millis(to_millis(row.gpu_state_since or moment)),
+        request=request,
+        version=work.version,
+        time_limit_s=max(1, int((ends_at - moment).total_seconds())),
+        held=_blocking_reasons(home, taken),
+    )
+
+
+def _blocking_reasons(
+    home: Allocation, taken: Collection[tuple[AcceleratorId, int]]
+) -> tuple[Reason, ...]:
+    """Say that its own cards are with others, where no others will do."""
+    if not idleness.needs_same_cards(home):
+        return ()
+    own = idleness.last_released_devices(home)
+    free = sum(device not in taken for device in own)
+    if free == len(own):
+        return ()
+    params: dict[str, int | str] = {"resource": "gpus", "requested": len(own), "free": free}
+    return (Reason(ReasonCode.INSUFFICIENT_NOW, params),)

@@ -1,0 +1,241 @@
+"""Everything a scheduling cycle decides on, read at one moment in a fixed number of queries."""
+
+import contextlib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from portal.common.clock import now, to_millis
+from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
+from portal.inventory.models import Accelerator, Node, Pool
+from portal.inventory.policy import read_policy
+from portal.quotas.models import Budget, Quota, UserUse
+from portal.tenancy.models import Group
+from portal.workloads.gpu_accounting import FAIR_SHARE
+from portal.workloads.idleness import idle_since_for_system
+from portal.workloads.snapshot import pending as queue
+from portal.workloads.snapshot import running as work
+from portal.workloads.snapshot import usage as use
+from portal.workloads.snapshot.gpu_requests import load_gpu_requests
+from portal.workloads.snapshot.running import LiveAllocation
+from scheduler.core.model import entities
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    AcceleratorView,
+    GroupId,
+    GroupView,
+    Millis,
+    NodeId,
+    NodeView,
+    PoolId,
+    PoolView,
+    QuotaView,
+    UserId,
+)
+from scheduler.core.model.mig import MigProfiles
+from scheduler.core.model.policy import OverQuotaWeight
+from scheduler.core.model.resources import Resource
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import AcceleratorState, NodeState
+
+
+def load_snapshot() -> Snapshot:
+    """Read the whole cluster and its queue as they were at one moment."""
+    with consistent_read():
+        moment = now()
+        held = work.load_live_allocations(moment)
+        returns = load_gpu_requests(held, moment)
+        pending = (*queue.load_pending(held, moment), *returns.pending)
+        return Snapshot(
+            taken_at=Millis(to_millis(moment)),
+            pools=load_pools(),
+            nodes=_load_nodes(held),
+            accelerators=_load_accelerators(held),
+            groups=load_groups(),
+            quotas=_load_quotas(),
+            user_use=_load_user_use(),
+            counters=work.count_running(
+                [item for item in held if item.workload not in returns.workloads], pending
+            ),
+            pending=pending,
+            running=work.build_running(held, moment, idle_since_for_system(moment)),
+            usage=use.load_usage(held, moment),
+            budgets=use.load_budgets(held, moment),
+            fair_share=FAIR_SHARE,
+        )
+
+
+def load_site() -> Snapshot:
+    """Read what there is and what groups may hold, without anything that waits or runs."""
+    with consistent_read():
+        moment = now()
+        return Snapshot(
+            taken_at=Millis(to_millis(moment)),
+            pools=load_pools(),
+            nodes=_load_nodes(()),
+            accelerators=_load_accelerators(()),
+            groups=load_groups(),
+            quotas=_load_quotas(),
+            # Any other budget may do for work that starts late in its period.
+            budgets=use.load_budgets((), moment, Budget.objects.filter(gpu_hours=0).order_by("id")),
+        )
+
+
+@contextlib.contextmanager
+def consistent_read() -> Iterator[None]:
+    """Give all queries inside the same view of the data; a caller's own transaction is joined."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def load_pools() -> tuple[PoolView, ...]:
+    """Return every pool with its rules."""
+    columns = ("id", "name", "is_open", "slices_per_card", "slice_mib", "policy")
+    rows = list(Pool.objects.order_by("id").values_list(*columns))
+    ids = {row[1]: PoolId(str(row[0])) for row in rows}
+    return tuple(
+        PoolView(ids[name], name, is_open, slices, slice_mib, read_policy(name, stored, ids))
+        for _, name, is_open, slices, slice_mib, stored in rows
+    )
+
+
+_NODE_COLUMNS: Final = (
+    *("id", "name", "state", "cpu_milli", "pool__cpu_overcommit_pct", "memory_mib", "switch"),
+)
+
+
+def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
+    cpu: Counter[str] = Counter()
+    memory: Counter[str] = Counter()
+    for item in held:
+        cpu[item.node] += item.cpu_milli
+        memory[item.node] += item.memory_mib
+    return tuple(
+        NodeView(
+            id=NodeId(node := str(key)),
+            name=name,
+            state=NodeState(state),
+            cpu_milli=cpu_milli * overcommit_pct // 100,
+            memory_mib=memory_mib,
+            cpu_used_milli=cpu[node],
+            memory_used_mib=memory[node],
+            switch=switch,
+        )
+        for key, name, state, cpu_milli, overcommit_pct, memory_mib, switch in (
+            Node.objects.order_by("id").values_list(*_NODE_COLUMNS)
+        )
+    )
+
+
+_CARD_COLUMNS: Final = (
+    *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
+    *("is_simulated", "isolation", "mode", "slice_mib", "mig_profiles"),
+)
+
+
+def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorView, ...]:
+    taken: dict[str, set[int]] = defaultdict(set)
+    cuts = _MigProfileCache()
+    milli: Counter[str] = Counter()
+    mib: Counter[str] = Counter()
+    for item in held:
+        share, gpu_memory_mib = item.request.gpu_milli, item.request.gpu_memory_mib
+        for accelerator, slot in item.devices:
+            if share:
+                milli[accelerator] += share
+                mib[accelerator] += gpu_memory_mib
+            else:
+                taken[accelerator].add(slot)
+    return tuple(
+        AcceleratorView(
+            id=AcceleratorId(card := str(key)),
+            node=NodeId(str(node)),
+            pool=PoolId(str(pool)),
+            model=model,
+            memory_mib=slice_mib if slices == 1 else memory_mib,
+            state=AcceleratorState(state),
+            slices=slices,
+            taken_slots=frozenset(taken[card]) if card in taken else frozenset(),
+            index=index,
+            island=island,
+            gpu_milli_taken=milli[card],
+            gpu_memory_taken_mib=mib[card],
+            isolation=enforced_isolation(isolation, is_simulated=is_simulated),
+            is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
+            mig_profiles=cuts.get(profiles) if mode == Pool.Mode.MIG else (),
+        )
+        for (
+            *(key, node, pool, model, memory_mib, state, slices, index, island),
+            is_simulated,
+            isolation,
+            mode,
+            slice_mib,
+            profiles,
+        ) in Accelerator.objects.order_by("id").values_list(*_CARD_COLUMNS)
+    )
+
+
+class _MigProfileCache:
+    """One value for all cards that can be cut alike, so that what is known of one serves all."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, MigProfiles] = {}
+
+    def get(self, stored: list[Any]) -> MigProfiles:
+        return self._known.setdefault(str(stored), parse_mig_profiles(stored))
+
+
+def load_groups() -> tuple[GroupView, ...]:
+    """Return every group with its way from the root."""
+    rows = {row[0]: row for row in Group.objects.order_by("id").values_list("id", "name", "parent")}
+
+    def path(group_id: UUID | None) -> tuple[GroupId, ...]:
+        if group_id is None:
+            return ()
+        return (*path(rows[group_id][2]), GroupId(str(group_id)))
+
+    return tuple(GroupView(GroupId(str(key)), row[1], path(key)) for key, row in rows.items())
+
+
+def _load_quotas() -> tuple[QuotaView, ...]:
+    return tuple(
+        QuotaView(
+            group=GroupId(str(row.group_id)),
+            pool=_pool_id(row.pool_id),
+            resource=Resource(row.resource),
+            ceiling=row.ceiling,
+            used=row.used,
+            user_ceiling=row.user_ceiling,
+            guarantee=row.guarantee,
+            deserved=row.deserved,
+            weight=OverQuotaWeight(row.weight),
+        )
+        for row in Quota.objects.order_by("id")
+    )
+
+
+def _load_user_use() -> tuple[entities.UserQuotaUse, ...]:
+    rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
+    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
+    return tuple(
+        entities.UserQuotaUse(
+            user=UserId(str(user)),
+            group=GroupId(str(group)),
+            pool=_pool_id(pool),
+            resource=Resource(resource),
+            used=used,
+        )
+        for user, group, pool, resource, used in rows.values_list(*columns)
+    )
+
+
+def _pool_id(key: UUID | None) -> PoolId | None:
+    return None if key is None else PoolId(str(key))

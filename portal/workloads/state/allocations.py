@@ -1,0 +1,328 @@
+"""What a node's work holds: the only writer of allocation states.
+
+Every function runs in the caller's transaction, with the workloads locked by `lock_node_allocations` or
+`lifecycle.lock_workload`; quota rows are touched by one call per transaction wherever that is possible.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.common.arrays import format_array
+from portal.common.clock import from_millis, now
+from portal.common.ids import new_id
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.quotas import services as quotas
+from portal.quotas.counters import QuotaUse
+from portal.workloads import gpu_accounting
+from portal.workloads.models import Allocation, Workload
+from portal.workloads.state.placement_recheck import AcceptedPlacement
+from portal.workloads.state.reconcile import (
+    HeldAllocation,
+    ProvenEnd,
+    Reconciliation,
+    SeenContainer,
+)
+from scheduler.core.model.resources import Resources
+from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, AllocationState, WorkloadState
+
+
+@dataclass(frozen=True, slots=True)
+class NodeAllocations:
+    """The live allocations of one node, with their locked workloads."""
+
+    workloads: Mapping[UUID, Workload]
+    allocations: tuple[Allocation, ...]
+
+    def held_allocations(self) -> tuple[HeldAllocation, ...]:
+        """Return them as the pure decision sees them."""
+        return tuple(
+            HeldAllocation(
+                allocation=item.wire_name,
+                epoch=item.epoch,
+                is_wanted=is_wanted(self.workloads[item.workload_id], item),
+                phase=item.phase,
+                unwanted_seq=item.unwanted_seq,
+            )
+            for item in self.allocations
+        )
+
+    def wanted_allocations(self) -> tuple[Allocation, ...]:
+        """Return the allocations whose containers shall exist."""
+        return tuple(a for a in self.allocations if is_wanted(self.workloads[a.workload_id], a))
+
+    def reload(self) -> "NodeAllocations":
+        """Return the same as this transaction has left it in the database."""
+        live = Allocation.objects.filter(pk__in=[item.pk for item in self.allocations])
+        return NodeAllocations(self.workloads, tuple(live.order_by("id"))).without_released()
+
+    def without_released(self) -> "NodeAllocations":
+        """Return the same without what is released."""
+        live = tuple(item for item in self.allocations if item.state in LIVE_ALLOCATION)
+        return NodeAllocations(self.workloads, live)
+
+
+# Plain text, because every heartbeat of every node asks this.
+_LOCK_WORKLOADS: Final = """
+SELECT * FROM workloads_workload WHERE id IN (
+    SELECT workload_id FROM workloads_allocation
+    WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost')
+) ORDER BY id FOR NO KEY UPDATE
+"""
+_LIVE_ON_NODE: Final = """
+SELECT * FROM workloads_allocation
+WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost') ORDER BY id
+"""
+
+
+def lock_node_allocations(node_id: UUID) -> NodeAllocations:
+    """Lock, in id order, every workload that holds something on a node, and read what it holds.
+
+    An allocation that another transaction commits meanwhile is left to the next call.
+    """
+    workloads = {row.pk: row for row in Workload.objects.raw(_LOCK_WORKLOADS, [node_id])}
+    found = Allocation.objects.raw(_LIVE_ON_NODE, [node_id]) if workloads else ()
+    return NodeAllocations(
+        workloads, tuple(item for item in found if item.workload_id in workloads)
+    )
+
+
+def is_wanted(workload: Workload, allocation: Allocation) -> bool:
+    """Tell whether the container of this attempt shall exist."""
+    return WorkloadState(workload.state) in PLACED and allocation.epoch == workload.epoch
+
+
+def live_allocations(workload: Workload) -> tuple[Allocation, ...]:
+    """Return everything that a locked workload still holds, of any epoch."""
+    return tuple(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
+
+
+_INSERT_ALLOCATIONS: Final = """
+INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
+    cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, phase, detail, exit_cause)
+SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
+    work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, '', '', ''
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
+    AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib)
+JOIN workloads_workload work ON work.id = given.workload
+"""
+INSERT_DEVICES: Final = """
+INSERT INTO workloads_allocationdevice
+    (allocation_id, accelerator_id, slot, slices, gpu_milli, memory_mib, claim_mode)
+SELECT given.allocation, card.id, given.slot, card.slices, given.milli,
+    CASE WHEN given.milli > 0 THEN given.mib ELSE card.slice_mib END, card.mode
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[])
+    AS given (allocation, card, slot, milli, mib)
+JOIN inventory_accelerator card ON card.id = given.card
+"""
+
+
+def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
+    """Write what these workloads hold from now on, for the epoch that they are in."""
+    ranks = [(item, claim, new_id()) for item in granted for claim in item.ranks]
+    devices = [
+        (key, card.id, slot, item.workload.gpu_milli, item.workload.gpu_memory_mib)
+        for item, claim, key in ranks
+        for card, slot in claim.slots
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT_ALLOCATIONS,
+            [
+                now(),
+                format_array(key for _, _, key in ranks),
+                format_array(item.workload.id for item, _, _ in ranks),
+                format_array(claim.rank for _, claim, _ in ranks),
+                format_array(claim.node.id for _, claim, _ in ranks),
+                format_array(item.replica_cost.gpu for item, _, _ in ranks),
+                format_array(item.replica_cost.gpu_memory for item, _, _ in ranks),
+            ],
+        )
+        if devices:
+            columns = zip(*devices, strict=True)
+            cursor.execute(INSERT_DEVICES, [format_array(column) for column in columns])
+
+
+def bind_allocations(reserved: Iterable[Allocation]) -> None:
+    """Note that the reply to the node names these allocations for the first time."""
+    _update_allocations(_bind_reserved(reserved))
+
+
+def _bind_reserved(reserved: Iterable[Allocation]) -> list[Allocation]:
+    fresh = [item for item in reserved if item.state == AllocationState.RESERVED]
+    for item in fresh:
+        item.state, item.bound_at = AllocationState.BOUND.value, now()
+    return fresh
+
+
+_REPORTED_COLUMNS: Final = (
+    *("id", "state", "phase", "detail", "progress_pct", "port", "bound_at", "started_at"),
+    *("finished_at", "released_at", "exit_code", "exit_cause", "isolation"),
+)
+_UPDATE_ALLOCATIONS: Final = """
+UPDATE workloads_allocation held SET (state, phase, detail, progress_pct, port, bound_at,
+    started_at, finished_at, released_at, exit_code, exit_cause, isolation) = (given.state,
+    given.phase, given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
+    given.finished_at, given.released_at, given.exit_code, given.exit_cause, given.isolation)
+FROM jsonb_populate_recordset(NULL::workloads_allocation, %s::jsonb) given
+WHERE held.id = ANY(%s) AND held.id = given.id
+"""
+"""With the keys by themselves, without which PostgreSQL would rather read the whole table."""
+
+
+def _update_allocations(allocations: Sequence[Allocation]) -> None:
+    """Write what has happened to these; the locks on their workloads cover them."""
+    if not allocations:
+        return
+    rows = [{name: getattr(item, name) for name in _REPORTED_COLUMNS} for item in allocations]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _UPDATE_ALLOCATIONS, [json.dumps(rows, default=str), [item.pk for item in allocations]]
+        )
+
+
+def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
+    """Note the first reply that leaves these allocations out."""
+    fresh = [item.pk for item in allocations if item.unwanted_seq is None]
+    if not fresh:
+        return
+    Allocation.objects.filter(pk__in=fresh).update(unwanted_seq=seq)
+
+
+def set_stop_grace(allocations: Iterable[Allocation], grace_s: int) -> None:
+    """Note how long the containers of an eviction may take to stop by themselves."""
+    keys = [item.pk for item in allocations]
+    Allocation.objects.filter(pk__in=keys).update(stop_grace_s=grace_s)
+
+
+def mark_lost(bound: Sequence[Allocation]) -> None:
+    """Note that a node's lease is over with these on it; they are released next."""
+    for item in bound:
+        item.state = AllocationState.LOST.value
+    _update_allocations(bound)
+
+
+def apply_report(
+    work: NodeAllocations, settlement: Reconciliation
+) -> tuple[tuple[Allocation, ...], tuple[Allocation, ...]]:
+    """Write down what a node's word says of its containers: what is gone, and what is seen.
+
+    Returns the allocations that are over, which `free` must be told of, and those of which something
+    is new.
+    """
+    moment, gone = now(), {fact.key: fact for fact in settlement.ends}
+    reports = {item.key: item for item in settlement.seen}
+    over, changed = [], []
+    for item in work.allocations:
+        key = item.wire_name, item.epoch
+        if end := gone.get(key):
+            _end(item, end, moment)
+            over.append(item)
+        elif (report := reports.get(key)) and _copy_report(item, report):
+            changed.append(item)
+    _bind_reserved(changed)
+    _update_allocations([*over, *changed])
+    return tuple(over), tuple(changed)
+
+
+def release_resources(work: NodeAllocations, over: Collection[Allocation]) -> None:
+    """Give back what these held, as the last thing that is done with them.
+
+    All nodes and the scheduler wait for one another's quota rows: they are locked late.
+    """
+    held = [(work.workloads[item.workload_id], item) for item in over]
+    _release_resources(
+        held, max((item.released_at for item in over if item.released_at), default=now())
+    )
+
+
+def record_checkpoints(work: NodeAllocations, told: Collection[SeenContainer | ProvenEnd]) -> None:
+    """Keep when the work of a present attempt was last saved, by its own word.
+
+    The clock is the node's, so that a moment in our future is taken for now.
+    """
+    reports = {item.key: item.checkpointed_at for item in told if item.checkpointed_at is not None}
+    for item in work.allocations:
+        workload, at = work.workloads[item.workload_id], reports.get((item.wire_name, item.epoch))
+        if at is None or item.epoch != workload.epoch:
+            continue
+        moment = min(from_millis(at), now())
+        if workload.checkpointed_at is None or moment > workload.checkpointed_at:
+            workload.checkpointed_at = moment
+            Workload.objects.filter(pk=workload.pk).update(checkpointed_at=moment)
+
+
+def _copy_report(allocation: Allocation, report: SeenContainer) -> bool:
+    before = _reported_columns(allocation)
+    allocation.phase = report.phase
+    allocation.detail = report.detail
+    allocation.progress_pct = report.progress_pct
+    allocation.port = report.port
+    allocation.isolation = report.isolation
+    allocation.started_at = _moment(report.started_at) or allocation.started_at
+    return before != _reported_columns(allocation)
+
+
+def _reported_columns(allocation: Allocation) -> tuple[object, ...]:
+    """Return what a node says of a container."""
+    where = (allocation.phase, allocation.detail, allocation.progress_pct)
+    return (*where, allocation.port, allocation.isolation, allocation.started_at)
+
+
+def release_unsent(held: Sequence[tuple[Workload, Allocation]]) -> None:
+    """Free everything that these allocations hold, none of which was ever sent to its node."""
+    moment = now()
+    for _, item in held:
+        _end(item, None, moment)
+    _update_allocations([item for _, item in held])
+    _release_resources(held, moment)
+
+
+_RELEASE_DEVICES: Final = """
+UPDATE workloads_allocationdevice SET claim_mode = NULL, released_at = %s
+WHERE allocation_id = ANY(%s) AND released_at IS NULL
+"""
+
+
+def _release_resources(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None:
+    """Give back what released allocations held, once; wake the scheduler."""
+    if not held:
+        return
+    if with_cards := [item.pk for _, item in held if item.has_devices]:
+        with connection.cursor() as cursor:
+            cursor.execute(_RELEASE_DEVICES, [moment, with_cards])
+    quotas.release_quota([_quota_use(workload, item) for workload, item in held])
+    gpu_accounting.count_released(held, moment)
+    wake_scheduler()
+    invalidate_topics([NODES_TOPIC])
+
+
+def _end(allocation: Allocation, end: ProvenEnd | None, moment: datetime) -> None:
+    allocation.state = AllocationState.RELEASED.value
+    allocation.released_at = moment
+    allocation.finished_at = (_moment(end.finished_at) if end else None) or moment
+    allocation.exit_cause = end.cause if end else "not_started"
+    allocation.progress_pct = None
+    if end is not None:
+        allocation.exit_code = end.exit_code
+        allocation.started_at = _moment(end.started_at) or allocation.started_at
+        allocation.detail = end.detail
+
+
+def _moment(millis: int | None) -> datetime | None:
+    return None if millis is None else from_millis(millis)
+
+
+def _quota_use(workload: Workload, allocation: Allocation) -> QuotaUse:
+    amount = Resources(
+        gpu=allocation.total_gpu_milli,
+        gpu_memory=allocation.total_gpu_memory_mib,
+        cpu=allocation.cpu_milli,
+        memory=allocation.memory_mib,
+    )
+    return QuotaUse(workload.group_id, allocation.pool_id, workload.owner_id, amount)

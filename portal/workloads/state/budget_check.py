@@ -1,0 +1,99 @@
+"""What is gone of budgets: shown to people, and asked again at the moment of writing."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from portal.common.clock import from_millis, now, to_millis
+from portal.quotas.models import Budget
+from portal.workloads.snapshot import loader, running, usage
+from portal.workloads.state.placement_recheck import LockedWorkload
+from scheduler.core.model.entities import (
+    BudgetView,
+    GroupId,
+    Millis,
+    PendingWorkload,
+    PoolId,
+    UserId,
+    WorkloadId,
+)
+from scheduler.core.model.reasons import Reason
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.undo_log import UndoLog
+from scheduler.core.quotas.budget import BudgetBook
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetStatus:
+    """A budget with what is gone of it in the present period, in card-seconds."""
+
+    budget: Budget
+    used: int
+    promised: int
+    """What running work may still use until its time limit or the end of the period."""
+    ends_at: datetime
+
+
+def budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
+    """Return what is gone of these budgets, in their order."""
+    if not rows:
+        return []
+    views, book = _open_book(rows)
+    return [
+        BudgetStatus(row, spent.used, spent.promised, from_millis(view.ends_at))
+        for row, view, spent in zip(rows, views, book.uses(), strict=True)
+    ]
+
+
+class BudgetCheck:
+    """What a batch of placements may still promise of the budgets above it."""
+
+    def __init__(self, workloads: Collection[LockedWorkload]) -> None:
+        """Lock every budget and count what is used and promised; without budgets it costs one query."""
+        self._book: BudgetBook | None = None
+        if not workloads:
+            return
+        rows = list(Budget.objects.select_for_update(no_key=True).order_by("id"))
+        if rows:
+            self._book = _open_book(rows)[1]
+
+    def find_refusal(self, work: LockedWorkload) -> Reason | None:
+        """Return the first budget in which the work might not finish."""
+        return next(iter(self._book.refusals(_as_pending(work))), None) if self._book else None
+
+    def commit(self, work: LockedWorkload) -> None:
+        """Set aside what the work may use, for the rest of the batch."""
+        if self._book:
+            ends = Millis(self._book.now + work.time_limit_s * 1000)
+            self._book.commit(_as_pending(work), ends)
+
+
+def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
+    """Open the engine's own book of these budgets, as of now."""
+    moment = now()
+    held = running.load_live_allocations(moment)
+    views = usage.load_budgets(held, moment, rows)
+    site = Snapshot(
+        taken_at=Millis(to_millis(moment)),
+        pools=loader.load_pools(),
+        groups=loader.load_groups(),
+        running=running.build_running(held, moment),
+        budgets=views,
+    )
+    return views, BudgetBook(site, UndoLog())
+
+
+def _as_pending(work: LockedWorkload) -> PendingWorkload:
+    """Return the work as the rule knows it; order and age are nothing to a budget."""
+    return PendingWorkload(
+        id=WorkloadId(str(work.id)),
+        pool=PoolId(str(work.pool_id)),
+        group=GroupId(str(work.group_id)),
+        user=UserId(str(work.owner_id)),
+        kind="",
+        priority=0,
+        submitted_at=Millis(0),
+        request=work.request,
+        version=work.version,
+        time_limit_s=work.time_limit_s,
+    )

@@ -1,0 +1,233 @@
+"""One step in the life of a workload: compare-and-set, its event row and its wake-ups."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.common.actor import Actor
+from portal.common.arrays import format_array
+from portal.common.clock import now
+from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.workloads.errors import ConcurrentChangeError
+from portal.workloads.models import Workload, WorkloadEvent
+from portal.workloads.state.placement_recheck import LockedWorkload
+from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
+
+_CHANGED_COLUMNS: Final = (
+    *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
+    *("retries", "retry_at", "evictions", "evicted_for", "queued_at", "started_at", "finished_at"),
+)
+"""Every column that a step may change, with the key."""
+# The keys are named twice, because PostgreSQL takes any JSON for a hundred rows, and for so many it
+# would rather read the whole table.
+_CHANGE_STATES: Final = """
+WITH moved AS (
+    UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome,
+        exit_code, retries, retry_at, evictions, evicted_for, queued_at, started_at, finished_at) = (
+        given.state, given.version, given.epoch, given.cause, given.cause_params, given.outcome,
+        given.exit_code, given.retries, given.retry_at, given.evictions, given.evicted_for,
+        given.queued_at, given.started_at, given.finished_at)
+    FROM jsonb_populate_recordset(NULL::workloads_workload, %(rows)s::jsonb) given,
+        jsonb_to_recordset(%(rows)s::jsonb) AS source (id uuid, source text)
+    WHERE work.id = ANY(%(ids)s) AND work.id = given.id AND source.id = given.id
+        AND work.state = source.source AND work.version = given.version - 1
+    RETURNING work.id, work.owner_id, work.group_id, work.pool_id, source.source AS source,
+        work.state, work.epoch, work.cause, work.cause_params
+)
+INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
+    to_state, epoch, cause, params, actor_kind, actor_id)
+SELECT id, owner_id, group_id, pool_id, %(now)s, source, state, epoch, cause, cause_params,
+    %(kind)s, %(actor)s
+FROM moved ORDER BY id
+RETURNING id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """One workload's way along a legal edge."""
+
+    workload: Workload
+    target: WorkloadState
+    cause: str = ""
+    params: Mapping[str, int | str] = field(default_factory=dict)
+    columns: Mapping[str, Any] = field(default_factory=dict)
+
+
+def move_workload(
+    workload: Workload,
+    target: WorkloadState,
+    *,
+    actor: Actor,
+    cause: str = "",
+    params: Mapping[str, int | str] | None = None,
+    **columns: Any,
+) -> None:
+    """Move one workload; see `move_all`."""
+    move_workloads([StateChange(workload, target, cause, params or {}, columns)], actor=actor)
+
+
+def move_workloads(steps: Sequence[StateChange], *, actor: Actor) -> None:
+    """Move different workloads along legal edges, in the caller's transaction, and log it.
+
+    Raises `ConcurrentChangeError` when a row is no longer as its object remembers it, or when an
+    edge does not exist. The objects are brought up to date.
+    """
+    if not steps:
+        return
+    moment = now()
+    sources = [WorkloadState(step.workload.state) for step in steps]
+    for step, source in zip(steps, sources, strict=True):
+        if not is_legal_transition(source, step.target):
+            raise ConcurrentChangeError(
+                "illegal_transition", state=source.value, target=step.target.value
+            )
+        _apply_to_object(step, moment)
+    rows = [
+        {name: getattr(step.workload, name) for name in _CHANGED_COLUMNS} | {"source": source.value}
+        for step, source in zip(steps, sources, strict=True)
+    ]
+    with connection.cursor() as cursor:
+        ids = [step.workload.pk for step in steps]
+        told = {"ids": ids, "rows": json.dumps(rows, default=str), **_event_columns(actor, moment)}
+        cursor.execute(_CHANGE_STATES, told)
+        events = [key for (key,) in cursor.fetchall()]
+    if len(events) != len(steps):
+        raise ConcurrentChangeError("changed_meanwhile")
+    invalidate_workloads([step.workload for step in steps], max(events))
+    if any(step.target is WorkloadState.QUEUED for step in steps):
+        wake_scheduler()
+
+
+def _apply_to_object(step: StateChange, moment: datetime) -> None:
+    changes = {
+        "state": step.target.value,
+        "version": step.workload.version + 1,
+        "cause": step.cause,
+        "cause_params": dict(step.params),
+        **_arrival_columns(step.target, moment),
+        **step.columns,
+    }
+    for name, value in changes.items():
+        setattr(step.workload, name, value)
+
+
+# Versions are compared, not states: by the state, of a table that nobody has analyzed, PostgreSQL would
+# read the index of the whole queue.
+_START_WORKLOADS: Final = """
+WITH moved AS (
+    UPDATE workloads_workload work
+    SET state = 'placing', version = work.version + 1, epoch = work.epoch + 1, cause = '',
+        cause_params = '{}', evicted_for = NULL
+    FROM unnest(%(ids)s::uuid[], %(versions)s::int[]) AS given (id, version)
+    WHERE work.id = given.id AND work.version = given.version
+    RETURNING work.id, work.owner_id, work.group_id, work.pool_id, work.epoch
+)
+INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
+    to_state, epoch, cause, params, actor_kind, actor_id)
+SELECT id, owner_id, group_id, pool_id, %(now)s, 'queued', 'placing', epoch, '', '{}',
+    %(kind)s, %(actor)s
+FROM moved
+RETURNING id
+"""
+
+
+def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> None:
+    """Move locked, queued workloads to `placing`, each in its next epoch, and log it.
+
+    The locks make the comparison before the set: nobody can have moved one of them meanwhile.
+    """
+    which = {
+        "ids": format_array(row.id for row in workloads),
+        "versions": format_array(row.version for row in workloads),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_START_WORKLOADS, {**which, **_event_columns(actor, now())})
+        events = [key for (key,) in cursor.fetchall()]
+    if len(events) != len(workloads):
+        raise ConcurrentChangeError("changed_meanwhile")
+    topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
+    invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
+
+
+def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
+    """Write the event of a workload's arrival in its present state, and ring whoever watches."""
+    event = build_event(workload, source, actor)
+    event.save(force_insert=True)
+    invalidate_workloads([workload], event.pk)
+    if workload.state == WorkloadState.QUEUED:
+        wake_scheduler()
+
+
+def record_note(
+    workloads: Sequence[Workload], *, actor: Actor, cause: str, params: Mapping[str, int | str]
+) -> None:
+    """Log something that has changed no state, and ring whoever watches: from and to are the same."""
+    if not workloads:
+        return
+    events = [build_event(workload, workload.state, actor) for workload in workloads]
+    for event in events:
+        event.cause, event.params = cause, dict(params)
+    invalidate_workloads(
+        workloads, max(event.pk for event in WorkloadEvent.objects.bulk_create(events))
+    )
+
+
+def build_event(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
+    """Return the event, unsaved, of a workload's arrival in its present state."""
+    return WorkloadEvent(
+        workload=workload,
+        owner_id=workload.owner_id,
+        group_id=workload.group_id,
+        pool_id=workload.pool_id,
+        at=now(),
+        from_state=source,
+        to_state=workload.state,
+        epoch=workload.epoch,
+        cause=workload.cause,
+        params=workload.cause_params,
+        actor_kind=actor.kind,
+        actor_id=_actor_id(actor),
+    )
+
+
+def _event_columns(actor: Actor, moment: datetime) -> dict[str, Any]:
+    """Return what the events of one statement have in common."""
+    return {"now": moment, "kind": actor.kind, "actor": _actor_id(actor)}
+
+
+def _actor_id(actor: Actor) -> str:
+    return str(actor.user_id or actor.name)[:36]
+
+
+def invalidate_workloads(workloads: Iterable[Workload], seq: int = 0) -> None:
+    """Tell the live connections that there is news; without `seq` of something else than events."""
+    topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
+    invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
+
+
+def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, ...]:
+    return (f"workload:{workload}", f"user:{owner}", f"group:{group}", f"pool:{pool}")
+
+
+def _arrival_columns(target: WorkloadState, moment: datetime) -> dict[str, Any]:
+    """Return the columns that belong to the arrival in a state."""
+    if target is WorkloadState.QUEUED:
+        return {
+            "queued_at": moment,
+            "retry_at": None,
+            "finished_at": None,
+            "outcome": "",
+            "exit_code": None,
+        }
+    if target is WorkloadState.RUNNING:
+        return {"started_at": moment}
+    if target in TERMINAL or target is WorkloadState.SUSPENDED:
+        return {"finished_at": moment, "outcome": ""}
+    return {}

@@ -1,0 +1,1 @@
+"""From request body to admitted work: inputs, admission, dry run."""

@@ -1,0 +1,1 @@
+"""What docstrings, comments and pages name, and whether it is there."""

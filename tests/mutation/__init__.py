@@ -1,0 +1,1 @@
+"""Take each safeguard away in turn, and see that a test turns red."""

@@ -1,0 +1,59 @@
+"""Notifications are sent after commit, once, and never cost more than themselves."""
+
+import json
+from uuid import UUID
+
+import pytest
+from django.db import transaction
+from redis.client import PubSub
+
+from portal.common.notifications import (
+    CHANNEL,
+    SCHEDULER,
+    clear_scheduler_wake,
+    invalidate_topics,
+    wake_nodes,
+    wake_scheduler,
+)
+from portal.common.redis_client import get_redis_client
+from tests.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NODE = UUID("0190d3a0-0000-7000-8000-00000000000a")
+
+
+def test_topics_are_published_only_with_the_commit(redis_url: str) -> None:
+    with PubSub(get_redis_client().connection_pool) as subscriber:
+        subscriber.subscribe(CHANNEL)
+        subscriber.get_message(timeout=PATIENCE_S)
+        with transaction.atomic():
+            wake_nodes([NODE])
+            transaction.set_rollback(True)
+        with transaction.atomic():
+            invalidate_topics(["nodes"], 7)
+            wake_nodes([NODE, NODE])
+            wake_nodes([])
+        messages = [subscriber.get_message(timeout=PATIENCE_S) for _ in range(2)]
+        more = subscriber.get_message(timeout=0)
+    assert [json.loads(message["data"]) for message in messages if message] == [
+        {"topics": ["nodes"], "seq": 7},
+        {"topics": [f"node:{NODE}"], "seq": 0},
+    ]
+    assert more is None
+
+
+@pytest.mark.usefixtures("redis_url")
+def test_many_wakes_start_one_pass_until_it_begins() -> None:
+    for _ in range(3):
+        wake_scheduler()
+    assert get_redis_client().llen(SCHEDULER) == 1
+    clear_scheduler_wake()
+    wake_scheduler()
+    assert get_redis_client().llen(SCHEDULER) == 2
+
+
+@pytest.mark.usefixtures("redis_away")
+def test_without_redis_notifications_are_dropped() -> None:
+    invalidate_topics(["nodes"])
+    wake_scheduler()
+    clear_scheduler_wake()

@@ -1,0 +1,164 @@
+"""The whole live process: two origins on two sockets, routed by host and path, stopped politely."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import pytest
+from aiohttp import ClientSession, WSServerHandshakeError
+from django.db import connection
+
+from deploy.onebox.options import find_free_port
+from tests.serving import port_of, silent_port
+from tests.waiting import PATIENCE_S, wait_until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@dataclass(frozen=True)
+class Live:
+    """A running live process; no web process listens behind it."""
+
+    portal: str
+    apps: str
+    process: "subprocess.Popen[bytes]"
+
+
+@contextmanager
+def live_process(folder: Path) -> Iterator[Live]:
+    """Run `python -m portal.config.live` on two free ports, and wait until it serves."""
+    with silent_port() as web:
+        yield from _run_live(folder, web)
+
+
+def _run_live(folder: Path, web: int) -> Iterator[Live]:
+    portal, apps = f"http://127.0.0.1:{find_free_port()}", f"http://localhost:{find_free_port()}"
+    database = urlsplit(os.environ["BERTH_DATABASE_URL"])
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "portal.config.settings.test",
+        "BERTH_DATABASE_URL": urlunsplit(database._replace(path=connection.settings_dict["NAME"])),
+        "BERTH_PORTAL_URL": portal,
+        "BERTH_APPS_URL": apps,
+        "BERTH_WEB_UPSTREAM": f"http://127.0.0.1:{web}",
+        "BERTH_STORAGE_DIR": str(folder),
+    }
+    process = subprocess.Popen([sys.executable, "-m", "portal.config.live"], env=environment)
+    try:
+        wait_until(
+            lambda: process.poll() is not None or _is_served(portal), within_s=2 * PATIENCE_S
+        )
+        assert process.poll() is None
+        yield Live(portal, apps, process)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _is_served(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@pytest.fixture(scope="module")
+def live(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, _redis_server: str
+) -> Iterator[Live]:
+    """Run one process for the tests that leave it as it was."""
+    with live_process(tmp_path_factory.mktemp("live")) as running:
+        yield running
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[ClientSession]:
+    async with ClientSession() as session:
+        yield session
+
+
+async def status(client: ClientSession, url: str, **headers: str) -> int:
+    async with client.get(url, headers=headers, allow_redirects=False) as response:
+        return response.status
+
+
+async def refusal(client: ClientSession, url: str, **headers: str) -> int:
+    with pytest.raises(WSServerHandshakeError) as refused:
+        await client.ws_connect(url, headers=headers)
+    return refused.value.status
+
+
+async def test_each_request_finds_its_route(live: Live, client: ClientSession) -> None:
+    work = "0190d3a0-0000-7000-8000-000000000001"
+    assert await status(client, f"{live.portal}/api/v1/jobs?x=1") == 502
+    assert (
+        await status(client, f"{live.portal}/e/{work}/lab") == 502
+    )  # for the web process to refuse
+    assert await status(client, f"{live.portal}/api/v1/jobs/{work}/wait") == 401
+    assert await status(client, f"{live.portal}/api/v1/environments/{work}/logs?follow=1") == 401
+    assert await status(client, f"{live.apps}/e/{work}/lab") == 401
+    assert await status(client, f"{live.apps}/open?ticket={'x' * 43}") == 401
+    assert await status(client, f"{live.apps}/api/v1/jobs") == 404
+    assert await refusal(client, f"{live.portal}/ws") == 403
+    assert await refusal(client, f"{live.portal}/node/v1/link") == 401
+    assert await refusal(client, f"{live.portal}/elsewhere") == 404
+    assert await refusal(client, f"{live.apps}/ws", Origin=live.portal) == 404
+    async with client.ws_connect(f"{live.portal}/ws", headers={"Origin": live.portal}) as page:
+        await page.receive(timeout=PATIENCE_S)
+        assert page.close_code == 4401
+
+
+async def test_c10_sockets_of_the_portal_are_closed_to_pages_of_the_apps_origin(
+    live: Live, client: ClientSession
+) -> None:
+    work = "0190d3a0-0000-7000-8000-000000000001"
+    for address in ("/ws", f"/api/v1/environments/{work}/terminal"):
+        assert await refusal(client, f"{live.portal}{address}", Origin=live.apps) == 403
+        assert await refusal(client, f"{live.portal}{address}", Origin="null") == 403
+
+
+async def test_the_host_must_be_exactly_ours(live: Live, client: ClientSession) -> None:
+    port = live.portal.rpartition(":")[2]
+    for host in ("evil.example", "127.0.0.1", f"localhost:{port}", f"127.0.0.1:{port}.evil", ""):
+        assert await status(client, f"{live.portal}/livez", Host=host) == 421, host
+    work = "0190d3a0-0000-7000-8000-000000000001"
+    by_other_port = live.apps.replace(live.apps.rpartition(":")[2], port)
+    assert await status(client, f"{by_other_port}/e/{work}/lab", Host=live.apps[7:]) == 401
+
+
+async def test_sigterm_ends_sockets_and_the_process_politely(
+    client: ClientSession, tmp_path: Path, redis_url: str
+) -> None:
+    with live_process(tmp_path) as live:
+        headers = {"Origin": live.portal}
+        async with client.ws_connect(f"{live.portal}/ws", headers=headers):
+            live.process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(live.process.wait, PATIENCE_S) == 0
+
+
+def test_a_taken_port_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(port_of(taken))
+        finished: Any = subprocess.run(
+            [sys.executable, "-m", "portal.config.live", "--portal-port", port, "--apps-port", "0"],
+            env={**os.environ, "DJANGO_SETTINGS_MODULE": "portal.config.settings.test"},
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    assert finished.returncode == 1
+    assert f"cannot listen on 127.0.0.1:{port}" in finished.stderr.decode()

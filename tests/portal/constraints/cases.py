@@ -1,0 +1,247 @@
+"""The table: each rule that has a name, and the least that it refuses.
+
+`copy` saves a second row like a sound one, `change` updates the sound row. Both are refused only by
+the rule of the case: everything else about the row is as it must be.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from django.db import connection
+from django.db.models import JSONField, Model, Value
+
+from portal.audit.models import AuditEvent
+from portal.common.models import IdempotencyRecord
+from portal.datasets.models import Dataset
+from portal.identity.models import User
+from portal.inventory.models import Accelerator, Node, Pool
+from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
+from portal.studies.models import Study
+from portal.tenancy.models import Group, Membership
+from portal.workloads.models import (
+    Allocation,
+    AllocationDevice,
+    DailyGpuUse,
+    DecayedGpuUse,
+    SchedulerPass,
+    Workload,
+    WorkloadEvent,
+)
+from tests.portal.constraints.rows import Rows
+
+Values = Mapping[str, Any]
+NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+JSON_NULL: Final = Value(None, JSONField())
+"""`null` as a JSON value, which is not SQL's NULL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One attempt that one rule refuses."""
+
+    rule: str
+    model: type[Model]
+    event: str
+    attempt: Callable[[Rows], object]
+    row: Values = field(default_factory=dict)
+    """What the sound row is besides; a model stands for a row of it."""
+    beside: Mapping[type[Model], Values] = field(default_factory=dict)
+    """What sound rows of other tables are."""
+    below: str = ""
+    """A rule that would refuse it first, and is taken away for that."""
+    is_trigger: bool = False
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return by which key of the catalog it goes."""
+        return self.model._meta.db_table, self.rule, self.event if self.is_trigger else ""
+
+    def prepare(self) -> Callable[[], object]:
+        """Save the sound rows and return the attempt."""
+        rows = Rows()
+        for model, values in self.beside.items():
+            rows.one(model, **values)
+        own = {name: _row_of(rows, value) for name, value in self.row.items()}
+        rows.one(self.model, **own)
+        return lambda: self.attempt(rows)
+
+
+def _row_of(rows: Rows, value: object) -> object:
+    return rows.one(value) if isinstance(value, type) else value
+
+
+def copy(rule: str, model: type[Model], changes: Values | None = None, **more: Any) -> Case:
+    """A second row like the first."""
+    return Case(
+        rule,
+        model,
+        "insert",
+        lambda rows: rows.another(model, rows.one(model), **(changes or {})),
+        **more,
+    )
+
+
+def change(rule: str, model: type[Model], changes: Values, **more: Any) -> Case:
+    """The row with other values."""
+    return Case(
+        rule,
+        model,
+        "update",
+        lambda rows: model._default_manager.filter(pk=rows.one(model).pk).update(**changes),
+        **more,
+    )
+
+
+def delete(rule: str, model: type[Model], **more: Any) -> Case:
+    """The row away."""
+    return Case(
+        rule,
+        model,
+        "delete",
+        lambda rows: model._default_manager.filter(pk=rows.one(model).pk).delete(),
+        **more,
+    )
+
+
+def truncate(rule: str, model: type[Model], **more: Any) -> Case:
+    """All rows away at once."""
+    return Case(rule, model, "truncate", lambda _: _truncate(model), **more)
+
+
+def _truncate(model: type[Model]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {model._meta.db_table}")
+
+
+def _recut(rows: Rows, **changes: object) -> None:
+    """Cut the card of a live device otherwise."""
+    Accelerator.objects.filter(pk=rows.one(Accelerator).pk).update(**changes)
+
+
+def _same_card(rows: Rows) -> None:
+    card = rows.one(Accelerator)
+    rows.another(Accelerator, card, id=card.pk)
+
+
+def _own_parent(rows: Rows) -> None:
+    group = rows.one(Group)
+    Group.objects.filter(pk=group.pk).update(parent=group)
+
+
+TRIGGER: Final = {"is_trigger": True}
+SHARED_CARD: Final[Mapping[type[Model], Values]] = {
+    Pool: {"mode": "shared"},
+    Accelerator: {"mode": "shared", "memory_mib": 200, "slice_mib": 100},
+}
+SHARE: Final = {"claim_mode": "shared", "gpu_milli": 600, "memory_mib": 60}
+A_SHARE_OF_WORK: Final = {"gpu_milli": 500, "gpu_memory_mib": 10}
+
+CASES: Final = (
+    # Two live copies of one rank, and two attempts in one epoch.
+    copy("allocation_one_live_per_rank", Allocation, {"epoch": 2}),
+    copy("allocation_one_live_per_rank", Allocation, {"epoch": 2, "state": "lost"}),
+    copy("allocation_once_per_epoch", Allocation, {"state": "released", "released_at": NOW}),
+    change("allocation_state_known", Allocation, {"state": "kept"}, below="allocation_guard"),
+    copy("allocation_released_once", Allocation, {"epoch": 2, "state": "released"}),
+    copy("allocation_released_once", Allocation, {"rank": 7, "released_at": NOW}),
+    change("allocation_legal_transition", Allocation, {"state": "bound", "released_at": None},
+        row={"state": "released", "released_at": NOW}, **TRIGGER),
+    change("allocation_identity_fixed", Allocation, {"epoch": 2}, **TRIGGER),
+    # One card: one live holder of a slot, the cut that was promised, shares that fit.
+    copy("device_one_live_holder", AllocationDevice),
+    change("device_claim_while_live", AllocationDevice, {"released_at": NOW}),
+    change("device_claim_while_live", AllocationDevice, {"claim_mode": None}),
+    change("device_slot_exists", AllocationDevice, {"slot": 1}),
+    change("device_slot_exists", AllocationDevice, {"gpu_milli": 1000},
+        row=SHARE, beside=SHARED_CARD),
+    change("device_share_of_a_shared_card", AllocationDevice, {"gpu_milli": 1}),
+    Case("device_pins_card", AllocationDevice, "update", lambda rows: _recut(rows, slices=2),
+        row={"claim_mode": "shared"}, beside=SHARED_CARD),
+    Case("device_pins_card", AllocationDevice, "update", lambda rows: _recut(rows, mode="exclusive"),
+        row={"claim_mode": "shared"}, beside=SHARED_CARD),
+    change("device_pins_card", AllocationDevice, {"claim_mode": "mig"}),
+    copy("device_shares_fit", AllocationDevice, {"slot": 1, "memory_mib": 40},
+        row=SHARE, beside=SHARED_CARD, **TRIGGER),
+    copy("device_shares_fit", AllocationDevice, {"slot": 1, "gpu_milli": 400},
+        row=SHARE, beside=SHARED_CARD, **TRIGGER),
+    copy("device_shares_fit", AllocationDevice, {"slot": 1, "gpu_milli": 1, "memory_mib": 1},
+        row={"claim_mode": "shared"}, beside=SHARED_CARD, **TRIGGER),
+    # Cards, nodes, pools.
+    Case("accelerator_claim_target", Accelerator, "insert", _same_card,
+        below="inventory_accelerator_pkey"),
+    change("accelerator_slices_match_mode", Accelerator, {"slices": 2}, row={"memory_mib": 2}),
+    change("accelerator_slices_match_mode", Accelerator, {"mode": "mig"}),
+    change("accelerator_slices_match_mode", Accelerator, {"mode": "lent"}),
+    change("accelerator_slices_fit_memory", Accelerator, {"reserve_mib": 1}),
+    change("accelerator_state_known", Accelerator, {"state": "fine"}, below="accelerator_guard"),
+    change("accelerator_legal_transition", Accelerator, {"state": "suspect"},
+        row={"state": "gone"}, **TRIGGER),
+    change("node_state_known", Node, {"state": "asleep"}, below="node_guard"),
+    change("node_hold_known", Node, {"hold": "maybe"}),
+    change("node_retired_has_no_lease", Node, {"lease_until": NOW}, row={"state": "retired"}),
+    change("node_legal_transition", Node, {"state": "ready"}, row={"state": "retired"}, **TRIGGER),
+    change("pool_slices_match_mode", Pool, {"slices_per_card": 2}),
+    change("pool_slices_match_mode", Pool, {"mode": "shared", "slices_per_card": 3, "slice_mib": 1}),
+    change("pool_slices_match_mode", Pool, {"mode": "shared", "slices_per_card": 2}),
+    change("pool_slices_match_mode", Pool, {"mode": "mig", "slices_per_card": 2, "slice_mib": 1}),
+    change("pool_overcommit_at_least_whole", Pool, {"cpu_overcommit_pct": 99}),
+    # Work.
+    change("workload_state_known", Workload, {"state": "asleep"}, below="workload_guard"),
+    change("workload_gpus_or_slices", Workload, {"gpus": 1, "slices": 1}),
+    change("workload_share_is_less_than_a_gpu", Workload, {"gpu_milli": 1000},
+        row=A_SHARE_OF_WORK),
+    change("workload_share_is_less_than_a_gpu", Workload, {"gpu_memory_mib": 0}, row=A_SHARE_OF_WORK),
+    change("workload_share_is_less_than_a_gpu", Workload, {"gpus": 1}, row=A_SHARE_OF_WORK),
+    change("workload_share_is_less_than_a_gpu", Workload, {"slices": 1}, row=A_SHARE_OF_WORK),
+    change("workload_ceiling_above_guarantee", Workload, {"gpu_memory_ceiling_mib": 9},
+        row=A_SHARE_OF_WORK),
+    change("workload_profile_has_slices", Workload, {"mig_profile": "1g.10gb"}),
+    change("workload_has_a_replica", Workload, {"replicas": 0}),
+    change("workload_legal_transition", Workload, {"state": "running"}, **TRIGGER),
+    change("workload_epoch_rises", Workload, {"epoch": 0}, row={"epoch": 1}, **TRIGGER),
+    change("append_only", WorkloadEvent, {"cause": "other"}, **TRIGGER),
+    delete("append_only", WorkloadEvent, **TRIGGER),
+    truncate("append_only", WorkloadEvent, **TRIGGER),
+    copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
+    copy("daily_gpu_use_once", DailyGpuUse),
+    copy("decayed_gpu_use_once", DecayedGpuUse),
+    # Limits.
+    copy("quota_once", Quota),
+    copy("quota_once", Quota, row={"pool": Pool}),
+    change("quota_use_not_negative", Quota, {"used": -1}),
+    change("quota_limits_in_order", Quota, {"guarantee": -1}),
+    change("quota_limits_in_order", Quota, {"guarantee": 1}),
+    change("quota_limits_in_order", Quota, {"deserved": 2, "ceiling": 1}),
+    change("quota_user_ceiling_not_negative", Quota, {"user_ceiling": -1}),
+    change("quota_resource_known", Quota, {"resource": "luck"}),
+    copy("user_use_once", UserUse),
+    change("user_use_not_negative", UserUse, {"used": -1}),
+    copy("member_limit_once", MemberLimit),
+    copy("budget_once", Budget),
+    copy("budget_once", Budget, row={"pool": Pool}),
+    # Groups, people, the rest.
+    copy("group_one_root", Group),
+    Case("group_not_own_parent", Group, "update", _own_parent),
+    copy("membership_once", Membership),
+    change("user_name_is_plain", User, {"username": "Ada"}),
+    change("user_name_is_plain", User, {"username": "-ada"}),
+    change("user_name_is_plain", User, {"username": "a" * 33}),
+    change("dataset_name_is_a_folder", Dataset, {"name": ".."}),
+    change("dataset_name_is_a_folder", Dataset, {"name": "a/b"}),
+    copy("idempotency_one_answer", IdempotencyRecord),
+    change("append_only", AuditEvent, {"action": "other"}, **TRIGGER),
+    delete("append_only", AuditEvent, **TRIGGER),
+    truncate("append_only", AuditEvent, **TRIGGER),
+    copy("study_one_at_a_time", Study, row={"phase": "running"}),
+    change("study_phase_known", Study, {"phase": "asked"}),
+    change("study_done_has_findings", Study, {"phase": "done"}),
+    change("study_done_has_findings", Study, {"phase": "done", "findings": JSON_NULL}),
+    change("study_done_has_findings", Study, {"findings": JSON_NULL}),
+    change("study_done_has_findings", Study, {"findings": {"jobs": 1}}),
+    change("study_ends_after_it_starts", Study, {"ended_at": NOW - timedelta(seconds=1)},
+        row={"started_at": NOW}),
+    change("study_ends_after_it_starts", Study, {"ended_at": NOW}),
+)  # fmt: skip
+"""One line each where it can be; the first that a reader should know come first."""

@@ -1,0 +1,144 @@
+"""A real JupyterLab behind the gateway."""
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from aiohttp import ClientSession, CookieJar
+
+from deploy.onebox.options import find_free_port
+from nodeagent.disk.container_dir import Endpoint
+from nodeagent.idle import lab
+from nodeagent.launch.jupyter import lab_argv, lab_environment
+from portal.common.errors import NotFoundError
+from portal.common.origins import Origin
+from portal.environments.app_access import Upstream, base_path
+from portal.gateway.client import create_http_client
+from portal.gateway.grants import GrantCache
+from portal.gateway.notebook_proxy import NotebookProxy
+from tests.portal.gateway.kernels import PROTOCOL, execute
+from tests.portal.gateway.upstreams import no_ports
+from tests.serving import free_socket, serving, url_of
+from tests.waiting import PATIENCE_S, wait_until
+
+NOTEBOOK = UUID("0190d3a0-0000-7000-8000-000000000001")
+TOKEN = "app-token-of-the-notebook"
+
+
+@pytest.fixture(scope="module")
+def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
+    """Start JupyterLab as a node agent does."""
+    home: Path = tmp_path_factory.mktemp("jupyter")
+    endpoint = Endpoint("127.0.0.1", find_free_port(), base_path(NOTEBOOK), TOKEN)
+    program = str(Path(sys.executable).with_name("jupyter-lab"))
+    process = subprocess.Popen(
+        lab_argv(program, listen_on="127.0.0.1", endpoint=endpoint, root_dir=str(home)),
+        env={**os.environ, **lab_environment(endpoint), "HOME": str(home)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        wait_until(lambda: _answers(endpoint), within_s=2 * PATIENCE_S)
+        yield Upstream("127.0.0.1", endpoint.port, TOKEN)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=PATIENCE_S)
+
+
+def _answers(endpoint: Endpoint) -> bool:
+    url = f"http://127.0.0.1:{endpoint.port}{endpoint.base_path}api/status?token={endpoint.token}"
+    try:
+        with urllib.request.urlopen(url, timeout=5) as response:
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@pytest.fixture
+async def browser(jupyter: Upstream) -> AsyncIterator[ClientSession]:
+    """Return a browser's session on an apps origin whose only ticket is `once`."""
+    tickets = {"once"}
+
+    def redeem(code: str) -> tuple[str, UUID]:
+        if code not in tickets:
+            raise NotFoundError("ticket")
+        tickets.remove(code)
+        return "grant", NOTEBOOK
+
+    def authorise(secret: str, workload_id: UUID) -> Upstream | None:
+        return jupyter if (secret, workload_id) == ("grant", NOTEBOOK) else None
+
+    listener = free_socket()
+    async with create_http_client() as client:
+        gateway = NotebookProxy(
+            client=client,
+            get_port_client=no_ports,
+            apps=Origin.parse(url_of(listener)),
+            portal=Origin.parse("http://portal.example.org"),
+            redeem_ticket=redeem,
+            grants=GrantCache(authorise),
+        )
+        jar = CookieJar(unsafe=True)
+        async with (
+            serving(gateway, listener),
+            ClientSession(url_of(listener), cookie_jar=jar) as session,
+        ):
+            yield session
+
+
+async def test_a_ticket_leads_into_jupyterlab_and_a_cell_runs(browser: ClientSession) -> None:
+    async with browser.get("/open?ticket=once") as page:
+        assert page.status == 200
+        assert page.url.path == f"{base_path(NOTEBOOK)}lab"
+        assert "<title>JupyterLab</title>" in await page.text()
+        assert TOKEN not in str(page.headers)
+    origin = {"Origin": str(page.url.origin())}
+    api = f"{base_path(NOTEBOOK)}api"
+    async with browser.post(f"{api}/kernels", headers=origin, json={}) as created:
+        kernel = (await created.json())["id"]
+    channels = f"{api}/kernels/{kernel}/channels?session_id=test"
+    async with browser.ws_connect(channels, protocols=(PROTOCOL,), headers=origin) as socket:
+        assert socket.protocol == PROTOCOL
+        assert await execute(socket, "print(6 * 7)") == "42\n"
+        assert len(await execute(socket, "print('x' * 2_000_000)")) == 2_000_001
+    async with browser.delete(f"{api}/kernels/{kernel}", headers=origin) as deleted:
+        assert deleted.status == 204
+
+
+async def test_files_are_saved_and_compressed_answers_pass(browser: ClientSession) -> None:
+    async with browser.get("/open?ticket=once") as page:
+        origin = {"Origin": str(page.url.origin())}
+    contents = f"{base_path(NOTEBOOK)}api/contents/note.txt"
+    document = {"type": "file", "format": "text", "content": "泊位\n" * 10_000}
+    async with browser.put(contents, headers=origin, json=document) as saved:
+        assert saved.status == 201
+    async with browser.get(contents, headers={"Accept-Encoding": "gzip"}) as read:
+        assert (await read.json())["content"] == document["content"]
+
+
+async def test_jupyter_itself_refuses_whoever_comes_around_the_gateway(jupyter: Upstream) -> None:
+    url = f"http://{jupyter.host}:{jupyter.port}{base_path(NOTEBOOK)}api/contents"
+    async with ClientSession() as stranger, stranger.get(url) as response:
+        assert response.status == 403
+
+
+async def test_agent_sees_what_it_does_and_ends_its_kernels(jupyter: Upstream) -> None:
+    assert jupyter.port is not None
+    endpoint = Endpoint(jupyter.host, jupyter.port, base_path(NOTEBOOK), TOKEN)
+    before = await lab.look(endpoint)
+    url = f"http://{jupyter.host}:{jupyter.port}{base_path(NOTEBOOK)}api/kernels"
+    headers = {"Authorization": f"token {TOKEN}"}
+    async with ClientSession(headers=headers) as session, session.post(url, json={}) as created:
+        name = (await created.json())["id"]
+    assert (await lab.look(endpoint)).kernels != before.kernels
+    assert name in await lab.kernel_ids(endpoint)
+    await lab.end_kernels(endpoint, [name, "0190d3a0-0000-7000-8000-000000000009"])
+    assert name not in await lab.kernel_ids(endpoint)

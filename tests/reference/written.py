@@ -1,0 +1,19 @@
+"""Every file that is written from the code, and its text."""
+
+from pathlib import Path
+from typing import Final
+
+from tests.architecture.sources import ROOT
+from tests.reference import limits, refusals
+from tests.reference.sentences import locale_files
+
+FOLDER: Final = ROOT / "docs" / "reference"
+
+
+def written() -> dict[Path, str]:
+    """Return the files with their texts."""
+    return {
+        FOLDER / "limits.md": limits.page(),
+        FOLDER / "refusals.md": refusals.page(),
+        **locale_files(),
+    }
