@@ -49,17 +49,27 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
             elif ledger.quotas.waits_for_guarantees(workload, refusals):
                 scan.reserve(workload, ledger)
             continue
-        request = ledger.quotas.narrow(workload, first)
-        if request is None:
-            continue
-        placements = scan.find_placements(workload, request, ledger, backfills=backfills)
+        narrowed = _narrow(workload, first, ledger)
+        placements = scan.find_placements(narrowed, ledger, backfills=backfills)
         if placements:
             ledger.allocate(workload, placements)
             starts.append(PlannedStart(workload.id, workload.version, placements))
         else:
-            narrowed = request is not workload.request
-            scan.reserve(replace(workload, request=request) if narrowed else workload, ledger)
+            scan.reserve(narrowed, ledger)
     return tuple(starts)
+
+
+def _narrow(
+    workload: PendingWorkload, first: PendingWorkload | None, ledger: Ledger
+) -> PendingWorkload:
+    """Return the workload with the request for the cards that its quotas leave it.
+
+    Where they leave no card of its pool, and do not refuse it, the pool has none that it accepts.
+    """
+    request = ledger.quotas.narrow(workload, first)
+    if request is None or request is workload.request:
+        return workload
+    return replace(workload, request=request)
 
 
 def _quota_key(workload: PendingWorkload, *, backfills: bool) -> tuple[object, ...]:
@@ -126,12 +136,10 @@ class _PoolScan:
         return workload.request in self.no_fit_unreserved and not self.can_backfill(workload, now)
 
     def find_placements(
-        self, workload: PendingWorkload, request: Request, ledger: Ledger, *, backfills: bool
+        self, workload: PendingWorkload, ledger: Ledger, *, backfills: bool
     ) -> tuple[Placement, ...] | None:
-        """Return where the workload starts now, or None, and remember a request that did not fit.
-
-        The request is its own, for the cards that its quotas leave it.
-        """
+        """Return where the workload starts now, or None, and remember a request that did not fit."""
+        request = workload.request
         if request in self.no_fit_free or (not backfills and request in self.no_fit_unreserved):
             return None
         view = ledger.free if backfills else ledger.unreserved
