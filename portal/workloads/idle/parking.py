@@ -27,6 +27,7 @@ from portal.workloads.state.placement_recheck import BatchPools, LockedWorkload,
 from portal.workloads.state.transitions import record_note
 from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 GpuState = Idleness.GpuState
@@ -118,15 +119,18 @@ def commit_gpu_return(place: PlannedStart) -> None:
     columns = Workload.objects.filter(pk=found).values_list(*LockedWorkload._fields).get()
     candidate = LockedWorkload(*columns)._replace(cpu_milli=0, memory_mib=0)
     pools = BatchPools()
-    cost = pools.replica_cost(candidate)
-    use = gpu_release.build_quota_use(workload, workload.pool_id, cost)
-    reservations = QuotaReservations([use])
-    reason = reservations.find_refusal(use) or BudgetCheck((candidate,)).find_refusal(candidate)
-    if reason is not None:
-        raise PlacementRefusedError(reason.code.value, **reason.params)
+    pool_id = workload.pool_id
+    reservations = QuotaReservations([gpu_release.build_quota_use(workload, pool_id, Resources())])
+    budgets = BudgetCheck((candidate,))
     allocation = _live_allocations(workload).get()
     placements = _placement_on_own_cards(allocation, place.placements)
-    (claim,) = PlacementRecheck(placements, pools).grant_ranks(candidate, placements)
+    recheck = PlacementRecheck(placements, pools)
+    (cost,) = recheck.rank_costs(candidate, placements)
+    use = gpu_release.build_quota_use(workload, pool_id, cost)
+    reason = reservations.find_refusal(use) or budgets.find_refusal(candidate)
+    if reason is not None:
+        raise PlacementRefusedError(reason.code.value, **reason.params)
+    (claim,) = recheck.grant_ranks(candidate, placements)
     reservations.reserve(use)
     reservations.write()
     gpu_release.restore_gpus(allocation, candidate, claim, cost)

@@ -124,10 +124,14 @@ JOIN inventory_accelerator card ON card.id = given.card
 
 def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
     """Write what these workloads hold from now on, for the epoch that they are in."""
-    ranks = [(item, claim, new_id()) for item in granted for claim in item.ranks]
+    ranks = [
+        (item, claim, cost, new_id())
+        for item in granted
+        for claim, cost in zip(item.ranks, item.costs, strict=True)
+    ]
     devices = [
         (key, card.id, slot, item.workload.gpu_milli, item.workload.gpu_memory_mib)
-        for item, claim, key in ranks
+        for item, claim, _, key in ranks
         for card, slot in claim.slots
     ]
     with connection.cursor() as cursor:
@@ -135,12 +139,12 @@ def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
             _INSERT_ALLOCATIONS,
             [
                 now(),
-                format_array(key for _, _, key in ranks),
-                format_array(item.workload.id for item, _, _ in ranks),
-                format_array(claim.rank for _, claim, _ in ranks),
-                format_array(claim.node.id for _, claim, _ in ranks),
-                format_array(item.replica_cost.gpu for item, _, _ in ranks),
-                format_array(item.replica_cost.gpu_memory for item, _, _ in ranks),
+                format_array(key for *_, key in ranks),
+                format_array(item.workload.id for item, *_ in ranks),
+                format_array(claim.rank for _, claim, *_ in ranks),
+                format_array(claim.node.id for _, claim, *_ in ranks),
+                format_array(cost.gpu for _, _, cost, _ in ranks),
+                format_array(cost.gpu_memory for _, _, cost, _ in ranks),
             ],
         )
         if devices:

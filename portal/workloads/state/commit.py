@@ -8,6 +8,7 @@ One that does not hold any more is dropped alone. A single placement is a batch 
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
@@ -32,6 +33,7 @@ from portal.workloads.state.placement_recheck import (
 )
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import HOLDING, WorkloadState
 
 SCHEDULER = Actor.system("scheduler")
@@ -68,7 +70,7 @@ class _CommitBatch:
         self._still_held = _still_holding(ids)
         self._running = _RunningCounts(workloads)
         self._pools = BatchPools()
-        self._uses = {workload.id: self._use_of(workload) for workload in workloads}
+        self._uses = {workload.id: _no_use(workload) for workload in workloads}
         self.quotas = QuotaReservations(self._uses.values())
         self._spending = BudgetCheck(workloads)
         self._ground = PlacementRecheck(
@@ -88,7 +90,8 @@ class _CommitBatch:
         if not pool.is_open:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
-        use = self._uses[workload.id]
+        costs = self._ground.rank_costs(workload, place.placements)
+        use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
         reason = self.quotas.find_refusal(use) or self._spending.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
@@ -97,11 +100,12 @@ class _CommitBatch:
         self._spending.commit(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # a plan that names it twice gets it once
-        return AcceptedPlacement(workload, self._pools.replica_cost(workload), claims)
+        return AcceptedPlacement(workload, claims, costs)
 
-    def _use_of(self, workload: LockedWorkload) -> QuotaUse:
-        amount = self._pools.replica_cost(workload).times(workload.replicas)
-        return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, amount)
+
+def _no_use(workload: LockedWorkload) -> QuotaUse:
+    """Return where the workload counts, with nothing yet: its amount depends on the cards."""
+    return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, Resources())
 
 
 # One search by key for each: of a table that nobody has analyzed, PostgreSQL would rather read all
