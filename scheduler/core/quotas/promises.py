@@ -115,9 +115,16 @@ class PromiseLine:
     def available(self, path: GroupPath, pool: PoolId, *, borrowed: bool = False) -> int:
         """Return how much more of this pool's, or of borrowed cards, the group may hold.
 
-        It is negative where more is held than promises allow.
+        It is negative where more is held than promises allow. What a pool is short of itself is not
+        kept in the others, which could not make up for it.
         """
-        return self._capacity - self._beside(self._now, path, None if borrowed else pool)
+        short = sum(line.shortage for line in self._of_pools.values())
+        return self._capacity + short - self._beside(self._now, path, None if borrowed else pool)
+
+    @property
+    def shortage(self) -> int:
+        """How much more is held, or kept for groups, than there is."""
+        return max(self._now.below[ROOT] - self._capacity, 0)
 
     def is_set_aside(self, path: GroupPath, pool: PoolId, *, borrowed: bool = False) -> bool:
         """Return whether anything that nobody holds is kept, which this group may not use here."""
