@@ -64,6 +64,7 @@ def recounted(snapshot: Snapshot) -> Snapshot:
         user_use=tuple(
             UserQuotaUse(user, group, pool, resource, amount, model)
             for (user, group, pool, resource, model), amount in sorted(used_by.items(), key=str)
+            if amount
         ),
         counters=tuple(
             replace(row, running=running[row.user, row.group]) for row in snapshot.counters

@@ -49,8 +49,8 @@ POOLS = (PoolId("old"), PoolId("training"))
 
 
 @st.composite
-def sites(draw: st.DrawFn, waiting: int = 3, busy: int = 0, *, firm: bool = False) -> Snapshot:
-    """Two pools; quotas of one, of the other and over both, which can all be kept together."""
+def sites(draw: st.DrawFn, waiting: int = 2, busy: int = 0, *, firm: bool = False) -> Snapshot:
+    """Two pools; quotas of none, one or both, and over both, which can all be kept together."""
     tree = draw(st.sampled_from(TREES))
     groups = tuple(
         GroupView(GroupId(path[-1]), path[-1], tuple(GroupId(name) for name in path))
@@ -65,11 +65,11 @@ def sites(draw: st.DrawFn, waiting: int = 3, busy: int = 0, *, firm: bool = Fals
         here = tuple(
             replace(make_card(f"{pool}{node}", index), pool=pool)
             for node in range(draw(st.integers(1, 2)))
-            for index in range(draw(st.integers(1, 4)))
+            for index in range(draw(st.integers(1, 3)))
         )
         cards += here
         running += _in(pool, draw(draw_running(here, leaves, (1,), busy)))
-        pending += _in(pool, draw(draw_queue(leaves, (1,), waiting, held=False)))
+        pending += _in(pool, draw(draw_queue(leaves, (1,), waiting, held=False, most=4)))
     names = sorted({card.node for card in cards})
     return recounted(
         Snapshot(
@@ -95,7 +95,7 @@ def _quotas(
     """Promise no more at any level than there is above it: first of each pool, then over both."""
     of_pools: Counter[GroupId] = Counter()
     rows: list[QuotaView] = []
-    for pool in POOLS:
+    for pool in draw(st.sampled_from([(), POOLS[:1], POOLS])):
         promised = _promises(draw, groups, capacity[pool], Counter())
         of_pools.update(promised)
         rows += [_row(draw, group, pool, amount) for group, amount in promised.items() if amount]

@@ -1,7 +1,7 @@
 """The planted bugs: each rule must be broken by the one that it is there for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -137,6 +137,31 @@ def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(fair_share, "_demand", demand)
 
 
+def _promises_only_in_pools(patch: pytest.MonkeyPatch) -> None:
+    """Keeps what single pools promise, and nothing of what is promised over all of them."""
+    patch.setattr(PromiseBook, "lines_over", lambda book, pool: book._of_pool[pool])
+
+
+def _claims_only_in_pools(patch: pytest.MonkeyPatch) -> None:
+    """Lets a group take back what a pool promises it, and nothing of what is promised over all."""
+    real = reclaim_rule._stays_within_deserved
+
+    def stays(shares: Any, *given: Any) -> bool:
+        return real(replace(shares, all_pools={}), *given)
+
+    patch.setattr(reclaim_rule, "_stays_within_deserved", stays)
+
+
+def _takes_what_all_pools_promise(patch: pytest.MonkeyPatch) -> None:
+    """Spares only what a group holds of the pool's own promise."""
+    real = reclaim_rule._may_lose
+
+    def may_lose(shares: Any, *given: Any, **named: Any) -> bool:
+        return real(replace(shares, all_pools={}), *given, **named)
+
+    patch.setattr(reclaim_rule, "_may_lose", may_lose)
+
+
 BUGS = [
     Bug(plant.__name__.strip("_"), breaks, plant)
     for plant, breaks in (
@@ -153,6 +178,11 @@ BUGS = [
         (_lets_priority_cross, "priority_does_not_cross_groups"),
         (_lends_guarantees, "guarantees_are_left_free"),
         (_forgets_who_is_firm, "firm_work_leaves_what_others_deserve"),
+        (_promises_only_in_pools, "guarantees_of_all_scopes_are_left_free"),
+        (_lends_guarantees, "guarantees_of_all_scopes_are_left_free"),
+        (_promises_only_in_pools, "firm_work_leaves_what_others_deserve_anywhere"),
+        (_claims_only_in_pools, "nobody_below_deserved_anywhere_waits_while_another_is_above"),
+        (_takes_what_all_pools_promise, "reclaim_across_pools_comes_to_an_end"),
         (_forgets_what_runs, "budgets_last_to_the_end"),
         (_adds_without_fading, "fading_use_is_right_within_two_percent"),
         (_fades_in_a_straight_line, "fading_use_is_right_within_two_percent"),

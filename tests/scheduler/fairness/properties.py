@@ -30,6 +30,7 @@ from scheduler.core.quotas.division import GroupDemand, divide_fairly
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.reclaim_rule import can_reclaim
 from tests.scheduler.counting import after, recounted
+from tests.scheduler.fairness import all_pools
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled
 from tests.scheduler.fairness.worlds import NOW, PERIOD_END, POOL, budgeted, paths, worlds
@@ -338,6 +339,13 @@ PROPERTIES = [
     Property(priority_does_not_cross_groups, worlds((1,))),
     Property(guarantees_are_left_free, worlds((1, 2), waiting=6)),
     Property(firm_work_leaves_what_others_deserve, worlds((1, 2), waiting=6)),
+    Property(all_pools.guarantees_of_all_scopes_are_left_free, all_pools.sites()),
+    Property(all_pools.firm_work_leaves_what_others_deserve_anywhere, all_pools.sites(firm=True)),
+    Property(
+        all_pools.nobody_below_deserved_anywhere_waits_while_another_is_above,
+        all_pools.sites(busy=50),
+    ),
+    Property(all_pools.reclaim_across_pools_comes_to_an_end, all_pools.sites(busy=50)),
     Property(budgets_last_to_the_end, budgeted()),
     Property(fading_use_is_right_within_two_percent, loads),
     Property(

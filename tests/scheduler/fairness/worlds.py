@@ -179,7 +179,13 @@ def _usage(draw: st.DrawFn, leaves: list[GroupId]) -> tuple[UsageView, ...]:
 
 @st.composite
 def draw_queue(
-    draw: st.DrawFn, leaves: list[GroupId], sizes: tuple[int, ...], least: int, *, held: bool
+    draw: st.DrawFn,
+    leaves: list[GroupId],
+    sizes: tuple[int, ...],
+    least: int,
+    *,
+    held: bool,
+    most: int = 10,
 ) -> tuple[PendingWorkload, ...]:
     reasons = [(), (), (Reason(ReasonCode.HELD_BY_USER),)] if held else [()]
     return tuple(
@@ -197,7 +203,7 @@ def draw_queue(
             held=draw(st.sampled_from(reasons)),
             preemptible=draw(st.sampled_from([True, True, True, False])),
         )
-        for number in range(draw(st.integers(least, max(least, 10))))
+        for number in range(draw(st.integers(least, max(least, most))))
     )
 
 
