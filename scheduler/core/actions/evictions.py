@@ -207,9 +207,12 @@ class _EvictionPlanner:
         return False
 
     def _preempt_borrowers(self, workload: PendingWorkload) -> bool:
-        """Evict lower priority of its group from cards that the workload could borrow itself."""
+        """Evict lower priority of its group, so that the workload can borrow from another pool."""
+        lower: tuple[EvictionCandidate, ...] | None = None
         for lender in self._lenders_for(workload):
-            lower = find_lower_priority(workload, self._holders_in(lender.pool), self._ledger)
+            if lower is None:
+                holders = self._holders_of(workload.group)
+                lower = find_lower_priority(workload, holders, self._ledger)
             fits = partial(fits_with_lender, lender=lender)
             victims = find_sufficient(workload, lower, self._ledger, fits)
             if victims and len(victims) <= self._ledger.pools[lender.pool].policy.victims_max:

@@ -34,11 +34,6 @@ def group_paths(snapshot: Snapshot) -> dict[GroupId, GroupPath]:
     return {group.id: group.path or (group.id,) for group in snapshot.groups}
 
 
-def parents_of(path: GroupPath) -> tuple[GroupId, ...]:
-    """Return the parent of each group of a path, in the same order."""
-    return (ROOT, *path[:-1])
-
-
 def where_paths_part(
     paths: Mapping[GroupId, GroupPath], one: GroupId, other: GroupId
 ) -> tuple[GroupPath, GroupPath]:

@@ -7,8 +7,8 @@ once every unused promise is set aside:
 
 Over all pools together the same holds, with one thing more: what a pool promises a group and the group
 does not hold there is set aside in that pool. So over all pools a group counts with what it has `taken`,
-which is what it holds anywhere and what pools still set aside for it, and with its promise over all
-pools if that is more.
+which is what each pool keeps for it and what it has borrowed, and with its promise over all pools if
+that is more.
 
 Both are one walk up the group tree. At each level as much is kept for a group as the most of its
 promise, of what it has taken, and of what is kept for its children together. A start or an end changes
@@ -25,12 +25,14 @@ from scheduler.core.model.entities import GroupId, PoolId
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
-from scheduler.core.quotas.demand import NOTHING, Scope, ScopeResource, scope_capacities
+from scheduler.core.quotas.demand import Scope, ScopeResource, scope_capacities
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
-from scheduler.core.quotas.group_tree import ROOT, GroupPath, GroupTree, group_paths, parents_of
+from scheduler.core.quotas.group_tree import ROOT, GroupPath, GroupTree, group_paths
 from scheduler.core.quotas.terms import sum_terms
 
 _Promised = Mapping[GroupId, int]
+Changes = list[int]
+"""By how much more is kept for each group of a path, from its end up."""
 
 
 @dataclass(slots=True)
@@ -39,7 +41,7 @@ class _Account:
 
     held: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
     taken: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
-    """What it holds, and what single pools still set aside for it; in one pool, the same as `held`."""
+    """What single pools keep for it, and what it has borrowed; in one pool, the same as `held`."""
     below: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
     """What is kept for its children, and what its own work holds."""
     kept: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
@@ -74,39 +76,42 @@ class PromiseLine:
         if not of_pools:
             self._now.taken = self._now.held
         for group in tree.bottom_up:
-            taken = sum(line.promised.get(group, 0) for line in self._of_pools.values())
+            taken = sum(line.kept(group) for line in self._of_pools.values())
             below = sum(self._now.kept[child] for child in tree.children.get(group, ()))
             self._now.taken[group], self._now.below[group] = taken, below
             self._now.kept[group] = max(promised.get(group, 0), taken, below)
         self._now.below[ROOT] = sum(self._now.kept[top] for top in tree.children.get(ROOT, ()))
         self._empty = self._now.copy()
 
-    def count(self, path: GroupPath, pool: PoolId, amount: int, *, borrowed: bool = False) -> None:
+    def count(self, path: GroupPath, amount: int, changes: "Changes | None" = None) -> "Changes":
         """Count so much more as held by the group at the end of the path; less if negative.
 
-        It is of cards of this pool, or `borrowed` ones. Lines over all pools are counted before
-        those of the pool, whose promise the amount may fill.
+        Over all pools, `changes` is by how much more is kept for each group of the path, from its
+        end up, in the pool itself; None where nothing there is filled or kept. Returns the same
+        for this line.
         """
         write, now, more = self._undo_log.write, self._now, amount
-        for group in reversed(path):
-            line = None if borrowed else self._of_pools.get(pool)
-            filled = 0 if line is None else line.unfilled(group) - line.unfilled(group, amount)
+        kept_more: list[int] = []
+        for level, group in enumerate(reversed(path)):
             write(now.held, group, now.held[group] + amount)
             if self._of_pools:
-                write(now.taken, group, now.taken[group] + amount - filled)
+                taken = amount if changes is None else changes[level]
+                write(now.taken, group, now.taken[group] + taken)
             if more:
                 write(now.below, group, now.below[group] + more)
             kept = max(self.promised.get(group, 0), now.taken[group], now.below[group])
             more = kept - now.kept[group]
+            kept_more.append(more)
             if more:
                 write(now.kept, group, kept)
         write(now.held, ROOT, now.held[ROOT] + amount)
         if more:
             write(now.below, ROOT, now.below[ROOT] + more)
+        return kept_more
 
-    def unfilled(self, group: GroupId, more: int = 0) -> int:
-        """Return how much of its promise the group does not hold, once it holds so much more."""
-        return max(self.promised.get(group, 0) - self._now.held[group] - more, 0)
+    def kept(self, group: GroupId) -> int:
+        """Return what the group and all below it hold, or is kept for them."""
+        return self._now.kept[group]
 
     def held(self, group: GroupId) -> int:
         """Return what the group and all below it hold."""
@@ -142,15 +147,28 @@ class PromiseLine:
         form stays: what the start adds at one level is what exceeds the slack of that level.
         """
         line = None if pool is None else self._of_pools.get(pool)
-        beside = account.below[path[-1]]
-        for parent, group in zip(reversed(parents_of(path)), reversed(path), strict=True):
-            slack = 0
-            if line is not None:
-                is_now = account is self._now
-                slack = line.unfilled(group) if is_now else line.promised.get(group, 0)
+        slacks = None if line is None else line.slacks(path, at_first=account is self._empty)
+        return self._walk(account, path, slacks)[-1]
+
+    def slacks(self, path: GroupPath, *, at_first: bool) -> list[int]:
+        """Return how much a start could take without more being kept, at each level of the path.
+
+        The levels are from its end up; `at_first` is before anything was held.
+        """
+        account = self._empty if at_first else self._now
+        beside = self._walk(account, path, None)
+        return [account.kept[group] - beside[level] for level, group in enumerate(reversed(path))]
+
+    def _walk(self, account: _Account, path: GroupPath, slacks: list[int] | None) -> list[int]:
+        """Return what is kept beside a start inside each group of the path, from its end up; then in all."""
+        beside, found = account.below[path[-1]], []
+        for level, group in enumerate(reversed(path)):
+            slack = 0 if slacks is None else slacks[level]
             beside = max(beside, account.taken[group] - slack)
+            found.append(beside)
+            parent = path[-level - 2] if level + 1 < len(path) else ROOT
             beside += account.below[parent] - account.kept[group]
-        return beside
+        return [*found, beside]
 
 
 _Lines = Mapping[ScopeResource, PromiseLine]
@@ -182,14 +200,15 @@ class PromiseBook:
         self, path: GroupPath, pool: PoolId, at_home: Resources, borrowed: Resources, times: int
     ) -> None:
         """Count what work of this pool holds there and on other pools' cards; `times` may be -1."""
-        for line in self.lines_over(pool):
+        changes: dict[Resource, Changes] = {}
+        for line in self._of_pool.get(pool, ()):
             if amount := at_home.get(line.resource) * times:
-                line.count(path, pool, amount)
-        if borrowed is NOTHING:
-            return
+                changes[line.resource] = line.count(path, amount)
         for line in self._everywhere:
+            if amount := at_home.get(line.resource) * times:
+                line.count(path, amount, changes.get(line.resource))
             if amount := borrowed.get(line.resource) * times:
-                line.count(path, pool, amount, borrowed=True)
+                line.count(path, amount)
 
 
 def build_promise_books(snapshot: Snapshot, undo_log: UndoLog) -> tuple[PromiseBook, PromiseBook]:
