@@ -31,7 +31,15 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
     reservation needs; in a strict pool nothing starts behind them. Work that is held, or over its
     quota, blocks nothing.
     """
-    scans = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.is_open}
+    scans = {
+        pool.id: _PoolScan(
+            pool.policy,
+            len(ledger.reservations.get(pool.id, ())),
+            backfill_until(pool.id, ledger),
+        )
+        for pool in ledger.pools.values()
+        if pool.is_open
+    }
     starts = []
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
@@ -94,11 +102,11 @@ class _PoolScan:
     """
 
     policy: PoolPolicy
+    reservations: int
+    backfill_until: Millis | None
+    """Until when reserved capacity may be used; None while nothing is reserved."""
     reservations_max: int = field(init=False)
     """How many starts are reserved; a strict pool reserves the one that it waits for."""
-    reservations: int = 0
-    backfill_until: Millis | None = None
-    """Until when reserved capacity may be used; None while nothing is reserved."""
     no_fit_free: set[Request] = field(default_factory=set)
     """Requests that do not fit into what is free."""
     no_fit_unreserved: set[Request] = field(default_factory=set)

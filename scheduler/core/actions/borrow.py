@@ -31,6 +31,25 @@ def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[P
     return tuple(starts)
 
 
+def split_off_victims(
+    queue: tuple[PendingWorkload, ...], ledger: Ledger
+) -> tuple[tuple[PendingWorkload, ...], ...]:
+    """Return the queue in two parts: last the work that was evicted for work that may yet borrow.
+
+    At home it would take back at once the quota that it was evicted for.
+    """
+    last = {work.id for work in queue if work.evicted_for and _may_yet_borrow(work, ledger)}
+    if not last:
+        return (queue,)
+    first = tuple(work for work in queue if work.id not in last)
+    return (first, tuple(work for work in queue if work.id in last))
+
+
+def _may_yet_borrow(victim: PendingWorkload, ledger: Ledger) -> bool:
+    beneficiary = ledger.pending.get(victim.evicted_for) if victim.evicted_for else None
+    return beneficiary is not None and any(find_lenders(beneficiary, ledger))
+
+
 def _start_borrowers(
     waiting: Iterable[PendingWorkload], ledger: Ledger
 ) -> tuple[PlannedStart, ...]:

@@ -207,12 +207,15 @@ class _EvictionPlanner:
         return False
 
     def _preempt_borrowers(self, workload: PendingWorkload) -> bool:
-        """Evict lower priority of its group, so that the workload can borrow from another pool."""
-        lower: tuple[EvictionCandidate, ...] | None = None
+        """Evict lower priority of its group, so that the workload can borrow from another pool.
+
+        The lender's own work stays: it would call back the card.
+        """
         for lender in self._lenders_for(workload):
-            if lower is None:
-                holders = self._holders_of(workload.group)
-                lower = find_lower_priority(workload, holders, self._ledger)
+            holders = [
+                work for work in self._holders_of(workload.group) if work.pool != lender.pool
+            ]
+            lower = find_lower_priority(workload, holders, self._ledger)
             fits = partial(fits_with_lender, lender=lender)
             victims = find_sufficient(workload, lower, self._ledger, fits)
             if victims and len(victims) <= self._ledger.pools[lender.pool].policy.victims_max:

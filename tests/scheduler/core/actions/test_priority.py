@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from scheduler.core.actions.victims import is_evictable
 from scheduler.core.cycle import run_cycle
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload, RunningWorkload, WorkloadId
+from scheduler.core.model.entities import PendingWorkload, PoolId, RunningWorkload, WorkloadId
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.core.actions.worlds import worlds
@@ -21,16 +21,29 @@ def plan_of(snapshot: Snapshot) -> Plan:
 @settings(max_examples=40)
 @given(worlds(waiting_max=3))
 def test_lower_priority_leaves_wherever_it_runs(snapshot: Snapshot) -> None:
-    """At home, on lent cards, where it fell back to, and under quotas of one pool or of all."""
+    """At home, on lent cards, where it fell back to, and under quotas of one pool or of all.
+
+    Only what runs in a pool of its own that lends cards is not evicted so that others may borrow.
+    """
     ledger = Ledger(snapshot)
     for work in snapshot.pending:
         alone = replace(snapshot, pending=(work,))
-        lower = {run.id for run in snapshot.running if _must_yield(run, work, ledger)}
-        if len(lower) > ledger.pools[work.pool].policy.victims_max:
+        lower = [run for run in snapshot.running if _must_yield(run, work, ledger)]
+        place = _starts_in(alone, lower, ledger)
+        if place not in {None, work.pool}:
+            lower = [run for run in lower if run.pool != place]
+            place = _starts_in(alone, lower, ledger)
+        if place is None or len(lower) > ledger.pools[place].policy.victims_max:
             continue
-        if plan_of(_without(alone, lower)).starts:
-            plan = plan_of(alone)
-            assert plan.starts or plan.evictions, f"{lower} keep what {work.id} could start with"
+        plan = plan_of(alone)
+        names = [run.id for run in lower]
+        assert plan.starts or plan.evictions, f"{names} keep what {work.id} could start with"
+
+
+def _starts_in(alone: Snapshot, gone: list[RunningWorkload], ledger: Ledger) -> PoolId | None:
+    """Return in which pool the waiting work would start without these; None if it would not."""
+    starts = plan_of(_without(alone, {run.id for run in gone})).starts
+    return ledger.pool_of[starts[0].placements[0].node] if starts else None
 
 
 def _must_yield(run: RunningWorkload, work: PendingWorkload, ledger: Ledger) -> bool:
