@@ -7,12 +7,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from nodeagent.core.state import Cause, Key
-from nodeagent.launch.readiness import until_ready
-from nodeagent.ports import Order
+from nodeagent.core.state import ContainerKey
+from nodeagent.launch.jupyter import wait_until_ready
+from nodeagent.ports import ContainerOrder
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 STOP_MS: Final = 2_000
 
@@ -48,18 +49,18 @@ class Floor:
         await self._end(order)
         return seconds
 
-    async def _until_ready(self, order: Order) -> None:
+    async def _until_ready(self, order: ContainerOrder) -> None:
         running = await self._runtime.start(order, _ignore)
         if running.endpoint is not None:  # always, for an environment
-            await until_ready(running.endpoint)
+            await wait_until_ready(running.endpoint)
 
-    async def _end(self, order: Order) -> None:
-        await self._runtime.stop(order.key, Cause.STOPPED, STOP_MS)
-        await self._runtime.ended(order.key)
+    async def _end(self, order: ContainerOrder) -> None:
+        await self._runtime.stop(order.key, ExitCause.STOPPED, STOP_MS)
+        await self._runtime.wait_for_end(order.key)
         await self._runtime.remove(order.key)
 
 
-def _notebook() -> Order:
+def _notebook() -> ContainerOrder:
     common = _common()
     path = f"/e/{common['workload']}/"
     return _order(
@@ -67,8 +68,8 @@ def _notebook() -> Order:
     )
 
 
-def _order(spec: ContainerSpec) -> Order:
-    return Order(Key(f"{spec.workload}.0", 1), (), spec)
+def _order(spec: ContainerSpec) -> ContainerOrder:
+    return ContainerOrder(ContainerKey(f"{spec.workload}.0", 1), (), spec)
 
 
 def _common() -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from nodeagent.disk.container_dir import Endpoint, container_dirs
+from nodeagent.disk.container_dir import Endpoint, list_container_dirs
 from nodeagent.disk.layout import StateLayout
 
 WARM_UP: Final = 20
@@ -65,8 +65,8 @@ async def compare(
 def find_endpoint(data_dir: Path, notebook: str) -> Endpoint:
     """Return where the notebook really listens, from its node's own files."""
     for node in (data_dir / "nodes").iterdir():
-        for place in container_dirs(StateLayout(node / "state").containers):
-            endpoint = place.endpoint()
+        for place in list_container_dirs(StateLayout(node / "state").containers):
+            endpoint = place.read_endpoint()
             if endpoint is not None and notebook in endpoint.base_path:
                 return endpoint
     raise LookupError(notebook)

@@ -21,11 +21,12 @@ from typing import Any, Final
 from bench.figures import Figure, table, write_json
 from bench.node_docker import clear, seconds_to_start
 from deploy.onebox.options import REPOSITORY
-from nodeagent.process.tree import TICKS_PER_S, Process, process
-from tests.fakes.portal import a_wish
-from tests.nodeagent.agent_process import AgentProcess, an_agent, eventually
-from tests.nvml.machine import FakeMachine, h100
+from nodeagent.host.procfs import TICKS_PER_S, Process, read_process
+from tests.builders.agent_process import AgentProcess, an_agent
+from tests.fakes.nvml.machine import FakeNvml, h100
+from tests.fakes.portal import a_desired_container
 from tests.tiny_image import tiny_engine
+from tests.waiting import wait_until_async
 
 RESULT: Final = REPOSITORY / "var" / "bench-node.json"
 PATIENCE_S: Final = 900.0
@@ -88,24 +89,24 @@ async def _adopt(root: Path, scale: Scale) -> Sequence[Figure]:
             alone = await _cost(agent, scale.seconds)
             agent.portal.want(
                 *(
-                    a_wish(f"w{n:03}.0", image=TINY, cpu_milli=100, memory_mib=16)
+                    a_desired_container(f"w{n:03}.0", image=TINY, cpu_milli=100, memory_mib=16)
                     for n in range(count)
                 )
             )
             await agent.portal.nudge()
-            await eventually(lambda: _running(agent) == count, within_s=PATIENCE_S)
+            await wait_until_async(lambda: _running(agent) == count, within_s=PATIENCE_S)
             busy = await _cost(agent, scale.seconds)
             agent.end(signal.SIGKILL)
             before, started = len(agent.portal.heartbeats), monotonic()
             agent.start()
-            await eventually(
+            await wait_until_async(
                 lambda: len(agent.portal.heartbeats) > before and _running(agent) == count,
                 within_s=PATIENCE_S,
             )
             adopted = monotonic() - started
             agent.portal.want()
             await agent.portal.nudge()
-            await eventually(lambda: not _held(agent), within_s=PATIENCE_S)
+            await wait_until_async(lambda: not _held(agent), within_s=PATIENCE_S)
         clear(engine, NAME)
     cpu_each = (busy.cpu_pct - alone.cpu_pct) / count
     rss_each = (busy.rss_mib - alone.rss_mib) / count
@@ -132,14 +133,14 @@ async def _start(root: Path, scale: Scale) -> Sequence[Figure]:
 
 async def _sampling(root: Path, scale: Scale) -> Sequence[Figure]:
     """Compare an agent that looks at cards every second with one that has no cards."""
-    machine = FakeMachine(root / "nvml", [h100(n, utilisation=50) for n in range(CARDS)])
+    machine = FakeNvml(root / "nvml", [h100(n, utilisation=50) for n in range(CARDS)])
     every_second = {"TELEMETRY__SAMPLE_S": "1", "SIMULATED__COUNT": "0"}
     (root / "none").mkdir()
     async with _agent(root / "none", every_second, accelerators="simulated") as agent:
         without = await _cost(agent, scale.seconds)
     (root / "cards").mkdir()
     async with _agent(root / "cards", every_second, machine.environment) as agent:
-        await eventually(lambda: len(agent.portal.heartbeats[-1].facts.accelerators) == CARDS)
+        await wait_until_async(lambda: len(agent.portal.heartbeats[-1].facts.accelerators) == CARDS)
         with_cards = await _cost(agent, scale.seconds)
     pct = with_cards.cpu_pct - without.cpu_pct
     name = f"sampling {CARDS} cards at 1 Hz"
@@ -152,9 +153,9 @@ async def _logs(root: Path, _scale: Scale) -> Sequence[Figure]:
     async with _agent(root, {}) as agent:
         script = f"head -c {size} /dev/zero | tr '\\0' x"
         started = monotonic()
-        agent.portal.want(a_wish("w.0", command=("sh", "-c", script)))
+        agent.portal.want(a_desired_container("w.0", command=("sh", "-c", script)))
         await agent.portal.nudge()
-        await eventually(
+        await wait_until_async(
             lambda: len(agent.portal.logs.get(("w.0", 1), b"")) == size, within_s=PATIENCE_S
         )
         seconds = monotonic() - started
@@ -202,7 +203,7 @@ async def _cost(agent: AgentProcess, seconds: float) -> Cost:
 
 
 def _process(agent: AgentProcess) -> Process:
-    found = None if agent.process is None else process(agent.process.pid)
+    found = None if agent.process is None else read_process(agent.process.pid)
     if found is None:
         raise RuntimeError("the agent has ended: see its log")
     return found

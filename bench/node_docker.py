@@ -10,19 +10,20 @@ from uuid import uuid1
 from docker import DockerClient
 
 from deploy.onebox.engine import EngineEndpoint as OwnEngine
-from nodeagent.core.state import Cause, Key
-from nodeagent.docker.container_spec import (
-    SAVED,
-    TOLD,
-    DockerSettings,
+from nodeagent.core.state import ContainerKey
+from nodeagent.docker.containers.container_spec import (
+    CHECKPOINT_DIR,
+    NOTICE_DIR,
+    DockerRuntimeSettings,
     create_options,
-    work_target,
+    work_mount_target,
 )
-from nodeagent.docker.engine import Engine
+from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.ports import Mount, Order
+from nodeagent.ports import ContainerOrder, Mount
 from tests.tiny_image import IMAGE
 from wire.messages import ContainerSpec
+from wire.words import ExitCause
 
 SLEEPS: Final = ("sleep", "1000")
 
@@ -52,8 +53,8 @@ class Starts:
 async def seconds_to_start(engine: OwnEngine, root: Path, rounds: int) -> Starts:
     """Start containers in turns, bare and by the runtime; return the seconds of each start."""
     name = f"bench-{uuid1()}"
-    settings = DockerSettings(name, root / "storage", "127.0.0.1", "host", 1000, 2000)
-    ours_engine = Engine(engine.url)
+    settings = DockerRuntimeSettings(name, root / "storage", "127.0.0.1", "host", 1000, 2000)
+    ours_engine = DockerEngine(engine.url)
     runtime = DockerRuntime(root / "containers", settings, ours_engine)
     found = Starts()
     try:
@@ -73,14 +74,14 @@ async def seconds_to_start(engine: OwnEngine, root: Path, rounds: int) -> Starts
     return Starts(found.ordinary[1:], found.same[1:], found.ours[1:])
 
 
-def _options(settings: DockerSettings, order: Order) -> dict[str, Any]:
+def _options(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str, Any]:
     """Return what the runtime would ask for, its folders already there."""
     folders = settings.storage_dir / order.key.allocation
     mounts = []
-    for target in (work_target(order), TOLD, SAVED):
+    for target in (work_mount_target(order), NOTICE_DIR, CHECKPOINT_DIR):
         source = folders / target.strip("/")
         source.mkdir(parents=True)
-        mounts.append(Mount(source, target, is_read_only=target == TOLD))
+        mounts.append(Mount(source, target, is_read_only=target == NOTICE_DIR))
     return create_options(settings, order, None, mounts)
 
 
@@ -97,17 +98,17 @@ def _bare(client: DockerClient, options: dict[str, Any]) -> float:
     return seconds
 
 
-async def _by_runtime(runtime: DockerRuntime, order: Order) -> float:
+async def _by_runtime(runtime: DockerRuntime, order: ContainerOrder) -> float:
     started = monotonic()
     await runtime.start(order, lambda *_: None)
     seconds = monotonic() - started
-    await runtime.stop(order.key, Cause.STOPPED, 0)
-    await runtime.ended(order.key)
+    await runtime.stop(order.key, ExitCause.STOPPED, 0)
+    await runtime.wait_for_end(order.key)
     await runtime.remove(order.key)
     return seconds
 
 
-def _an_order(name: str) -> Order:
+def _an_order(name: str) -> ContainerOrder:
     spec = ContainerSpec(
         kind="training",
         workload=name,
@@ -117,4 +118,4 @@ def _an_order(name: str) -> Order:
         cpu_milli=500,
         memory_mib=64,
     )
-    return Order(Key(f"{name}.0", 1), (), spec)
+    return ContainerOrder(ContainerKey(f"{name}.0", 1), (), spec)

@@ -276,12 +276,8 @@ class _InstantNode:
 
     def beat(self, *, is_woken: bool) -> None:
         """Tell what runs and what has ended since; then do what the reply says."""
-        from wire.messages import (  # noqa: PLC0415
-            ContainerReport,
-            ExitCause,
-            FinishedReport,
-            Phase,
-        )
+        from wire.messages import ContainerReport, FinishedReport  # noqa: PLC0415
+        from wire.words import ExitCause, Phase  # noqa: PLC0415
 
         now = time.monotonic()
         over = {key: end for key, end in self._ends.items() if end <= now}

@@ -1,4 +1,4 @@
-"""The node agent: runs what the portal wants on one machine, and nothing else."""
+"""The node agent: runs on one machine what the portal wants to run there."""
 
 from typing import Final
 

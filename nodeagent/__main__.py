@@ -1,11 +1,11 @@
-"""`python -m nodeagent COMMAND --config FILE`: the doors of the node agent.
+"""`python -m nodeagent COMMAND --config FILE`: the commands of the node agent.
 
 `run` joins first when it has a token and no identity yet. It may be ended in any way, at any time:
-the work goes on, and the next `run` takes it up again. `join` joins and ends, also anew. `stop-all`
-ends the work of this node, for a shutdown; the portal is told by the next `run` and queues it again.
-`watchdog` is what `run` starts beside itself, for hosts where it must outlive the agent's container.
-`doctor` says what is missing on this host and how to mend it; its exit code is 1 when the node
-cannot work.
+the work keeps running, and the next `run` adopts it. `join` joins and ends, also a second time.
+`stop-all` ends the work of this node, for a shutdown; the next `run` reports that, and the portal
+queues the work again. `watchdog` is what `run` starts beside itself, for hosts where it must
+outlive the agent's container. `doctor` lists what is missing on this host and how to fix it; its
+exit code is 1 when the node cannot work.
 """
 
 import argparse
@@ -20,20 +20,20 @@ from typing import Final, NoReturn
 import structlog
 from pydantic import ValidationError
 
-from nodeagent import composition
-from nodeagent.clock import SystemClock, boot_id
-from nodeagent.config import AgentConfig, load
-from nodeagent.core.state import Cause
+from nodeagent.app import composition
+from nodeagent.app.runner import AgentRunner
+from nodeagent.config import AgentConfig, load_config
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.disk.lease_file import LeaseFile
-from nodeagent.doctor.report import examine
-from nodeagent.link.identity import Credentials, Identity, IdentityFile
-from nodeagent.link.join import JoinRefusedError, join
-from nodeagent.link.renewal import KeyRenewal
-from nodeagent.runner import Runner
-from nodeagent.watchdog import Watch, watch_until_alone
+from nodeagent.doctor.report import run_doctor
+from nodeagent.host.clock import SystemClock, read_boot_id
+from nodeagent.link.identity import IdentityFile, NodeCredentials, NodeIdentity
+from nodeagent.link.join import JoinRejectedError, join_portal
+from nodeagent.link.key_renewal import KeyRenewal
+from nodeagent.watchdog import Watchdog, run_until_alone
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -56,17 +56,17 @@ def main() -> int:
     arguments = parser.parse_args()
     _write_logs_to_stderr()
     try:
-        config = load(arguments.config)
+        config = load_config(arguments.config)
     except (ValidationError, OSError, ValueError) as error:
         log.critical("config.invalid", path=str(arguments.config), faults=str(error))
         return EXIT_USAGE
     if arguments.command == "doctor":
-        return examine(config, is_json=arguments.json, language=arguments.language)
-    layout = composition.layout_of(config)
+        return run_doctor(config, is_json=arguments.json, language=arguments.language)
+    layout = composition.prepare_state_dir(config)
     if arguments.command == "stop-all":
-        return _stop_all(composition.runtime_parts(config, layout))
+        return _stop_all(composition.choose_runtime(config, layout))
     if arguments.command == "watchdog":
-        _watch(layout, composition.runtime_parts(config, layout))
+        _watch(layout, composition.choose_runtime(config, layout))
     if not _take(ProcessLock(layout.agent_lock)):
         log.critical("agent.already_running", state_dir=str(layout.root))
         return EXIT_USAGE
@@ -74,7 +74,7 @@ def main() -> int:
 
 
 async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join: bool) -> int:
-    """Work until SIGTERM or SIGINT; containers do not notice the end of their agent."""
+    """Work until SIGTERM or SIGINT; containers are not affected by the end of their agent."""
     work = asyncio.create_task(_join(config, layout) if is_join else _run(config, layout))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -83,75 +83,75 @@ async def _until_signalled(config: AgentConfig, layout: StateLayout, *, is_join:
         await work
     except asyncio.CancelledError:
         log.info("agent.ended", reason="signal")
-    except JoinRefusedError as error:
+    except JoinRejectedError as error:
         log.critical("join.refused", error=str(error))
         return 1
     return 0
 
 
 async def _run(config: AgentConfig, layout: StateLayout) -> None:
-    parts = composition.runtime_parts(config, layout)
+    parts = composition.choose_runtime(config, layout)
     file = IdentityFile(layout.identity)
     identity = file.load() or await _joined(config, layout, parts)
-    credentials = Credentials(identity)
-    runner = Runner(composition.ports(config, layout, parts, credentials))
+    credentials = NodeCredentials(identity)
+    runner = AgentRunner(composition.build_ports(config, layout, parts, credentials))
     renewal = KeyRenewal(str(config.portal_url), file, credentials, SystemClock())
     log.info("agent.started", node=config.name, node_id=identity.node_id)
     await asyncio.gather(runner.run(), renewal.run())
 
 
 async def _join(config: AgentConfig, layout: StateLayout) -> None:
-    """Join, also anew: an identity that there is already is replaced once the portal agrees."""
-    identity = await _joined(config, layout, composition.runtime_parts(config, layout))
+    """Join, also again: an existing identity is replaced once the portal agrees."""
+    identity = await _joined(config, layout, composition.choose_runtime(config, layout))
     log.info("join.done", node=config.name, node_id=identity.node_id)
 
 
 async def _joined(
     config: AgentConfig, layout: StateLayout, parts: composition.RuntimeParts
-) -> Identity:
-    """Buy an identity with the join token, and keep it."""
+) -> NodeIdentity:
+    """Exchange the join token for an identity, and save it."""
     if not config.join_token:
-        raise JoinRefusedError("no join token in the configuration")
-    sampler = composition.sampler(config, layout, parts)
+        raise JoinRejectedError("no join token in the configuration")
+    sampler = composition.build_sampler(config, layout, parts)
     await sampler.sample(())
     request = Join(
         protocol=PROTOCOL_VERSION,
         token=config.join_token,
         name=config.name,
-        facts=sampler.facts(),
+        facts=sampler.current_facts(),
     )
-    joined = await join(str(config.portal_url), request)
-    identity = Identity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
+    joined = await join_portal(str(config.portal_url), request)
+    identity = NodeIdentity(**joined.model_dump(), obtained_at=SystemClock().wall_ms())
     IdentityFile(layout.identity).save(identity)
     return identity
 
 
 def _watch(layout: StateLayout, parts: composition.RuntimeParts) -> NoReturn:
-    """Be this node's watchdog for ever, also while there is nothing to watch."""
-    leases = LeaseFile(layout.lease, boot_id())
+    """Run as this node's watchdog, also while there is nothing to watch."""
+    leases = LeaseFile(layout.lease, read_boot_id())
     while True:
-        watch_until_alone(Watch(parts.fence, leases, SystemClock()), layout)
+        run_until_alone(Watchdog(parts.fence, leases, SystemClock()), layout)
         select.select([], [], [], WATCH_S)
 
 
 def _stop_all(parts: composition.RuntimeParts) -> int:
     """Stop every container; as `vanished`, so that the portal queues the work again."""
     fence = parts.fence
-    fence.stop_all(Cause.VANISHED, SHUTDOWN_GRACE_MS)
+    fence.stop_all(ExitCause.VANISHED, SHUTDOWN_GRACE_MS)
     for _ in range(SHUTDOWN_POLLS):
-        if fence.live() == 0:
+        if fence.count_live() == 0:
             break
         select.select([], [], [], POLL_S)
     else:
         fence.kill_all()
-    parts.tidy()
-    return 0 if fence.live() == 0 else 1
+    parts.clean_up()
+    return 0 if fence.count_live() == 0 else 1
 
 
 def _take(lock: ProcessLock) -> bool:
-    """Take the agent's lock; the watchdog looks at it now and then, so try more than once."""
+    """Take the agent's lock; try repeatedly, because the watchdog takes it briefly now and then."""
     for _ in range(LOCK_POLLS):
-        if lock.take():
+        if lock.try_acquire():
             return True
         select.select([], [], [], POLL_S)
     return False

@@ -15,15 +15,15 @@ from pydantic_settings import (
 )
 from typing_extensions import override
 
-from nodeagent.docker.egress import door
+from nodeagent.docker.network.egress import parse_allow_rule
 from wire.facts import MigProfile
 from wire.values import DEVICES_MAX, SLOT_MAX, Identifier
 
 MIB = 1024 * 1024
 
 
-class SimulatedPart(BaseModel):
-    """One hardware partition of a simulated card."""
+class SimulatedMigInstance(BaseModel):
+    """One MIG device of a simulated card."""
 
     profile: Annotated[str, Field(max_length=100)]
     memory_mib: Annotated[int, Field(gt=0)]
@@ -37,15 +37,15 @@ class SimulatedCard(BaseModel):
     model: Annotated[str, Field(max_length=100)] = "Simulated 32GB"
     memory_mib: Annotated[int, Field(gt=0)] = 32768
     island: Annotated[int, Field(ge=0, le=SLOT_MAX)] = 0
-    """Cards with the same number are told as linked to each other."""
-    mig: Annotated[tuple[SimulatedPart, ...], Field(max_length=16)] = ()
-    """How each of them is told to be cut in hardware."""
+    """Cards with the same number are reported as linked by NVLink."""
+    mig: Annotated[tuple[SimulatedMigInstance, ...], Field(max_length=16)] = ()
+    """The MIG devices that each of them reports."""
     profiles: Annotated[tuple[MigProfile, ...], Field(max_length=16)] = ()
-    """What is told that can be cut of each of them."""
+    """The MIG profiles that each of them offers."""
 
 
 class SimulatedCards(BaseModel):
-    """The cards that a node pretends to have when it has no real ones.
+    """The cards that a node simulates when it has no real ones.
 
     `count` cards of one kind, or a list of kinds in `cards`.
     """
@@ -55,9 +55,9 @@ class SimulatedCards(BaseModel):
     memory_mib: Annotated[int, Field(gt=0)] = 32768
     cards: Annotated[tuple[SimulatedCard, ...], Field(max_length=DEVICES_MAX)] = ()
     control: Path | None = None
-    """A file with faults on command; see `nodeagent.gpu.simulated`."""
+    """A file that injects faults; see `nodeagent.gpu.drivers.simulated`."""
 
-    def kinds(self) -> tuple[SimulatedCard, ...]:
+    def expand(self) -> tuple[SimulatedCard, ...]:
         """Return one entry for each card, in their order."""
         if not self.cards:
             one = SimulatedCard(model=self.model, memory_mib=self.memory_mib)
@@ -66,45 +66,46 @@ class SimulatedCards(BaseModel):
 
 
 class SharingSettings(BaseModel):
-    """What may keep the tenants of one card apart, beyond what the host has by itself."""
+    """What may isolate the tenants of one card, beyond what the host offers by itself."""
 
     hami_library: Path | None = None
     """HAMi-core's `libvgpu.so`, installed by the administrator; it is not part of this platform."""
     compute_shares: bool = False
-    """Whether tenants limited by cgroup get their part of the processors, too: by MPS, so that a
+    """Whether tenants limited by cgroup get limits of their processors as well: by MPS, so that a
     fatal fault of one ends all work on its card."""
     allow_timeslice: bool = False
-    """Whether a watchdog that warns and stops will do where nothing stronger is there."""
+    """Whether monitored time-slicing is acceptable where nothing stronger is available."""
 
 
 class TelemetrySettings(BaseModel):
-    """How often the node looks at cards and containers, and how often it tells."""
+    """How often the node reads cards and containers, and how often it reports."""
 
     sample_s: Annotated[float, Field(ge=1, le=10)] = 5
     """Between two looks at cards and containers."""
     send_s: Annotated[float, Field(ge=5, le=60)] = 10
     """Between two messages about them."""
     metrics_port: Annotated[int, Field(ge=0, le=65535)] = 0
-    """Where Prometheus reads `/metrics`; 0 is nowhere."""
+    """Where Prometheus reads `/metrics`; 0 disables it."""
     metrics_address: IPvAnyAddress = Field(default="127.0.0.1", validate_default=True)
-    """Whoever reaches it may read what runs on this node, by the ids of allocations."""
+    """Every client that reaches it can read what runs on this node, by the ids of allocations."""
 
 
-def _is_door(text: str) -> str:
-    """Refuse what the agent could not turn into a rule."""
-    door(text)
+def _check_allow_rule(text: str) -> str:
+    """Raise `ValueError` for what cannot become a firewall rule."""
+    parse_allow_rule(text)
     return text
 
 
 class EgressSettings(BaseModel):
-    """Where work may connect to. The host, the portal and private networks are never among it."""
+    """Where work may connect to. The host, the portal and private networks are never included."""
 
     enforce: bool = True
-    """Off, everything may be reached, and the node says so. On, nothing starts without the rules."""
+    """Off, everything may be reached, and the node reports that. On, nothing starts without the
+    rules."""
     internet: bool = True
     """Whether everything that is not hidden may be reached, or only what is allowed here."""
     allow: Annotated[
-        tuple[Annotated[str, AfterValidator(_is_door)], ...], Field(max_length=256)
+        tuple[Annotated[str, AfterValidator(_check_allow_rule)], ...], Field(max_length=256)
     ] = ()
     """Networks with or without ports that are hidden otherwise: `10.1.0.0/16`, `10.1.2.3:443`."""
     deny: Annotated[tuple[IPv4Network, ...], Field(max_length=256)] = ()
@@ -114,22 +115,22 @@ class EgressSettings(BaseModel):
 
 
 class DockerSettings(BaseModel):
-    """How to reach the engine and how containers are connected."""
+    """How to reach the engine, and how containers are connected."""
 
     host: str = ""
     """Such as `unix:///run/docker.sock`; empty means `DOCKER_HOST` or the engine's default."""
     network: Annotated[str, Field(min_length=1, max_length=64)] = "berth"
-    """Made when it is missing. `host` where the engine has no bridges: then nothing is hidden."""
+    """Created when it is missing. `host` where the engine has no bridges: then nothing is hidden."""
     egress: EgressSettings = EgressSettings()
     gang_network: Annotated[str, Field(max_length=64)] = ""
-    """How ranks on different nodes meet: the name of a network that spans them (an attachable
-    overlay), `host` for the hosts' own, `engine` where the nodes share one engine. Empty is not at
-    all. Ranks on one node always meet on a network of their own."""
+    """How ranks on different nodes reach each other: the name of a network that spans them (an
+    attachable overlay), `host` for the hosts' own, `engine` where the nodes share one engine.
+    Empty is not at all. Ranks on one node always have a network of their own."""
     gang_interface: Annotated[str, Field(max_length=15)] = ""
     """Interface of the host that leads to the other nodes; only with `host`. Empty is the one that
-    carries `advertise_address`."""
+    has `advertise_address`."""
     user_id: Annotated[int, Field(ge=1, le=2**31)] = os.getuid() or 1000
-    """Who the work is inside its container, and who owns its folders; never root."""
+    """User of the work inside its container, and owner of its folders; never root."""
     read_only_rootfs: bool = False
     """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are in memory."""
     open_files_max: Annotated[int, Field(ge=0, le=2**20)] = 0
@@ -137,29 +138,29 @@ class DockerSettings(BaseModel):
     processes_max: Annotated[int, Field(ge=16, le=2**22)] = 4096
     """Processes and threads of one container."""
     accept_versions: frozenset[Literal["engine", "runc", "toolkit", "driver"]] = frozenset()
-    """What may be below its floor on this node: the operator answers for it, and the node tells."""
+    """Components that may be below their minimum version on this node; the node reports them."""
 
 
 class ImageSettings(BaseModel):
-    """Limits of pulls, and of the room that pulled images may take."""
+    """Limits of pulls, and of the disk space that pulled images may use."""
 
     size_mib: Annotated[int, Field(gt=0)] = 100 * 1024
-    """Of one image, as it travels; a larger one is refused."""
+    """Compressed size of one image; a larger one is refused."""
     clean_above_pct: Annotated[int, Field(ge=1, le=100)] = 85
-    """Of the disk with the images: from here on those that nobody uses are removed."""
+    """Of the disk with the images: from here on unused ones are removed."""
     clean_below_pct: Annotated[int, Field(ge=0, le=99)] = 75
     """Until this is reached."""
 
 
-class RoomSettings(BaseModel):
-    """With less room than this the node takes no new work; what runs goes on."""
+class DiskSpaceSettings(BaseModel):
+    """Below these limits the node takes no new work; what runs continues."""
 
     pressure_mib: Annotated[int, Field(ge=1)] = 2048
-    """On the disks of the agent's state, the storage and the images: those with work here are told."""
+    """On the disks of the agent's state, the storage and the images: work there is notified."""
     relief_mib: Annotated[int, Field(ge=1)] = 4096
     """Until this is free again."""
     free_mib: Annotated[int, Field(ge=1)] = 512
-    """What is called full."""
+    """Below this a disk counts as full."""
     free_inodes: Annotated[int, Field(ge=1)] = 1024
     """Files that can still be made; with fewer it is full."""
     shm_free_mib: Annotated[int, Field(ge=0)] = 1
@@ -167,23 +168,23 @@ class RoomSettings(BaseModel):
 
 
 class IdleSettings(BaseModel):
-    """How notebooks are looked at."""
+    """How notebooks are checked for use."""
 
-    look_s: Annotated[float, Field(ge=0.1, le=60)] = 10.0
-    """Between two looks."""
+    check_interval_s: Annotated[float, Field(ge=0.1, le=60)] = 10.0
+    """Between two checks."""
     cuda_library: str = "libcuda.so.1"
-    """The driver's library; one without checkpoints, or none, ends kernels instead."""
+    """The driver's library; without one that has checkpoints, kernels are shut down instead."""
 
 
 class AgentConfig(BaseSettings):
-    """Everything an agent needs to know before it meets the portal."""
+    """Everything an agent needs before it connects to the portal."""
 
     model_config = SettingsConfigDict(
         env_prefix="BERTH_AGENT_",
         env_nested_delimiter="__",
         extra="forbid",
         frozen=True,
-        # What is wrong is said in the journal, which many may read: the token is among the values.
+        # Errors are logged to the journal, which many can read: the join token is among the values.
         hide_input_in_errors=True,
     )
 
@@ -197,7 +198,7 @@ class AgentConfig(BaseSettings):
     """Whether all nodes have the same `storage_dir`. Where not, notebooks stay on the node that has
     their files, and the page says so."""
     datasets_dir: Path | None = None
-    """Where the folders of data sets lie on this node; none means that it has no data sets."""
+    """Folder of this node's data sets; none means that it has no data sets."""
     join_token: str = ""
     """One-time token; used on the first start only."""
     runtime: Literal["auto", "docker", "process"] = "auto"
@@ -206,11 +207,11 @@ class AgentConfig(BaseSettings):
     advertise_address: str = "127.0.0.1"
     """Host under which the portal's gateway reaches them."""
     switch: Annotated[str, Field(max_length=63)] = ""
-    """Network switch or rack: nodes with the same one are near each other."""
+    """Network switch or rack: nodes with the same one are close to each other."""
     accelerators: Literal["auto", "nvidia", "community", "simulated"] = "auto"
-    """Whose cards: `auto`, `nvidia`, `community` (other vendors), `simulated`."""
+    """Which driver: `auto`, `nvidia`, `community` (other vendors), `simulated`."""
     cards_deadline_s: Annotated[float, Field(ge=0.1, le=60)] = 4
-    """How long one look at all cards may take before their driver counts as hung."""
+    """How long one reading of all cards may take before their driver counts as hung."""
     simulated: SimulatedCards = SimulatedCards()
     cpu_milli: Annotated[int, Field(gt=0)] = (os.cpu_count() or 1) * 1000
     memory_mib: Annotated[int, Field(gt=0)] = (
@@ -225,7 +226,7 @@ class AgentConfig(BaseSettings):
     idle: IdleSettings = IdleSettings()
     sharing: SharingSettings = SharingSettings()
     images: ImageSettings = ImageSettings()
-    room: RoomSettings = RoomSettings()
+    disk_space: DiskSpaceSettings = DiskSpaceSettings()
 
     @classmethod
     @override
@@ -237,10 +238,10 @@ class AgentConfig(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Environment beats file; `load` hands in the file's values."""
+        """Let the environment override the file; `load_config` passes the file's values."""
         return (env_settings, init_settings)
 
 
-def load(path: Path) -> AgentConfig:
+def load_config(path: Path) -> AgentConfig:
     """Read the file, let the environment override it, and report all faults at once."""
     return AgentConfig(**TomlConfigSettingsSource(AgentConfig, toml_file=path)())

@@ -1,28 +1,29 @@
-"""What the agent needs from the outside world; each port has a real adapter and a fake."""
+"""Ports of the agent: what it needs from outside. Each has a real adapter and a fake."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Key
+from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
 from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
+from wire.words import Device, ExitCause, Isolation
 
 
 class StartError(Exception):
-    """The container did not come up and nothing of it is left."""
+    """The container did not start, and nothing of it is left."""
 
-    def __init__(self, cause: Cause, detail: str) -> None:
+    def __init__(self, cause: ExitCause, detail: str) -> None:
         super().__init__(detail)
         self.cause = cause
         self.detail = detail[:200]
 
 
 class RuntimeUnavailableError(Exception):
-    """The runtime did not answer, in time or at all; what it did is not known."""
+    """The runtime did not answer, in time or at all; whether it acted is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,117 +36,114 @@ class Mount:
 
 
 @dataclass(frozen=True, slots=True)
-class Fittings:
-    """What a container gets on top of its order, from the sharing mode of its cards."""
+class Injection:
+    """What the sharing mode of its cards adds to a container."""
 
     env: Mapping[str, str] = field(default_factory=dict)
-    """Wins over everything that an image or a user says."""
+    """Overrides everything that an image or a user sets."""
     mounts: tuple[Mount, ...] = ()
-    isolation: str | None = None
-    """What will be in force, in the words of `wire.messages.Isolation`."""
+    isolation: Isolation | None = None
+    """What will be in force between it and other tenants of its cards."""
     devices: tuple[str, ...] | None = None
-    """What it sees in place of the cards of its order, such as a hardware partition of one."""
-    is_gated: bool = False
-    """The work waits until `Sharing.enforce` has returned: its limits need a living process."""
+    """What it sees in place of the cards of its order, such as MIG devices."""
+    needs_barrier: bool = False
+    """The work waits until `Sharing.enforce` has returned: its limits need a live process."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ContainerOrder:
     """One container to start."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
     spec: ContainerSpec
-    fittings: Fittings = field(default_factory=Fittings)
+    injection: Injection = field(default_factory=Injection)
 
     @property
-    def seen(self) -> tuple[str, ...]:
-        """UUIDs of the cards, or of what stands for them, that the container sees."""
-        if self.fittings.devices is not None:
-            return self.fittings.devices
+    def visible_devices(self) -> tuple[str, ...]:
+        """UUIDs that the container sees: of its cards, or of what stands in for them."""
+        if self.injection.devices is not None:
+            return self.injection.devices
         return tuple(dict.fromkeys(item.uuid for item in self.devices))
 
 
 @dataclass(frozen=True, slots=True)
-class Confines:
-    """Where the processes of a container are, once they live."""
+class ProcessScope:
+    """Where the processes of a live container are."""
 
     pid: int
-    """Of its first process, in the host's numbers."""
+    """Of its first process, in the host's PID namespace."""
     cgroup: str
     """Path below `/sys/fs/cgroup`; empty when the container has none of its own."""
 
 
-Confine = Callable[[Confines], Awaitable[None]]
-"""Sets limits on living processes; raises `StartError` when they are not in force."""
+ApplyLimits = Callable[[ProcessScope], Awaitable[None]]
+"""Sets limits on live processes; raises `StartError` when they are not in force."""
 
 
-async def unconfined(_: Confines) -> None:
+async def apply_no_limits(_: ProcessScope) -> None:
     """Set no limits."""
 
 
 class Sharing(Protocol):
-    """Makes the shares of cards hold. Asked before, at and after each container that has any."""
+    """Enforces shares of cards: called before, at and after each container that has any."""
 
-    async def fit(self, order: Order) -> Fittings:
-        """Return what the container needs; raises `StartError` when the demanded isolation is not there."""
+    async def prepare(self, order: ContainerOrder) -> Injection:
+        """Return what the container needs; raises `StartError` where its isolation is unavailable."""
 
-    async def enforce(self, order: Order, confines: Confines) -> None:
+    async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
         """Set the limits and read them back; raises `StartError` when they are not in force."""
 
-    async def leave(self, key: Key) -> None:
-        """Take the limits back while the container lives on without its cards.
+    async def suspend(self, key: ContainerKey) -> None:
+        """Remove the limits of a container that parks; raises `StartError` if it cannot resume."""
 
-        Raises `StartError` where it could not have the same shares again.
-        """
+    async def resume(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
+        """Set the limits of a live container on these devices; raises `StartError`."""
 
-    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
-        """Set the limits of a living container on these devices; raises `StartError`."""
-
-    async def release(self, key: Key) -> None:
-        """Take the limits back, before the container is removed; unknown keys are nothing to do."""
+    async def release(self, key: ContainerKey) -> None:
+        """Remove the limits, before the container is removed; does nothing for unknown keys."""
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """What work is told before it is stopped; times are UTC milliseconds."""
+class StopNotice:
+    """The warning before a stop; times are UTC milliseconds."""
 
     reason: str
     signal: str
-    """Sent to it once, such as `SIGUSR1`; empty is none."""
+    """Sent to the work once, such as `SIGUSR1`; empty is none."""
     stop_at: int
-    """When it is asked to stop (SIGTERM)."""
+    """When SIGTERM is sent."""
     deadline: int
-    """When it is ended by force."""
+    """When SIGKILL is sent."""
 
     def content(self) -> dict[str, int | str]:
-        """Return what the notice file says; times in whole seconds since 1970, as `date +%s`."""
+        """Return the content of the notice file; times in seconds since 1970, as `date +%s`."""
         times = {"stop_at": self.stop_at // 1000, "deadline": self.deadline // 1000}
         return {"reason": self.reason, **times}
 
 
-class Tenants(Protocol):
-    """Whoever runs the containers of a node."""
+class ContainerSupervisor(Protocol):
+    """Warns and stops containers for reasons that the core does not decide."""
 
-    def live(self) -> Collection[Key]:
-        """Return every container that exists or is being made."""
+    def live_keys(self) -> Collection[ContainerKey]:
+        """Return every container that exists or is being created."""
 
-    async def warn_of(self, key: Key, cause: Cause, words: str) -> None:
-        """Tell the work that it will be stopped for this unless it changes something."""
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        """Warn the work that it will be stopped for this cause unless it changes something."""
 
-    async def condemn(self, key: Key, cause: Cause, words: str) -> None:
-        """Stop one container, and let its end say why."""
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        """Stop one container; its end reports this cause and detail."""
 
 
-class ShareWatch(Protocol):
-    """Goes on looking at shares while they are in use."""
+class ShareMonitor(Protocol):
+    """Watches shares of cards while they are in use."""
 
-    async def run(self, tenants: Tenants) -> None:
-        """Look for ever, and act through whoever runs the containers."""
+    async def run(self, supervisor: ContainerSupervisor) -> None:
+        """Check repeatedly, and warn or stop containers through the supervisor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningContainer:
     """A live container; `endpoint` is where its web application answers, once it does."""
 
     container: Container
@@ -153,7 +151,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ContainerUsage:
     """What one container has used."""
 
     cpu_ms: int
@@ -167,8 +165,8 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class CardUse:
-    """What the processes of one container use of its cards; None where nobody can tell."""
+class GpuUsage:
+    """What the processes of one container use of its cards; None where it cannot be measured."""
 
     memory_mib: int | None = None
     utilisation_pct: int | None = None
@@ -176,18 +174,18 @@ class CardUse:
 
 
 @dataclass(frozen=True, slots=True)
-class OnCards:
-    """What of a container is on some cards, as just seen."""
+class GpuPresence:
+    """What of one container is on some cards, as just measured."""
 
     pids: frozenset[int]
     is_simulated: bool = False
-    """There is nothing that a process could be on: what is not seen proves nothing here."""
-    is_memory_back: bool = True
-    """They hold no more than cards that nobody uses, as far as nobody else is on them."""
+    """The cards are simulated: no process can be on them, so an empty list proves nothing."""
+    is_memory_returned: bool = True
+    """They hold no more memory than idle cards, or other containers are on them."""
 
 
-class Note(Protocol):
-    """Hears how far a start has come."""
+class ProgressCallback(Protocol):
+    """Receives how far a start has come."""
 
     def __call__(self, step: str, progress_pct: int | None = None, /) -> None:
         """Take a step's name, and its percentage where there is one."""
@@ -198,67 +196,72 @@ class ContainerRuntime(Protocol):
 
     @property
     def name(self) -> Literal["docker", "process"]:
-        """What the portal calls this runtime."""
+        """Name of this runtime on the wire."""
 
     @property
     def is_isolated(self) -> bool:
-        """Whether containers are kept from each other and from the host."""
+        """Whether containers are isolated from each other and from the host."""
 
-    async def held(self) -> tuple[Running | Finished, ...]:
+    async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Return every container of this node that was not removed, alive or ended."""
 
-    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
-        """Bring a container up; raises `StartError`, whose detail begins with a code.
+    async def start(
+        self,
+        order: ContainerOrder,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits = apply_no_limits,
+    ) -> RunningContainer:
+        """Start a container; raises `StartError`, whose detail begins with a code.
 
-        `note` is told each step before it is taken, the last one being "starting", and how far a
-        long one has come; it raises `StartError` once the work may not start any more.
+        `report_progress` is called before each step, the last one being "starting", and with the
+        percentage of a long one; it raises `StartError` once the work may not start any more.
 
-        `confine` is awaited once the processes live, if the fittings name an isolation; the work
-        of a gated order does not run before it has returned. What it raises ends the start. A
-        gate that this agent did not open is never opened: the container ends by itself.
+        `apply_limits` is awaited once the processes are alive, if the injection names an isolation;
+        what it raises ends the start. Work behind a start barrier runs only after it has returned,
+        and never behind a barrier that another agent made: such a container ends by itself.
         """
 
-    async def mark_ready(self, key: Key) -> None:
-        """Remember that the web application has answered, also for the next agent."""
+    async def mark_ready(self, key: ContainerKey) -> None:
+        """Record that the web application has answered, also for the next agent."""
 
-    async def ended(self, key: Key) -> Finished:
+    async def wait_for_end(self, key: ContainerKey) -> Finished:
         """Wait until nothing of the container runs any more, and return its end."""
 
-    async def warn(self, key: Key, notice: Notice) -> None:
-        """Write the notice where the work sees it, and send its signal; nothing is stopped."""
+    async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
+        """Write the stop notice where the work sees it, and send its signal; nothing is stopped."""
 
-    async def checkpoints(self) -> Mapping[Key, int]:
-        """Return when the work in each live container last said that it is saved, UTC in ms."""
+    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
+        """Return when the work in each live container last wrote its checkpoint file, UTC in ms."""
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
-        """Ask a container to stop, by force after the grace. A repeated order never delays it."""
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
+        """Send SIGTERM to a container, SIGKILL after the grace. A repeated call never delays it."""
 
-    async def remove(self, key: Key) -> None:
-        """Clear away what is left of an ended container, its log included."""
+    async def remove(self, key: ContainerKey) -> None:
+        """Delete what is left of an ended container, its log included."""
 
-    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return log bytes from `offset` on; empty at the present end."""
 
-    async def usage(self) -> Mapping[Key, Usage]:
+    async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Return what each live container has used, as far as it is known."""
 
-    def want_images(self, references: tuple[str, ...]) -> None:
-        """Have these images here beforehand, and never clear them away."""
+    def prefetch_images(self, references: tuple[str, ...]) -> None:
+        """Pull these images beforehand, and never remove them."""
 
-    async def tend(self) -> None:
-        """Do for ever what is to be done beside the containers."""
+    async def maintain(self) -> None:
+        """Maintain what is beside the containers, such as images; does not return."""
 
 
 class Fence(Protocol):
     """Ends all containers of this node without the agent; for the watchdog and for shutdown."""
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
-        """Ask every live container to stop, and return how many there were."""
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
+        """Send SIGTERM to every live container, and return how many there were."""
 
     def kill_all(self) -> None:
-        """End by force whatever is still alive."""
+        """Kill every container that is still alive."""
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         """Return how many containers are alive."""
 
 
@@ -267,33 +270,33 @@ class CardProcess:
     """A process that uses a card."""
 
     pid: int
-    """In the host's numbers."""
+    """In the host's PID namespace."""
     memory_mib: int | None
-    """None where the driver does not tell."""
+    """None where the driver does not report it."""
     utilisation_pct: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class CardLook:
-    """One card as its driver sees it at one moment."""
+class CardReading:
+    """One card as its driver reports it at one moment."""
 
     facts: AcceleratorFacts
-    """Its health is what the driver alone can say: ok, bad or gone."""
+    """Its health is what the driver alone can tell: ok, bad or gone."""
     processes: tuple[CardProcess, ...] | None = None
-    """All that use it, whoever they belong to; None when the driver cannot tell."""
+    """All that use it, of any owner; None when the driver cannot list them."""
     xids: tuple[int, ...] = ()
-    """Reported since the look before, in NVIDIA's numbers."""
+    """Reported since the last reading, in NVIDIA's numbers."""
     ecc_uncorrected: int = 0
     """Memory errors that were neither corrected nor remapped, since the driver was loaded."""
     has_remap_failed: bool = False
-    """Whether a broken row of its memory could not be replaced."""
+    """Whether a broken row of its memory could not be remapped."""
 
 
 @dataclass(frozen=True, slots=True)
-class CardsRead:
-    """One look at all cards of a node."""
+class CardReadings:
+    """One reading of all cards of a node."""
 
-    cards: tuple[CardLook, ...] = ()
+    cards: tuple[CardReading, ...] = ()
     """Every card ever seen by this agent; one that is missing now is gone."""
     faults: tuple[NodeFault, ...] = ()
     driver: str = ""
@@ -301,25 +304,25 @@ class CardsRead:
 
 
 class GpuDriver(Protocol):
-    """Knows the cards of this node. Answers within seconds, whatever the hardware does."""
+    """Reads the cards of this node. Answers within seconds, whatever the hardware does."""
 
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardsRead:
-        """Look at every card. The load of its holders, by UUID, is for drivers that simulate."""
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
+        """Read every card. The load of its holders, by UUID, is for drivers that simulate."""
 
-    async def news(self) -> None:
-        """Return when something has happened that is worth a look at once; may wait for ever."""
+    async def wait_for_event(self) -> None:
+        """Return when the cards should be read at once, such as after an Xid; may never return."""
 
 
-class Owners(Protocol):
-    """Knows whose a process of this host is."""
+class OwnerLookup(Protocol):
+    """Finds the container that a process of this host belongs to."""
 
-    async def owners(self, pids: frozenset[int]) -> Mapping[int, Key]:
-        """Return the container of each process that is in one of ours."""
+    async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
+        """Return the container of each process that is in one of this node's."""
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What one inspection of the host found; empty fields say nothing."""
+class InspectionFindings:
+    """What one inspection of the host found; empty fields mean nothing."""
 
     faults: tuple[NodeFault, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -329,67 +332,67 @@ class Findings:
 
 
 class Inspection(Protocol):
-    """Something of the host that is looked at with every sample; cheap, or it keeps its answer."""
+    """A check of the host that runs with every sample; cheap, or it caches its result."""
 
-    async def findings(self) -> Findings:
-        """Return what was found; one that takes longer than seconds keeps its last answer."""
+    async def inspect(self) -> InspectionFindings:
+        """Return what was found; after some seconds the caller keeps the last result instead."""
 
 
 class LinkListener(Protocol):
-    """Who hears what happens on a link."""
+    """Receives what happens on a link."""
 
     def opened(self) -> None:
-        """Messages can be sent from now on."""
+        """The link is open: messages can be sent from now on."""
 
     def closed(self) -> None:
-        """Whatever was in flight is lost."""
+        """The link is closed: what was in flight is lost."""
 
     def received(self, message: ToAgent) -> None:
-        """The portal said something."""
+        """The portal has sent a message."""
 
 
 class Link(Protocol):
-    """The connection to the portal; it opens itself again for ever."""
+    """The connection to the portal; it reconnects by itself."""
 
     async def run(self, listener: LinkListener) -> None:
-        """Keep the link open and tell the listener what comes."""
+        """Keep the link open, and pass what happens on it to the listener."""
 
     def send(self, message: FromAgent) -> None:
-        """Send a message, or drop it when the link is closed: everything is repeated anyway."""
+        """Send a message, or drop it while the link is closed: everything is repeated anyway."""
 
 
 class StreamServer(Protocol):
-    """Opens ways into containers when the portal asks for one."""
+    """Opens streams into containers on the portal's request."""
 
-    async def serve(self, order: OpenStream, is_live: Callable[[Key], bool]) -> None:
+    async def serve(self, order: OpenStream, is_live: Callable[[ContainerKey], bool]) -> None:
         """Serve one stream to its end; `is_live` tells whether its container may be entered."""
 
 
 class StateStore(Protocol):
-    """Keeps what must survive the agent."""
+    """Stores what must survive the agent."""
 
-    def load(self) -> Durable | None:
+    def load(self) -> DurableState | None:
         """Return what was saved last; None when there is nothing, or nothing readable."""
 
-    def save(self, durable: Durable) -> None:
-        """Keep this from now on; returns when it is on the disk."""
+    def save(self, durable: DurableState) -> None:
+        """Save this; returns when it is on the disk."""
 
 
 class LeaseStore(Protocol):
-    """Where the watchdog reads until when work may run."""
+    """Stores the lease for the watchdog."""
 
     def write(self, lease: Lease) -> None:
         """Let work run until the end of this lease."""
 
     def read(self) -> Lease:
-        """Return the lease; one that is not known has ended."""
+        """Return the lease; an unknown one has ended."""
 
 
 class Clock(Protocol):
-    """The two times an agent needs."""
+    """The two clocks that an agent needs."""
 
     def now_ms(self) -> int:
-        """Return milliseconds since boot; goes on while the host sleeps."""
+        """Return milliseconds since boot; continues while the host is suspended."""
 
     def wall_ms(self) -> int:
         """Return UTC in milliseconds; for reports only."""

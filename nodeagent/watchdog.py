@@ -1,8 +1,8 @@
-"""The last resort: no container outlives the lease, agent or no agent.
+"""The watchdog: no container outlives the lease, whether the agent runs or not.
 
-The watch runs in a process of its own (`nodeagent.process.watchdog`, `nodeagent.docker.watchdog`),
-in its own session. The agent starts it when it is missing and cannot stop it; it ends by itself
-when neither an agent nor a container is left.
+It is a process of its own (`nodeagent.process.watchdog`, `nodeagent.docker.watchdog`) in its own
+session. The agent starts it when it is missing and cannot stop it; it ends by itself when neither
+an agent nor a container is left.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Cause
 from nodeagent.core.timing import Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.ports import Clock, Fence, LeaseStore
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -25,26 +25,26 @@ GUARD_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """What one watchdog watches."""
+class Watchdog:
+    """Fences one node when its lease has ended."""
 
     fence: Fence
     leases: LeaseStore
     clock: Clock
 
     def check(self) -> int:
-        """Fence if the lease is over; returns how many containers were alive."""
+        """Stop all containers if the lease is over; returns how many were alive."""
         lease = self.leases.read()
         overdue_ms = self.clock.now_ms() - lease.until
         if overdue_ms < 0:
-            return self.fence.live()
-        live = self.fence.stop_all(Cause.LEASE_ENDED, lease.grace_ms)
+            return self.fence.count_live()
+        live = self.fence.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
         if live and overdue_ms >= kill_after_ms(lease):
             self.fence.kill_all()
         return live
 
     def pause_ms(self) -> int:
-        """Return how long nothing can be due."""
+        """Return for how long nothing can be due."""
         lease, now = self.leases.read(), self.clock.now_ms()
         if lease.until <= now:
             return min(CHECK_MS, max(1, lease.grace_ms // 4))
@@ -52,26 +52,28 @@ class Watch:
 
 
 def kill_after_ms(lease: Lease) -> int:
-    """Return when, after the lease, containers are killed over the head of their keepers.
+    """Return how long after the end of the lease containers are killed directly.
 
-    The portal waits three times the grace: that leaves room for a look that comes late.
+    The portal waits three times the grace: that leaves time for a check that comes late.
     """
     return lease.grace_ms * 7 // 5
 
 
-def watch_until_alone(watch: Watch, layout: StateLayout) -> None:
+def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
     """Watch as long as there is an agent or a container; one watchdog per node."""
     lock = ProcessLock(layout.watchdog_lock)
-    if not lock.take():
+    if not lock.try_acquire():
         return
-    agent, said = ProcessLock(layout.agent_lock), ""
+    agent, last_error = ProcessLock(layout.agent_lock), ""
     while True:
         try:
             is_needed, pause_ms = bool(watch.check()) or agent.is_held(), watch.pause_ms()
-        except Exception as error:  # the last resort goes on, whatever the host has run out of
+        except (
+            Exception
+        ) as error:  # the last resort continues, whatever resource the host has run out of
             is_needed, pause_ms = True, CHECK_MS
-            if repr(error) != said:
-                said = repr(error)
+            if repr(error) != last_error:
+                last_error = repr(error)
                 log.exception("watchdog.failed")
         if not is_needed:
             return
@@ -87,7 +89,7 @@ class WatchdogGuard:
         self._child: int | None = None
 
     async def run(self) -> None:
-        """Look for ever whether there is a watchdog, and start one when there is none."""
+        """Check repeatedly whether there is a watchdog, and start one when there is none."""
         while True:
             self._ensure()
             await asyncio.sleep(GUARD_S)
@@ -106,7 +108,7 @@ class WatchdogGuard:
         )
 
     def _is_child_alive(self) -> bool:
-        """Tell whether the watchdog that was started here still runs, and reap it if not."""
+        """Return whether the watchdog that was started here still runs, and reap it if not."""
         if self._child is None:
             return False
         ended, _ = os.waitpid(self._child, os.WNOHANG)

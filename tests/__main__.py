@@ -20,8 +20,8 @@ from deploy.onebox.engine import find_running_engine
 from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
 from tests.chromium import chromium_path
+from tests.fakes.nvml.library import compiler
 from tests.lanes import Result, Tool, two_lanes
-from tests.nvml.library import compiler
 
 REPORTS: Final = REPOSITORY / "var" / "reports"
 CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")

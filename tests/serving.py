@@ -10,7 +10,7 @@ import uvicorn
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.config.live import build_server_config
 from portal.gateway.server_protocol import GuardedHttpProtocol
-from tests.waiting import eventually
+from tests.waiting import wait_until_async
 
 
 def free_socket() -> socket.socket:
@@ -51,7 +51,7 @@ async def serving(
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve(list(listeners)))
     try:
-        await eventually(lambda: server.started or task.done())
+        await wait_until_async(lambda: server.started or task.done())
         yield
     finally:
         server.should_exit = True

@@ -4,15 +4,15 @@ A deadline ends a run that hangs; it measures nothing, so a busy machine must ne
 """
 
 import asyncio
+import inspect
 import threading
 import time
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final
 
 PATIENCE_S: Final = 60.0
 _INTERVAL_S: Final = 0.02
 _never = threading.Event()
-_T = TypeVar("_T")
 
 
 def wait_until(
@@ -25,26 +25,16 @@ def wait_until(
         _never.wait(every_s)
 
 
-async def eventually(
-    condition: Callable[[], object], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
-) -> None:
-    """Return once the condition holds, letting the event loop run; fail the test otherwise."""
+async def wait_until_async(
+    condition: Callable[[], Any], *, within_s: float = PATIENCE_S, every_s: float = _INTERVAL_S
+) -> Any:
+    """Return the first true value of the condition, awaited if need be; fail when time is over."""
     deadline = time.monotonic() + within_s
-    while not condition():
+    while True:
+        value = condition()
+        if inspect.isawaitable(value):
+            value = await value
+        if value:
+            return value
         assert time.monotonic() < deadline, f"not within {within_s} s: {condition}"
         await asyncio.sleep(every_s)
-
-
-async def eventually_read(
-    read: Callable[[], Awaitable[_T]],
-    is_enough: Callable[[_T], object],
-    *,
-    within_s: float = PATIENCE_S,
-    every_s: float = _INTERVAL_S,
-) -> _T:
-    """Return what `read` gives once it is enough; fail the test otherwise."""
-    deadline = time.monotonic() + within_s
-    while not is_enough(found := await read()):
-        assert time.monotonic() < deadline, f"not within {within_s} s: {found!r}"
-        await asyncio.sleep(every_s)
-    return found

@@ -1,0 +1,1 @@
+"""The protocol between node agents and the portal: messages, limits and codec."""

@@ -1,4 +1,4 @@
-"""Text frame ↔ message, with a finite size; everything invalid is one exception."""
+"""Converts between text frames and messages; every invalid input is a `BadFrameError`."""
 
 from typing import Final, TypeVar
 
@@ -10,7 +10,7 @@ from wire.values import Message
 T = TypeVar("T")
 
 FRAME_MAX: Final = 4 * 1024 * 1024
-"""Characters of one frame; a heartbeat with 4,096 containers stays below it."""
+"""Characters of one frame; a heartbeat with 4,096 containers is smaller."""
 
 _from_agent: Final[TypeAdapter[FromAgent]] = TypeAdapter(FromAgent)
 _to_agent: Final[TypeAdapter[ToAgent]] = TypeAdapter(ToAgent)
@@ -21,17 +21,17 @@ class BadFrameError(Exception):
 
 
 def decode_from_agent(frame: str) -> FromAgent:
-    """Read a frame that an agent sent; raises `BadFrameError`."""
+    """Decode a frame that an agent sent; raises `BadFrameError`."""
     return _decode(_from_agent, frame)
 
 
 def decode_to_agent(frame: str) -> ToAgent:
-    """Read a frame that the portal sent; raises `BadFrameError`."""
+    """Decode a frame that the portal sent; raises `BadFrameError`."""
     return _decode(_to_agent, frame)
 
 
 def encode(message: Message) -> str:
-    """Write a message as one text frame."""
+    """Encode a message as one text frame."""
     return message.model_dump_json(exclude_defaults=False)
 
 

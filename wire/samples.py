@@ -1,4 +1,4 @@
-"""What nodes, cards and containers used, moment by moment."""
+"""Resource usage of nodes, cards and containers over time."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from wire.values import DEVICES_MAX, Count, Identifier, Message, Millis
 
 
 class ContainerSample(Message):
-    """What one container used; empty where it cannot be measured, never the card's in its place."""
+    """The usage of one container; values are empty if unmeasured, never copied from the card."""
 
     allocation: Identifier
     epoch: Count
@@ -23,7 +23,7 @@ class ContainerSample(Message):
 
 
 class CardSample(Message):
-    """What one card did."""
+    """The usage of one card."""
 
     uuid: Identifier
     utilisation_pct: Annotated[int, Field(ge=0, le=100)] | None = None
@@ -34,7 +34,7 @@ class CardSample(Message):
 
 
 class Sample(Message):
-    """One look at everything on a node."""
+    """The usage of everything on a node at one moment."""
 
     at: Millis
     cards: Annotated[tuple[CardSample, ...], Field(max_length=DEVICES_MAX)] = ()
@@ -42,7 +42,7 @@ class Sample(Message):
 
 
 class Telemetry(Message):
-    """Samples since the last ones; a lost message is a gap in a chart and nothing more."""
+    """The samples since the last message; a lost message is a gap in a chart and nothing more."""
 
     type: Literal["telemetry"] = "telemetry"
     samples: Annotated[tuple[Sample, ...], Field(max_length=60)]

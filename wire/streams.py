@@ -1,8 +1,8 @@
-"""What is said on one stream, beside its bytes.
+"""The control messages of a stream.
 
 A stream is a WebSocket that the agent connects to `/node/v1/streams/<id>` after `OpenStream`. Its
-binary frames are the bytes, both ways: what is typed or sent, and what the other side prints or
-answers. Its text frames are these messages. Its end is the end of the stream.
+binary frames are the data in both directions: input, and output of the command or the server. Its
+text frames are these messages. The stream ends when the WebSocket is closed.
 """
 
 from typing import Annotated, Final, Literal
@@ -21,7 +21,7 @@ Columns = Annotated[int, Field(ge=1, le=1000)]
 
 
 class Resize(Message):
-    """The window has another size now, in characters."""
+    """The terminal window has a new size, in characters."""
 
     type: Literal["resize"] = "resize"
     columns: Columns
@@ -29,20 +29,20 @@ class Resize(Message):
 
 
 class SendSignal(Message):
-    """Signal the foreground of the session."""
+    """Signal the foreground process group of the session."""
 
     type: Literal["signal"] = "signal"
     name: Literal["HUP", "INT", "QUIT", "TERM", "KILL", "USR1", "USR2"]
 
 
 class Finish(Message):
-    """No more bytes will come from this side; the other side may still have some."""
+    """No more bytes follow from this side; the other side may still send some."""
 
     type: Literal["finish"] = "finish"
 
 
 class Opened(Message):
-    """The container's end is there; before this nothing of it is heard."""
+    """The container's side is connected; no data is sent before this."""
 
     type: Literal["opened"] = "opened"
 
@@ -56,7 +56,7 @@ class Diagnostics(Message):
 
 
 class Exited(Message):
-    """The command has ended; None when nobody could tell how. The last message of a stream."""
+    """The command has ended; None if its exit code is unknown. The last message of a stream."""
 
     type: Literal["exited"] = "exited"
     code: Annotated[int, Field(ge=-1024, le=1024)] | None = None
@@ -67,7 +67,8 @@ class Failed(Message):
 
     type: Literal["failed"] = "failed"
     code: Identifier
-    """`container_gone`, `no_shell`, `no_relay`, `nothing_listens`, `too_many_streams`, `unavailable`."""
+    """`container_gone`, `no_shell`, `no_relay`, `nothing_listens`, `too_many_streams`,
+    `unavailable`."""
     detail: ShortText = ""
 
 
@@ -81,7 +82,7 @@ _from_agent: Final[TypeAdapter[StreamFromAgent]] = TypeAdapter(StreamFromAgent)
 
 
 def decode_to_agent(frame: str) -> StreamToAgent:
-    """Read a text frame that the portal sent; raises `BadFrameError`."""
+    """Decode a text frame that the portal sent; raises `BadFrameError`."""
     try:
         return _to_agent.validate_json(frame[: TEXT_MAX + 1])
     except (ValidationError, ValueError, RecursionError) as error:
@@ -89,7 +90,7 @@ def decode_to_agent(frame: str) -> StreamToAgent:
 
 
 def decode_from_agent(frame: str) -> StreamFromAgent:
-    """Read a text frame that an agent sent; raises `BadFrameError`."""
+    """Decode a text frame that an agent sent; raises `BadFrameError`."""
     try:
         return _from_agent.validate_json(frame[: TEXT_MAX + 1])
     except (ValidationError, ValueError, RecursionError) as error:

@@ -1,7 +1,8 @@
-"""Protocol versions. A server speaks this version and the two before it.
+"""Protocol versions. A server supports this version and the two before it.
 
-1 first light
-2 the reply names the times of the lease, keys change, nodes report faults, streams are opened
+1 first version
+2 the reply carries the times of the lease, keys are renewed, nodes report faults, streams are
+opened
 """
 
 from typing import Final
@@ -10,10 +11,10 @@ PROTOCOL_VERSION: Final = 2
 SUPPORTED_VERSIONS: Final = frozenset(range(max(1, PROTOCOL_VERSION - 2), PROTOCOL_VERSION + 1))
 
 HEARTBEAT_S: Final = 5
-"""Seconds between heartbeats of a quiet agent; a change or a nudge sends one at once."""
+"""Seconds between heartbeats without changes; a change or a nudge sends one at once."""
 LEASE_TTL_S: Final = 30
 """Seconds that work may run after the send time of the last answered heartbeat."""
 LEASE_GRACE_S: Final = 15
-"""Seconds that the server waits beyond the lease before it gives the work to another node."""
+"""Seconds that the server waits beyond the lease before it starts the work on another node."""
 STOP_GRACE_S: Final = 20
-"""Seconds between the polite and the final signal to a container."""
+"""Seconds between SIGTERM and SIGKILL of a container."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from nodeagent.launch import listening
+from nodeagent.host import free_ports
 
 Runtime = Literal["auto", "docker", "process"]
 
@@ -111,7 +111,7 @@ def is_port_taken(port: int) -> bool:
 
 def find_free_port() -> int:
     """Return an unused loopback port."""
-    return listening.free_port("127.0.0.1")
+    return free_ports.find_free_port("127.0.0.1")
 
 
 def _env(name: str, default: str) -> str:

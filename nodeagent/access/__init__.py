@@ -1,0 +1,1 @@
+"""Terminals, commands and ports of a container, carried over streams that the agent opens."""

@@ -1,15 +1,15 @@
-"""What an open way into a container is, for whoever joins it to a stream."""
+"""Sessions inside containers, as the ports that streams use."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Protocol
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 
 CHUNK: Final = 64 * 1024
 """Bytes that are read at once."""
 SHELL_MISSING: Final = 127
-"""Exit code of a shell, or of what was to start it, that does not exist."""
+"""Exit code of a missing shell, or of a missing program that should start it."""
 
 
 class AccessError(Exception):
@@ -21,7 +21,7 @@ class AccessError(Exception):
         self.detail = detail[:200]
 
 
-class Source(StrEnum):
+class OutputChannel(StrEnum):
     """Where bytes of a container come from."""
 
     OUTPUT = "output"
@@ -29,46 +29,48 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TerminalSize:
     """Size of a terminal in characters."""
 
     columns: int
     rows: int
 
 
-class Session(Protocol):
+class AccessSession(Protocol):
     """Bytes into a container and out of it. `close` ends what was started for it."""
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what came next, at most `CHUNK` bytes; None at the end."""
 
     async def write(self, data: bytes) -> None:
-        """Pass bytes in; returns when there is room for more. Dropped when nobody reads them."""
+        """Write bytes; returns when more can be written. Dropped when no process reads them."""
 
-    async def finish(self) -> None:
-        """Tell that no more bytes will be written."""
+    async def close_input(self) -> None:
+        """Signal the end of input."""
 
-    async def resize(self, window: Window) -> None:
-        """Tell the size of the window, where there is a terminal."""
+    async def resize(self, window: TerminalSize) -> None:
+        """Set the size of the terminal, where there is one."""
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Signal the command by the signal's name, such as `INT`."""
 
-    async def ended(self) -> int | None:
-        """Return how the command ended, once `read` has returned None; None for a connection."""
+    async def wait_for_exit(self) -> int | None:
+        """Return the exit code, once `read` has returned None; None for a connection."""
 
     async def close(self) -> None:
-        """Hang up, and kill what does not go by itself; after the last read and write have ended."""
+        """Hang up, and kill what does not end by itself; after the last read and write."""
 
 
-class Doors(Protocol):
-    """The ways into the containers of a runtime."""
+class ExecAdapter(Protocol):
+    """Opens sessions inside the containers of a runtime."""
 
-    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
+    async def open_shell(
+        self, key: ContainerKey, command: str, window: TerminalSize | None
+    ) -> AccessSession:
         """Run a command, or an interactive shell, beside the work; raises `AccessError`.
 
         With a window in a terminal of its own; environment and folder are those of the work.
         """
 
-    async def port(self, key: Key, port: int) -> Session:
+    async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port inside the container; raises `AccessError`."""

@@ -1,0 +1,1 @@
+"""The agent's decisions as pure functions: heartbeats, leases, starts, stops, lost cards."""

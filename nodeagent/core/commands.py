@@ -1,84 +1,92 @@
-"""Everything that `step` can order. The runner executes commands in the given order."""
+"""The commands that `step` can return; the runner executes them in the given order."""
 
 from dataclasses import dataclass
 
-from nodeagent.core.state import Cause, Container, Device, Durable, Finished, Grace, Key, Wanted
+from nodeagent.core.state import (
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    DurableState,
+    Finished,
+    GracePeriod,
+)
 from nodeagent.core.timing import Lease
+from wire.words import Device, ExitCause
 
 
 @dataclass(frozen=True, slots=True)
 class SaveState:
-    """Make this durable. A start in the same turn waits for it, a heartbeat does not."""
+    """Write this to disk. A start of the same step waits for it, a heartbeat does not."""
 
-    durable: Durable
+    durable: DurableState
 
 
 @dataclass(frozen=True, slots=True)
 class SaveLease:
-    """Tell the watchdog until when work may run, and how it ends then."""
+    """Write until when work may run, and the grace it gets then, for the watchdog."""
 
     lease: Lease
 
 
 @dataclass(frozen=True, slots=True)
 class StartContainer:
-    """Bring a container up; its end is told in any case, also when it cannot be started."""
+    """Start a container; its end is reported in any case, also when it cannot be started."""
 
-    wanted: Wanted
+    desired: DesiredEntry
 
 
 @dataclass(frozen=True, slots=True)
 class StopContainer:
-    """Stop a container politely, and by force after the grace; repeated until it is gone."""
+    """Send SIGTERM to a container, and SIGKILL after the grace; repeated until it is gone."""
 
-    key: Key
-    cause: Cause
+    key: ContainerKey
+    cause: ExitCause
     grace_ms: int
 
 
 @dataclass(frozen=True, slots=True)
 class WarnContainer:
-    """Tell the work that it will be stopped, so that it can save itself; ordered once."""
+    """Notify the work that it will be stopped, so that it can save itself; ordered once."""
 
-    key: Key
-    notice: Grace
+    key: ContainerKey
+    grace: GracePeriod
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveCards:
-    """Take the work of a container off its cards, and let it live on without them."""
+class ReleaseGpus:
+    """Take the work of a running container off its GPUs; the container keeps running."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class TakeCards:
-    """Put the work of a container on these cards, which are its own from now on."""
+class ReacquireGpus:
+    """Put the work of a running container on these GPUs."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveContainer:
-    """Clear away what is left of an ended container: its end is settled."""
+    """Delete what is left of an ended container: the portal has settled its end."""
 
-    key: Key
+    key: ContainerKey
 
 
 @dataclass(frozen=True, slots=True)
 class SendHeartbeat:
-    """Tell the portal the whole truth."""
+    """Report the whole state of the node to the portal."""
 
     seq: int
     applied: int
     containers: tuple[Container, ...]
     finished: tuple[Finished, ...]
-    tombstones: tuple[Key, ...]
+    tombstones: tuple[ContainerKey, ...]
 
 
-Act = (
+PlainCommand = (
     SaveState
     | SaveLease
     | StartContainer
@@ -87,6 +95,6 @@ Act = (
     | RemoveContainer
     | SendHeartbeat
 )
-Move = LeaveCards | TakeCards
-"""What concerns the cards of a container that lives on."""
-Command = Act | Move
+GpuCommand = ReleaseGpus | ReacquireGpus
+"""What concerns the GPUs of a container that keeps running."""
+Command = PlainCommand | GpuCommand

@@ -1,10 +1,10 @@
-"""Everything that can happen to an agent, as seen by `step`."""
+"""The events that `step` handles: everything that can happen to an agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Cards, Container, Finished, Grace, Key, Phase, Wanted
-from nodeagent.core.timing import Terms
+from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished, GracePeriod
+from wire.words import GpuReleaseState, Isolation, Phase, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class LinkUp:
 
 @dataclass(frozen=True, slots=True)
 class LinkDown:
-    """The link to the portal was lost; no reply will come on it any more."""
+    """The link to the portal was lost; no reply will arrive on it any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Replied:
     """The portal answered the heartbeat `seq` with the full desired state."""
 
     seq: int
-    desired: tuple[Wanted, ...]
-    acks: tuple[Key, ...] = ()
-    graces: Mapping[Key, Grace] = field(default_factory=dict)
-    """How what is evicted is warned and stopped, where it is not the node's own way."""
+    desired: tuple[DesiredEntry, ...]
+    acks: tuple[ContainerKey, ...] = ()
+    grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
+    """How evicted containers are warned and stopped; all others get the node's own grace."""
     terms: Terms | None = None
     """None leaves the times as they are."""
 
@@ -40,76 +40,77 @@ class ReplyRefused:
     """The portal refused the heartbeat in flight: nothing of it counts."""
 
     last_seq: int = -1
-    """The highest `seq` that it has ever answered; above ours when our memory is an old one."""
+    """The highest `seq` that the portal has answered; above ours when our state file is an old
+    copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nudged:
-    """The portal has news and asks for a heartbeat now."""
+    """The portal asks for a heartbeat now, because the desired state has changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactsChanged:
     """What the node offers has changed, such as the health of a card."""
 
-    lost: Mapping[str, str] = field(default_factory=dict)
-    """All cards that are gone now, by UUID, each with the code of its fault."""
+    lost_cards: Mapping[str, str] = field(default_factory=dict)
+    """All cards that are gone now, by UUID, each with its fault code."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerFound:
-    """The runtime holds a live container that the state may not know."""
+    """The runtime has a live container that may be missing in the state."""
 
     container: Container
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerChanged:
-    """A container has come further."""
+    """A container has made progress, such as a step of its start."""
 
-    key: Key
+    key: ContainerKey
     phase: Phase
     port: int | None = None
     started_at: int | None = None
     detail: str = ""
     progress_pct: int | None = None
-    """How far the step of a start has come, where that is known."""
-    isolation: str | None = None
-    """What keeps others off its devices, once that is in force."""
+    """How far this step of a start has come, where that is known."""
+    isolation: Isolation | None = None
+    """What isolates its devices from other tenants, once that is in force."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointSeen:
-    """The work in a container has said that it is saved, at a wall time in milliseconds."""
+    """The work in a container has written its checkpoint file, at a wall time in milliseconds."""
 
-    key: Key
+    key: ContainerKey
     at: int
 
 
 @dataclass(frozen=True, slots=True)
-class UseSeen:
-    """Somebody has looked whether a container is in use."""
+class ActivitySeen:
+    """A notebook was checked for use."""
 
-    key: Key
+    key: ContainerKey
     idle_ms: int
-    """How long ago it was; 0 is now."""
+    """How long ago it was last in use; 0 is now."""
     mark: int
-    """Another number than before: it was in use since."""
-    by: str
+    """Changes whenever it was in use since the last event."""
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
-class CardsMoved:
-    """A container has left its cards, or kept them, or has them again."""
+class GpuReleaseChanged:
+    """A container has released its GPUs, could not release them, or has them again."""
 
-    key: Key
-    cards: Cards
-    words: str = ""
+    key: ContainerKey
+    state: GpuReleaseState
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerEnded:
-    """A container is gone, or never came to be. The runtime knows the cause."""
+    """A container is gone, or could not be started. The runtime knows the cause."""
 
     end: Finished
 
@@ -125,7 +126,7 @@ Event = (
     | ContainerFound
     | ContainerChanged
     | CheckpointSeen
-    | UseSeen
-    | CardsMoved
+    | ActivitySeen
+    | GpuReleaseChanged
     | ContainerEnded
 )

@@ -2,37 +2,38 @@
 
 from dataclasses import replace
 
-from nodeagent.core.state import AgentState, Cause, Container, Stop
+from nodeagent.core.state import AgentState, Container, PendingStop
+from wire.words import ExitCause
 
 
-def is_valid(state: AgentState, now: int) -> bool:
-    """Tell whether work may run at `now`."""
+def is_lease_valid(state: AgentState, now: int) -> bool:
+    """Return whether work may run at `now`."""
     return now < state.lease_until
 
 
-def renewed(state: AgentState, sent_at: int) -> AgentState:
+def extend_lease(state: AgentState, sent_at: int) -> AgentState:
     """Extend the lease by the answer to a heartbeat sent at `sent_at`; it never gets shorter.
 
-    Counted from the send time: the portal counts from its later reply, so it always waits longer.
+    It counts from the send time. The portal counts from its later reply, so it always waits longer.
     """
     until = sent_at + state.timing.lease_ttl_ms
     return replace(state, lease_until=max(state.lease_until, until))
 
 
-def fenced(state: AgentState, now: int) -> AgentState:
+def fence_if_expired(state: AgentState, now: int) -> AgentState:
     """Decide to stop everything once the lease has ended, until a new reply is applied."""
-    if is_valid(state, now):
+    if is_lease_valid(state, now):
         return state
     grace_ms = state.timing.fence_grace_ms
-    containers = {key: _fenced(item, grace_ms) for key, item in state.containers.items()}
+    containers = {key: _fence(item, grace_ms) for key, item in state.containers.items()}
     return replace(state, desired=None, containers=containers)
 
 
-def _fenced(container: Container, grace_ms: int) -> Container:
-    """Stop within the fence's grace; a stop under way keeps its cause but is hurried."""
+def _fence(container: Container, grace_ms: int) -> Container:
+    """Stop within the fence's grace; a stop under way keeps its cause and gets the shorter grace."""
     stop = container.stop
     if stop is None:
-        return replace(container, stop=Stop(Cause.LEASE_ENDED, grace_ms))
+        return replace(container, stop=PendingStop(ExitCause.LEASE_ENDED, grace_ms))
     if stop.grace_ms > grace_ms or stop.notice is not None:
-        return replace(container, stop=Stop(stop.cause, min(stop.grace_ms, grace_ms)))
+        return replace(container, stop=PendingStop(stop.cause, min(stop.grace_ms, grace_ms)))
     return container

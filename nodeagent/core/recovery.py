@@ -1,15 +1,15 @@
-"""The first state of an agent, from what is on disk and what the runtime still holds."""
+"""The first state of an agent, from its state file and from what the runtime still has."""
 
 from dataclasses import replace
 
 from nodeagent.core.commands import Command, RemoveContainer, SaveState
-from nodeagent.core.placing import remembered
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, Durable, Finished
+from nodeagent.core.starts import record_epoch
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, DurableState, Finished
 from nodeagent.core.timing import Timing
 
 
-def recover(
-    durable: Durable | None,
+def recover_state(
+    durable: DurableState | None,
     *,
     first_seq: int,
     lease_until: int = 0,
@@ -17,31 +17,31 @@ def recover(
     ended: tuple[Finished, ...] = (),
     timing: Timing | None = None,
 ) -> tuple[AgentState, tuple[Command, ...]]:
-    """Adopt what lives, report what ended meanwhile, and clear away what is settled already.
+    """Adopt live containers, report what ended meanwhile, and remove what is settled already.
 
-    `durable` is None on a first start and when the file was lost: then the runtime's word is all
-    there is, `first_seq` (which must lie above every earlier one, so it is taken from the wall
-    clock) continues the count, and nothing starts before the first reply was applied anyway.
+    `durable` is None on a first start and when the file was lost. Then only the runtime's answer
+    counts, `first_seq` continues the sequence (it must be above every earlier one, so it is taken
+    from the wall clock), and nothing starts before the first reply was applied.
     """
-    kept = durable or Durable(seq_limit=first_seq, highest={})
+    saved = durable or DurableState(seq_limit=first_seq, highest_epochs={})
     state = AgentState(
-        seq=kept.seq_limit,
-        seq_limit=kept.seq_limit + 2 * SEQ_BLOCK,
+        seq=saved.seq_limit,
+        seq_limit=saved.seq_limit + 2 * SEQ_BLOCK,
         timing=timing or Timing(),
         lease_until=lease_until,
         containers={item.key: item for item in live},
-        highest=dict(kept.highest),
-        tombstones=kept.tombstones,
-        finished=kept.finished,
+        highest_epochs=dict(saved.highest_epochs),
+        tombstones=saved.tombstones,
+        finished=saved.finished,
     )
     if durable is None:
         settled: tuple[Finished, ...] = ()
     else:
-        settled = tuple(item for item in ended if item.key not in kept.tombstones)
-    told = {item.key for item in (*kept.finished, *settled)}
-    news = tuple(item for item in ended if item.key not in told)
+        settled = tuple(item for item in ended if item.key not in saved.tombstones)
+    reported = {item.key for item in (*saved.finished, *settled)}
+    news = tuple(item for item in ended if item.key not in reported)
     for key in (*(item.key for item in live), *(item.key for item in news)):
-        state = remembered(state, key)
+        state = record_epoch(state, key)
     state = replace(state, finished=(*state.finished, *news))
     removals = tuple(RemoveContainer(item.key) for item in settled)
     return state, (SaveState(state.durable), *removals)

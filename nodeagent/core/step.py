@@ -1,7 +1,7 @@
 """The agent's one decision: `(state, event, now) → (state, commands)`.
 
-`now` is in milliseconds since boot (the clock goes on while the host sleeps). The same function
-runs in the agent and in the simulator. Rules: docs/architecture.md, "Node protocol".
+`now` is in milliseconds since boot (CLOCK_BOOTTIME). The same function runs in the agent and in the
+simulator. Rules: docs/architecture.md, "Node protocol".
 """
 
 from dataclasses import replace
@@ -18,31 +18,32 @@ from nodeagent.core.commands import (
     WarnContainer,
 )
 from nodeagent.core.events import Event
-from nodeagent.core.lost_cards import lost_stopped
-from nodeagent.core.observing import observed
-from nodeagent.core.parking import cards_moved
-from nodeagent.core.placing import start_wanted
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Cause, Key, Phase, Sent, Stop
+from nodeagent.core.lost_cards import stop_on_lost_cards
+from nodeagent.core.observation import apply_event
+from nodeagent.core.parking import order_gpu_moves
+from nodeagent.core.starts import start_desired
+from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, PendingStop, SentHeartbeat
 from nodeagent.core.timing import Lease, Timing
+from wire.words import ExitCause, Phase
 
 REPORTS_MAX: Final = 4096
-"""Most containers, ends or tombstones in one heartbeat; the oldest go first."""
+"""Most containers, ends or tombstones in one heartbeat; the oldest are reported first."""
 SENT_MAX: Final = 16
 
 
 def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[Command, ...]]:
-    """Apply one event and say what is to be done now."""
+    """Apply one event, and return the new state with the commands that follow from it."""
     before = state
-    state = lease.fenced(state, now)
-    state = observed(state, event, now)
-    state, moves = cards_moved(lost_stopped(_unwanted_stopped(state)))
-    state, starts = start_wanted(state)
-    state, warnings = _warned(state, now)
-    state, stops = _stops_asked(state, now)
-    state, beats = _heartbeat(state, now)
-    removals = _removals(before, state)
+    state = lease.fence_if_expired(state, now)
+    state = apply_event(state, event, now)
+    state, moves = order_gpu_moves(stop_on_lost_cards(_stop_undesired(state)))
+    state, starts = start_desired(state)
+    state, warnings = _issue_warnings(state, now)
+    state, stops = _issue_stops(state, now)
+    state, beats = _issue_heartbeat(state, now)
+    removals = _issue_removals(before, state)
     orders = (*warnings, *stops, *moves, *starts, *removals)
-    return state, (*_saves(before, state), *orders, *beats)
+    return state, (*_issue_saves(before, state), *orders, *beats)
 
 
 def next_wake(state: AgentState) -> int | None:
@@ -59,28 +60,30 @@ def next_wake(state: AgentState) -> int | None:
     return min(times, default=None)
 
 
-def _unwanted_stopped(state: AgentState) -> AgentState:
-    """Decide to stop what is not desired; unknown wishes stop nothing."""
+def _stop_undesired(state: AgentState) -> AgentState:
+    """Decide to stop what is not desired; while the desired state is unknown, stop nothing."""
     if state.desired is None:
         return state
-    wanted = {item.key for item in state.desired}
+    desired_keys = {item.key for item in state.desired}
     containers = {
-        key: item if key in wanted or item.stop else replace(item, stop=_stop(state, key))
+        key: item
+        if key in desired_keys or item.stop
+        else replace(item, stop=_pending_stop(state, key))
         for key, item in state.containers.items()
     }
     return replace(state, containers=containers)
 
 
-def _stop(state: AgentState, key: Key) -> Stop:
-    """Return how something that is not desired stops: by the reply's grace, or in the usual way."""
-    grace = state.graces.get(key)
+def _pending_stop(state: AgentState, key: ContainerKey) -> PendingStop:
+    """Return how a container stops that is not desired: by the reply's grace, or by the node's own."""
+    grace = state.grace_periods.get(key)
     if grace is None:
-        return Stop(Cause.STOPPED, state.timing.stop_grace_ms)
-    return Stop(Cause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
+        return PendingStop(ExitCause.STOPPED, state.timing.stop_grace_ms)
+    return PendingStop(ExitCause.STOPPED, max(0, grace.total_ms - grace.notice_ms), notice=grace)
 
 
-def _warned(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
-    """Warn once, before the polite stop; what is still starting has nothing to save."""
+def _issue_warnings(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContainer, ...]]:
+    """Warn each container once, before SIGTERM; one that is still starting has nothing to save."""
     changed = {}
     commands = []
     for key, item in state.containers.items():
@@ -97,15 +100,15 @@ def _warned(state: AgentState, now: int) -> tuple[AgentState, tuple[WarnContaine
     return state, tuple(commands)
 
 
-def _stop_due(stop: Stop, timing: Timing) -> int | None:
-    """Return when to ask for this stop, again or for the first time; None is now."""
-    if stop.asked_at is not None:
-        return stop.asked_at + timing.stop_retry_ms
-    return stop.polite_at
+def _stop_due(stop: PendingStop, timing: Timing) -> int | None:
+    """Return when to request this stop, again or for the first time; None is now."""
+    if stop.requested_at is not None:
+        return stop.requested_at + timing.stop_retry_ms
+    return stop.sigterm_at
 
 
-def _stops_asked(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
-    """Ask for every decided stop, and again after a while: the first may have failed."""
+def _issue_stops(state: AgentState, now: int) -> tuple[AgentState, tuple[StopContainer, ...]]:
+    """Request every decided stop, and again after a while: the first request may have failed."""
     containers = dict(state.containers)
     commands = []
     for key, item in state.containers.items():
@@ -116,7 +119,7 @@ def _stops_asked(state: AgentState, now: int) -> tuple[AgentState, tuple[StopCon
         if due is not None and now < due:
             continue
         commands.append(StopContainer(key, stop.cause, stop.grace_ms))
-        containers[key] = replace(item, phase=Phase.STOPPING, stop=replace(stop, asked_at=now))
+        containers[key] = replace(item, phase=Phase.STOPPING, stop=replace(stop, requested_at=now))
     if not commands:
         return state, ()
     is_news = any(state.containers[item.key].phase is not Phase.STOPPING for item in commands)
@@ -125,17 +128,17 @@ def _stops_asked(state: AgentState, now: int) -> tuple[AgentState, tuple[StopCon
 
 
 def _heartbeat_due(state: AgentState) -> int:
-    """Return when the next heartbeat may leave; one is in flight at a time."""
+    """Return when the next heartbeat may be sent; one is in flight at a time."""
     if state.last_sent_at is None:
         return 0
     timing = state.timing
-    pause_ms = timing.gap_ms if state.is_dirty else timing.heartbeat_ms
-    if state.awaited is not None:
+    pause_ms = timing.min_gap_ms if state.is_dirty else timing.heartbeat_ms
+    if state.awaited_seq is not None:
         pause_ms = max(pause_ms, timing.reply_timeout_ms)
     return state.last_sent_at + pause_ms
 
 
-def _heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeartbeat, ...]]:
+def _issue_heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeartbeat, ...]]:
     if not state.is_linked or now < _heartbeat_due(state):
         return state, ()
     seq = state.seq + 1
@@ -143,8 +146,8 @@ def _heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeart
         state,
         seq=seq,
         seq_limit=max(state.seq_limit, seq // SEQ_BLOCK * SEQ_BLOCK + 2 * SEQ_BLOCK),
-        awaited=seq,
-        sent=(*state.sent, Sent(seq, now))[-SENT_MAX:],
+        awaited_seq=seq,
+        sent=(*state.sent, SentHeartbeat(seq, now))[-SENT_MAX:],
         last_sent_at=now,
         is_dirty=False,
     )
@@ -159,7 +162,7 @@ def _heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[SendHeart
     return state, (beat,)
 
 
-def _saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
+def _issue_saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
     saves: list[Command] = []
     if after.durable != before.durable:
         saves.append(SaveState(after.durable))
@@ -168,8 +171,8 @@ def _saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
     return tuple(saves)
 
 
-def _removals(before: AgentState, after: AgentState) -> tuple[RemoveContainer, ...]:
-    """Clear away every end that was just settled."""
+def _issue_removals(before: AgentState, after: AgentState) -> tuple[RemoveContainer, ...]:
+    """Remove every container whose end was just settled."""
     if after.finished is before.finished:
         return ()
     left = {item.key for item in after.finished}

@@ -1,35 +1,28 @@
-"""Every time constant of the agent's decisions, in milliseconds, in one value."""
+"""All time constants of the agent's decisions, in milliseconds, in one value."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from wire import versions
-
-
-class Terms(NamedTuple):
-    """The times that the portal keeps, as its replies name them, in milliseconds."""
-
-    heartbeat_ms: int
-    lease_ttl_ms: int
-    lease_grace_ms: int
+from wire.words import Terms
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The protocol's own values by default; each reply of the portal may name others."""
+    """The protocol's defaults; each reply of the portal may set others."""
 
     heartbeat_ms: int = versions.HEARTBEAT_S * 1000
     lease_ttl_ms: int = versions.LEASE_TTL_S * 1000
     stop_grace_ms: int = versions.STOP_GRACE_S * 1000
     fence_grace_ms: int = versions.LEASE_GRACE_S * 1000 // 3
-    """Shorter than a normal stop: all must be gone before the server's grace is over."""
+    """Shorter than a normal stop: all work must be gone before the portal's grace is over."""
     reply_timeout_ms: int = versions.HEARTBEAT_S * 1000
-    gap_ms: int = 50
+    min_gap_ms: int = 50
     """Least time between two heartbeats, however much changes."""
     stop_retry_ms: int = 5_000
 
-    def under(self, terms: Terms) -> "Timing":
-        """Return these times with those that the portal keeps."""
+    def with_terms(self, terms: Terms) -> "Timing":
+        """Return these times with those that the portal has set."""
         return replace(
             self,
             heartbeat_ms=terms.heartbeat_ms,
@@ -40,9 +33,9 @@ class Timing:
 
 
 class Lease(NamedTuple):
-    """What the watchdog goes by."""
+    """Until when work may run, as the watchdog reads it."""
 
     until: int
     """Milliseconds since boot."""
     grace_ms: int = Timing().fence_grace_ms
-    """Between its polite and its final stop."""
+    """Between SIGTERM and SIGKILL after its end."""

@@ -1,0 +1,1 @@
+"""The agent's own files: container directories, leases, state, start barriers, stop notices."""

@@ -1,4 +1,4 @@
-"""The directory of one container: what was ordered, what happened, and its log.
+"""The directory of one container: its order, its status, and its log.
 
 Standard library only: the shim of every container imports this, and must start fast.
 """
@@ -10,17 +10,23 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from nodeagent.core.state import Cards, Cause, Container, Device, Finished, Key, Phase
-from nodeagent.disk.atomic import read_json, write_json
-from nodeagent.disk.skew import cause_of, understood
+from nodeagent.core.state import Container, ContainerKey, Finished
+from nodeagent.disk.atomic_json import read_json, write_json
+from nodeagent.disk.forward_compat import (
+    from_known_fields,
+    parse_cause,
+    parse_device,
+    parse_isolation,
+)
+from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
 
 LOG_MAX: Final = 65 * 1024 * 1024
-"""Bytes kept of one log: a little more than the portal takes, so that it sees the overflow."""
+"""Bytes kept of one log: a little more than the portal accepts, so that it detects the overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the web application of an environment answers, and with what secret."""
+    """Where the web application of an environment answers, and its token."""
 
     host: str
     port: int
@@ -29,8 +35,8 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
-    """What the shim shall run. Times and sizes are limits; see `nodeagent.process.shim`."""
+class LaunchSpec:
+    """What the shim runs, with its limits; see `nodeagent.process.shim`."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
@@ -38,28 +44,28 @@ class Launch:
     memory_mib: int
     nice: int
     log_bytes: int = LOG_MAX
-    """The log is cut to this length."""
+    """The log is truncated to this length."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopOrder:
-    """That the container shall stop: by force at `deadline`, in milliseconds since boot."""
+    """An order to stop: SIGTERM at once, SIGKILL at `deadline`, in milliseconds since boot."""
 
-    cause: Cause
+    cause: ExitCause
     deadline: int
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """How far the container is; `end` is set once and is the last word."""
+class ContainerStatus:
+    """How far the container is; `end` is written once and is final."""
 
     started_at: int | None = None
     end: Finished | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """The folder of the work itself, and how large it may grow; 0 is no limit."""
+class WorkFolder:
+    """The work's own folder, and how large it may grow; 0 is no limit."""
 
     folder: Path
     limit_mib: int
@@ -68,27 +74,26 @@ class Work:
 class ContainerDir:
     """Typed access to the files of one container; every write replaces a file whole."""
 
-    def __init__(self, root: Path, key: Key) -> None:
+    def __init__(self, root: Path, key: ContainerKey) -> None:
         self.key = key
         self.path = root / f"{key.allocation}.{key.epoch}"
         self.log_path = self.path / "log"
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
-        self.gate_path = self.path / "gate"
-        """There while the work waits for its limits; see `nodeagent.disk.gate`."""
+        self.barrier_path = self.path / "barrier"
+        """Exists while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
 
-    def create(self, devices: tuple[Device, ...], isolation: str | None = None) -> int:
+    def create(self, devices: tuple[Device, ...], isolation: Isolation | None = None) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.
 
-        `isolation` is what keeps others off its devices.
-
-        It appears under its name with the lock taken, so nobody ever finds it half made and
-        dead. Raises `OSError` on a second start.
+        `isolation` is what isolates its devices from other tenants. The directory appears under its
+        name with the lock taken, so that no reader finds it half made and takes it for ended.
+        Raises `OSError` on a second start.
         """
         scratch = self.path.with_name(f".{self.path.name}")
         rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True, mode=0o700)
-        lock = _locked(scratch / self.lock_path.name)
+        lock = _open_locked(scratch / self.lock_path.name)
         content = {"devices": [asdict(item) for item in devices], "isolation": isolation}
         write_json(scratch / "order.json", content)
         (scratch / self.log_path.name).touch(mode=0o600)
@@ -97,112 +102,115 @@ class ContainerDir:
 
     @property
     def exists(self) -> bool:
-        """Tell whether anything of this container is left."""
+        """Whether anything of this container is left."""
         return self.path.is_dir()
 
-    def devices(self) -> tuple[Device, ...]:
-        """Return what the container holds while it lives."""
+    def read_devices(self) -> tuple[Device, ...]:
+        """Return the devices that the container holds while it is alive."""
         order = read_json(self.path / "order.json") or {"devices": []}
-        return tuple(understood(Device, item) for item in order["devices"])
+        return tuple(parse_device(item) for item in order["devices"])
 
-    def hold(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
-        """Keep what the container holds from now on; `is_away`: nothing, until it comes back."""
+    def write_devices(self, devices: tuple[Device, ...], *, is_away: bool = False) -> None:
+        """Write the container's devices; `is_away`: it has none until it reacquires some."""
         order = read_json(self.path / "order.json") or {}
         content = {**order, "devices": [asdict(item) for item in devices], "is_away": is_away}
         write_json(self.path / "order.json", content, is_durable=True)
 
-    def cards(self) -> Cards:
-        """Return whether it has its cards."""
+    def read_gpu_state(self) -> GpuReleaseState:
+        """Return whether it has its GPUs."""
         order = read_json(self.path / "order.json") or {}
-        return Cards.AWAY if order.get("is_away") else Cards.HELD
+        return GpuReleaseState.AWAY if order.get("is_away") else GpuReleaseState.HELD
 
-    def isolation(self) -> str | None:
-        """Return what keeps others off its devices."""
-        isolation: str | None = (read_json(self.path / "order.json") or {}).get("isolation")
-        return isolation
+    def read_isolation(self) -> Isolation | None:
+        """Return what isolates its devices from other tenants."""
+        return parse_isolation((read_json(self.path / "order.json") or {}).get("isolation"))
 
     @property
-    def is_gate_closed(self) -> bool:
-        """Tell whether the work was never let through: its limits were not in force in time."""
-        return self.gate_path.exists()
+    def is_barrier_closed(self) -> bool:
+        """Whether the work was never let through: its limits were not in force in time."""
+        return self.barrier_path.exists()
 
-    def container(self) -> Container:
-        """Return the container as found on disk, alive; an environment runs once it was ready."""
-        started_at, endpoint = self.status().started_at, self.endpoint()
+    def read_container(self) -> Container:
+        """Return the container as its files describe it; an environment runs once it was ready."""
+        started_at, endpoint = self.read_status().started_at, self.read_endpoint()
         is_ready = (self.path / "ready").exists() if endpoint else started_at is not None
         return Container(
             self.key,
-            self.devices(),
+            self.read_devices(),
             Phase.RUNNING if is_ready else Phase.STARTING,
             port=endpoint.port if endpoint and is_ready else None,
             started_at=started_at,
-            isolation=self.isolation(),
-            cards=self.cards(),
+            isolation=self.read_isolation(),
+            gpu_state=self.read_gpu_state(),
         )
 
     def mark_ready(self) -> None:
-        """Keep that the web application has answered."""
+        """Record that the web application has answered."""
         (self.path / "ready").touch()
 
     def write_endpoint(self, endpoint: Endpoint) -> None:
-        """Keep where the web application will answer."""
+        """Write where the web application will answer."""
         write_json(self.path / "endpoint.json", asdict(endpoint))
 
-    def endpoint(self) -> Endpoint | None:
+    def read_endpoint(self) -> Endpoint | None:
         """Return where the web application answers; None for training."""
         content = read_json(self.path / "endpoint.json")
-        return None if content is None else understood(Endpoint, content)
+        return None if content is None else from_known_fields(Endpoint, content)
 
-    def write_work(self, work: Work) -> None:
-        """Keep which folder the work has."""
+    def write_work_folder(self, work: WorkFolder) -> None:
+        """Write which folder the work has."""
         write_json(
             self.path / "work.json", {"folder": str(work.folder), "limit_mib": work.limit_mib}
         )
 
-    def work(self) -> Work | None:
-        """Return which folder the work has; None when an earlier agent did not say."""
+    def read_work_folder(self) -> WorkFolder | None:
+        """Return which folder the work has; None when an earlier agent did not write it."""
         content = read_json(self.path / "work.json")
-        return None if content is None else Work(Path(content["folder"]), content["limit_mib"])
+        return (
+            None if content is None else WorkFolder(Path(content["folder"]), content["limit_mib"])
+        )
 
-    def write_launch(self, launch: Launch) -> None:
-        """Keep what the shim shall run."""
+    def write_launch(self, launch: LaunchSpec) -> None:
+        """Write what the shim runs."""
         write_json(self.path / "launch.json", asdict(launch))
 
-    def launch(self) -> Launch:
-        """Return what the shim shall run."""
+    def read_launch(self) -> LaunchSpec:
+        """Return what the shim runs."""
         content = read_json(self.path / "launch.json")
-        return understood(Launch, {**content, "argv": tuple(content["argv"])})
+        return from_known_fields(LaunchSpec, {**content, "argv": tuple(content["argv"])})
 
-    def order_stop(self, cause: Cause, deadline: int) -> StopOrder:
-        """Keep that the container shall stop; a later order may hurry it, never delay it."""
-        earlier = self.stop_order()
+    def write_stop_order(self, cause: ExitCause, deadline: int) -> StopOrder:
+        """Write an order to stop; a later order may bring its deadline forward, never delay it."""
+        earlier = self.read_stop_order()
         if earlier is not None:
             cause, deadline = earlier.cause, min(deadline, earlier.deadline)
         write_json(self.path / "stop.json", {"cause": cause.value, "deadline": deadline})
         return StopOrder(cause, deadline)
 
-    def stop_order(self) -> StopOrder | None:
+    def read_stop_order(self) -> StopOrder | None:
         """Return the order to stop, if one was given."""
         content = read_json(self.path / "stop.json")
         return (
-            None if content is None else StopOrder(cause_of(content["cause"]), content["deadline"])
+            None
+            if content is None
+            else StopOrder(parse_cause(content["cause"]), content["deadline"])
         )
 
-    def order_signal(self, name: str) -> None:
-        """Keep that the work shall get this signal, once."""
+    def write_signal_order(self, name: str) -> None:
+        """Write an order to send the work this signal, once."""
         write_json(self.path / "signal.json", {"signal": name})
 
-    def signal_order(self) -> str | None:
-        """Return the signal that the work shall get."""
+    def read_signal_order(self) -> str | None:
+        """Return the signal that the work should get, if one was ordered."""
         content = read_json(self.path / "signal.json")
         return None if content is None else str(content["signal"])
 
     def write_started(self, started_at: int) -> None:
-        """Keep that the work runs since `started_at`, wall time."""
+        """Record that the work runs since `started_at`, wall time."""
         write_json(self.path / "status.json", {"started_at": started_at})
 
     def write_end(self, end: Finished) -> None:
-        """Keep the last word; survives a power cut, so that it can be reported afterwards."""
+        """Write durably how the container ended, so that it is reported after a power failure."""
         content: dict[str, Any] = {**asdict(end), "cause": end.cause.value}
         del content["key"]
         write_json(
@@ -211,13 +219,15 @@ class ContainerDir:
             is_durable=True,
         )
 
-    def status(self) -> Status:
+    def read_status(self) -> ContainerStatus:
         """Return how far the container is."""
         content = read_json(self.path / "status.json") or {}
         end = content.get("end")
         if end is not None:
-            end = understood(Finished, {**end, "key": self.key, "cause": cause_of(end["cause"])})
-        return Status(content.get("started_at"), end)
+            end = from_known_fields(
+                Finished, {**end, "key": self.key, "cause": parse_cause(end["cause"])}
+            )
+        return ContainerStatus(content.get("started_at"), end)
 
     def read_log(self, offset: int, limit: int) -> bytes:
         """Return at most `limit` bytes of the log from `offset` on."""
@@ -228,20 +238,20 @@ class ContainerDir:
         except FileNotFoundError:
             return b""
 
-    def lock(self) -> int | None:
-        """Take the lock that marks the container alive; None when somebody holds it.
+    def try_lock(self) -> int | None:
+        """Take the lock that marks the container alive; None when another process holds it.
 
-        The lock belongs to the open file: handed to the shim, it lasts exactly as long as the
-        shim lives, so no process number can be mistaken for it.
+        The lock belongs to the open file. The shim inherits it and holds it exactly as long as it
+        runs, so that no reused process number can be mistaken for it.
         """
         try:
-            return _locked(self.lock_path)
+            return _open_locked(self.lock_path)
         except BlockingIOError:
             return None
 
 
-def _locked(path: Path) -> int:
-    """Open a file and lock it, or raise `BlockingIOError`."""
+def _open_locked(path: Path) -> int:
+    """Open a file and lock it; raises `BlockingIOError` when it is locked."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -251,13 +261,13 @@ def _locked(path: Path) -> int:
     return descriptor
 
 
-def container_dirs(root: Path) -> list[ContainerDir]:
-    """Return the directory of every container below `root`, in the order of their names."""
+def list_container_dirs(root: Path) -> list[ContainerDir]:
+    """Return the directory of every container below `root`, sorted by name."""
     if not root.is_dir():
         return []
     found = []
     for path in sorted(root.iterdir()):
         allocation, _, epoch = path.name.rpartition(".")
         if allocation and not path.name.startswith(".") and epoch.isdecimal() and path.is_dir():
-            found.append(ContainerDir(root, Key(allocation, int(epoch))))
+            found.append(ContainerDir(root, ContainerKey(allocation, int(epoch))))
     return found

@@ -1,4 +1,4 @@
-"""Where the agent keeps what, below its state directory."""
+"""Names of the agent's files below its state directory."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class StateLayout:
-    """Names of files; all of one node, on a local disk, for one user only."""
+    """Paths of one node's files, on a local disk, for one user only."""
 
     root: Path
 
@@ -24,7 +24,7 @@ class StateLayout:
 
     @property
     def shares(self) -> Path:
-        """What was set on cards for which container."""
+        """Records of shares of cards, one per container."""
         return self.root / "shares"
 
     @property
@@ -34,7 +34,7 @@ class StateLayout:
 
     @property
     def compute(self) -> Path:
-        """The same of daemons that share processors beside memory limits."""
+        """The same for daemons that limit processors beside memory limits."""
         return self.root / "compute"
 
     @property
@@ -43,8 +43,8 @@ class StateLayout:
         return self.root / "lease.json"
 
     @property
-    def card_marks(self) -> Path:
-        """Which cards an Xid has put out of service since the host was booted."""
+    def card_health(self) -> Path:
+        """Cards that an Xid has put out of service since the host was booted."""
         return self.root / "cards.json"
 
     @property
@@ -64,18 +64,18 @@ class StateLayout:
 
     @property
     def watchdog_log(self) -> Path:
-        """What the present watchdog said."""
+        """Log of the running watchdog."""
         return self.root / "watchdog.log"
 
 
 class ProcessLock:
-    """A lock that lasts as long as the process that took it, however it ends."""
+    """A lock that is held until the process that took it ends, however it ends."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._descriptor: int | None = None
 
-    def take(self) -> bool:
+    def try_acquire(self) -> bool:
         """Take the lock; False when another process holds it."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -87,14 +87,14 @@ class ProcessLock:
         return True
 
     def is_held(self) -> bool:
-        """Tell whether some process holds the lock."""
-        if not self.take():
+        """Return whether some process holds the lock."""
+        if not self.try_acquire():
             return True
         self.release()
         return False
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

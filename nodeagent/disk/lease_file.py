@@ -1,13 +1,13 @@
-"""The lease's end, written by the agent and read by the watchdog.
+"""The end of the lease, written by the agent and read by the watchdog.
 
-Not forced to the disk: after a power cut the boot differs, and with it every clock and container.
+It is not forced to the disk: after a power cut the boot id differs, and the lease is void anyway.
 """
 
 from pathlib import Path
 from typing import Final
 
 from nodeagent.core.timing import Lease
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, write_json
 
 NO_LEASE: Final = Lease(0)
 
@@ -20,11 +20,11 @@ class LeaseFile:
         self._boot_id = boot_id
 
     def write(self, lease: Lease) -> None:
-        """Let work run until the end of this lease."""
+        """Write until when work may run."""
         write_json(self._path, {"boot_id": self._boot_id, **lease._asdict()})
 
     def read(self) -> Lease:
-        """Return the lease; one that cannot be read has ended: fail closed."""
+        """Return the lease; one that cannot be read has ended, so the node fails closed."""
         content = read_json(self._path)
         if not isinstance(content, dict) or content.get("boot_id") != self._boot_id:
             return NO_LEASE

@@ -1,4 +1,4 @@
-"""What must survive the agent, in one file that tells when it is damaged."""
+"""What must survive the agent, in one file with a checksum."""
 
 import hashlib
 import json
@@ -8,11 +8,11 @@ from typing import Any
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from nodeagent.core.state import Durable
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.core.state import DurableState
+from nodeagent.disk.atomic_json import read_json, write_json
 
 log = structlog.get_logger()
-_durable = TypeAdapter(Durable)
+_durable = TypeAdapter(DurableState)
 
 
 class FileStateStore:
@@ -21,7 +21,7 @@ class FileStateStore:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def load(self) -> Durable | None:
+    def load(self) -> DurableState | None:
         """Return what was saved last; None when there is nothing, or nothing readable."""
         if not self._path.exists():
             return None
@@ -37,13 +37,13 @@ class FileStateStore:
             log.warning("state.unreadable", path=str(self._path), faults=error.error_count())
             return None
 
-    def save(self, durable: Durable) -> None:
-        """Keep this from now on; returns when it is on the disk."""
+    def save(self, durable: DurableState) -> None:
+        """Save this; returns when it is on the disk."""
         content = _durable.dump_python(durable, mode="json")
         whole = {"durable": content, "digest": _digest(content)}
         write_json(self._path, whole, is_durable=True)
 
 
 def _digest(content: Any) -> str:
-    """Return what a flipped bit would change."""
+    """Return the checksum of the content."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""The Docker runtime: containers in a Docker engine, behind the port `ContainerRuntime`."""

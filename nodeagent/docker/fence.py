@@ -1,4 +1,4 @@
-"""Ending Docker containers all together, from outside the agent."""
+"""Ends all Docker containers of a node from outside the agent."""
 
 import signal
 import threading
@@ -12,22 +12,23 @@ from typing import Final
 import docker
 import structlog
 
-from nodeagent.clock import SystemClock
-from nodeagent.core.state import Cause, Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.bypass import is_alive, send, unended
-from nodeagent.docker.container_spec import LABEL_NODE
-from nodeagent.docker.containers import key_of
-from nodeagent.docker.ending import ordered
-from nodeagent.docker.engine import ENGINE_ERRORS, connect
+from nodeagent.docker.containers.container_spec import LABEL_NODE
+from nodeagent.docker.containers.direct_kill import is_init_alive, list_unended, signal_init
+from nodeagent.docker.containers.node_containers import parse_key
+from nodeagent.docker.containers.observer import write_stop_order
+from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
+from nodeagent.host.clock import SystemClock
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
 CALL_S: Final = 60
 LIST_S: Final = 2
-"""Longer than that is silence: the lease has ended, and the portal waits for seconds only."""
+"""After this the engine counts as silent: the portal waits only for seconds."""
 KILL_S: Final = 2
-"""For the engine to kill, before the kernel is asked."""
+"""For the engine to kill, before the processes are signalled directly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +41,26 @@ class DockerFence:
     list_s: int = LIST_S
     kill_s: float = KILL_S
     _asked: set[str] = field(default_factory=set)
-    """Containers whose stop the engine has not answered yet: asking again would only pile up."""
+    """Containers whose stop the engine has not answered yet: more requests would only pile up."""
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
-        """Stop every container of this node, all at once; without the engine if need be.
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
+        """Stop every container of this node, all at once; directly when the engine is silent.
 
-        Returns within the grace and a little more, whatever the engine does with its answers.
+        Returns within the grace and a little more, even when the engine answers nothing.
         """
         found = self._listed()
-        keys = [place.key for place in unended(self.root)] if found is None else list(found)
+        keys = (
+            [directory.key for directory in list_unended(self.root)]
+            if found is None
+            else list(found)
+        )
         for key in keys:
-            place = ContainerDir(self.root, key)
-            if place.exists:
-                ordered(place, cause, SystemClock().now_ms() + grace_ms)
+            directory = ContainerDir(self.root, key)
+            if directory.exists:
+                write_stop_order(directory, cause, SystemClock().now_ms() + grace_ms)
         if found is None:
             self._send_all(signal.SIGTERM)
-            return self.live()
+            return self.count_live()
         fresh = {key: name for key, name in found.items() if name not in self._asked}
         self._each(
             fresh,
@@ -65,44 +70,44 @@ class DockerFence:
         return len(found)
 
     def kill_all(self) -> None:
-        """Kill every container of this node; what the engine leaves alive, by the kernel."""
+        """Kill every container of this node; what the engine leaves alive, directly."""
         found = self._listed()
         if found is not None:
             self._each(found, lambda client, name: client.api.kill(name), self.kill_s)
         self._send_all(signal.SIGKILL)
 
-    def live(self) -> int:
-        """Return how many containers run; an engine that is silent may always run one unseen."""
+    def count_live(self) -> int:
+        """Return how many containers run; at least one for a silent engine, which may hide one."""
         found = self._listed()
         if found is None:
-            return max(1, sum(is_alive(place) for place in unended(self.root)))
+            return max(1, sum(is_init_alive(directory) for directory in list_unended(self.root)))
         return len(found)
 
-    def _listed(self) -> Mapping[Key, str] | None:
-        """Return the ids of the running ones, which outlive a new name; None while it is silent."""
+    def _listed(self) -> Mapping[ContainerKey, str] | None:
+        """Return the ids of the running ones, which survive a rename; None while it is silent."""
         try:
-            with closing(connect(self.host, self.list_s)) as client:
+            with closing(connect_engine(self.host, self.list_s)) as client:
                 rows = client.api.containers(filters={"label": f"{LABEL_NODE}={self.node}"})
         except ENGINE_ERRORS as error:
             log.warning("engine.silent", error=str(error))
             return None
-        return {key: row["Id"] for row in rows if (key := key_of(row["Labels"])) is not None}
+        return {key: row["Id"] for row in rows if (key := parse_key(row["Labels"])) is not None}
 
     def _send_all(self, number: signal.Signals) -> None:
-        for place in unended(self.root):
-            send(place, number)
+        for directory in list_unended(self.root):
+            signal_init(directory, number)
 
     def _each(
         self,
-        found: Mapping[Key, str],
+        found: Mapping[ContainerKey, str],
         act: Callable[[docker.DockerClient, str], object],
         within_s: float,
     ) -> None:
         """Act on every container at the same time; an answer that does not come is not waited for."""
 
-        def one(key: Key, name: str) -> None:
+        def one(key: ContainerKey, name: str) -> None:
             try:
-                with closing(connect(self.host, CALL_S)) as client:
+                with closing(connect_engine(self.host, CALL_S)) as client:
                     act(client, name)
             except ENGINE_ERRORS as error:
                 log.warning("fence.failed", allocation=key.allocation, error=str(error))

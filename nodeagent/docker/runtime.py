@@ -1,4 +1,4 @@
-"""Containers in a Docker engine: the engine keeps them alive, labels say whose they are."""
+"""Containers in a Docker engine: the engine keeps them alive, labels identify them."""
 
 import asyncio
 import os
@@ -10,41 +10,42 @@ from typing import Final, Literal
 import structlog
 from docker.errors import APIError
 
-from nodeagent.clock import SystemClock
-from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
-from nodeagent.disk.talk import Talk, checkpoints_of
-from nodeagent.docker.adopting import adopted
-from nodeagent.docker.container_spec import DockerSettings
-from nodeagent.docker.containers import NodeContainers
-from nodeagent.docker.egress import gang_prefix
-from nodeagent.docker.ending import Looker, ordered
-from nodeagent.docker.engine import Engine
-from nodeagent.docker.errors import explain
-from nodeagent.docker.gang_networks import GangNetworks
-from nodeagent.docker.image_ledger import ImageLedger
-from nodeagent.docker.images import Images, ImageSettings
-from nodeagent.docker.logs import LogCopies
-from nodeagent.docker.network import WorkNetwork
-from nodeagent.docker.starting import Starter
-from nodeagent.docker.statistics import ANSWER_S, usage_of
-from nodeagent.docker.watching import Watch
+from nodeagent.core.state import ContainerKey, Finished
+from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
+from nodeagent.disk.notices import NoticeFiles, read_checkpoints
+from nodeagent.docker.containers.adoption import adopt_container
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.containers.exit_watcher import ExitWatcher
+from nodeagent.docker.containers.log_copies import LogCopies
+from nodeagent.docker.containers.node_containers import NodeContainers
+from nodeagent.docker.containers.observer import ContainerObserver, write_stop_order
+from nodeagent.docker.containers.stats import ANSWER_S, read_usage
+from nodeagent.docker.engine.client import DockerEngine
+from nodeagent.docker.engine.errors import to_start_error
+from nodeagent.docker.images.image_ledger import ImageLedger
+from nodeagent.docker.images.image_store import ImageStore, ImageStoreSettings
+from nodeagent.docker.network.container_network import ContainerNetwork
+from nodeagent.docker.network.egress import gang_bridge_prefix
+from nodeagent.docker.network.gang_networks import GangNetworks
+from nodeagent.docker.start.starter import Starter
+from nodeagent.host.clock import SystemClock
 from nodeagent.ports import (
-    Confine,
-    Note,
-    Notice,
-    Order,
-    Running,
+    ApplyLimits,
+    ContainerOrder,
+    ContainerUsage,
+    ProgressCallback,
+    RunningContainer,
     RuntimeUnavailableError,
     StartError,
-    Usage,
-    unconfined,
+    StopNotice,
+    apply_no_limits,
 )
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
 LISTING_MS: Final = 300
-"""How old a listing may be for somebody who waits for an end; one call serves all of them."""
+"""Maximum age of a listing that waiters for an end share."""
 LEDGER: Final = "images.json"
 
 
@@ -56,103 +57,118 @@ class DockerRuntime:
     def __init__(
         self,
         root: Path,
-        settings: DockerSettings,
-        engine: Engine,
-        images: ImageSettings | None = None,
-        network: WorkNetwork | None = None,
+        settings: DockerRuntimeSettings,
+        engine: DockerEngine,
+        images: ImageStoreSettings | None = None,
+        network: ContainerNetwork | None = None,
     ) -> None:
-        """Keep one directory per container below `root`; without `network` it is others' care."""
+        """Keep one directory per container below `root`; without `network`, the caller provides it."""
         self.is_isolated = settings.has_own_network
         self._root = root
         self._engine = engine
         self._containers = NodeContainers(engine, settings.node)
         ledger = ImageLedger(root.parent / LEDGER)
-        self.images = Images(engine, ledger, images or ImageSettings())
+        self.images = ImageStore(engine, ledger, images or ImageStoreSettings())
         self._logs = LogCopies(self._containers, settings.log_bytes_max)
-        self._looker = Looker(self._containers, self._logs, settings.storage_dir)
-        self._gangs = GangNetworks(engine, settings.gang, gang_prefix(settings.network))
+        self._observer = ContainerObserver(self._containers, self._logs, settings.storage_dir)
+        self._gangs = GangNetworks(engine, settings.gang, gang_bridge_prefix(settings.network))
         self._starter = Starter(settings, self._containers, self.images, self._gangs, network)
-        self._watch = Watch(self._containers)
-        self._starting: set[Key] = set()
-        self._stopping: dict[Key, int] = {}
+        self._exit_watcher = ExitWatcher(self._containers)
+        self._starting: set[ContainerKey] = set()
+        self._stopping: dict[ContainerKey, int] = {}
 
-    async def held(self) -> tuple[Running | Finished, ...]:
+    async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         """Compare directories and labels; what was created but never started is removed.
 
-        A container that came up while the engine made its list may not be on it, and is not gone.
+        A container that started while the engine made its list may not be on it, and is not gone.
         """
-        before = [item for item in container_dirs(self._root) if item.key not in self._starting]
-        found = await self._containers.listed()
-        places = {place.key: place for place in before if place.exists}
-        known = {place.key for place in container_dirs(self._root)}
+        before = [
+            item for item in list_container_dirs(self._root) if item.key not in self._starting
+        ]
+        found = await self._containers.list_states()
+        places = {directory.key: directory for directory in before if directory.exists}
+        known = {directory.key for directory in list_container_dirs(self._root)}
         for key in sorted(found.keys() - known - self._starting):
-            place = await self._taken_up(key, found[key])
-            if place is not None:
-                places[key] = place
+            directory = await self._adopt(key, found[key])
+            if directory is not None:
+                places[key] = directory
         return tuple(
-            [await self._looker.look(place, found.get(key)) for key, place in places.items()]
+            [
+                await self._observer.observe(directory, found.get(key))
+                for key, directory in places.items()
+            ]
         )
 
-    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
-        """Pull if need be, create, start; nothing of a failed start is left."""
-        place = ContainerDir(self._root, order.key)
+    async def start(
+        self,
+        order: ContainerOrder,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits = apply_no_limits,
+    ) -> RunningContainer:
+        """Pull if needed, create, start; nothing of a failed start is left."""
+        directory = ContainerDir(self._root, order.key)
         try:
-            os.close(place.create(order.devices, order.fittings.isolation))
+            os.close(directory.create(order.devices, order.injection.isolation))
         except OSError as error:
-            raise StartError(Cause.START_FAILED, f"directory: {error.strerror}") from error
+            raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         self._starting.add(order.key)
         try:
-            endpoint = await self._starter.bring_up(order, place, note, confine)
-        except APIError as error:  # an OSError too, in the SDK's family tree
-            raise await self._failed(place, explain(str(error.explanation or error))) from error
+            endpoint = await self._starter.start(order, directory, report_progress, apply_limits)
+        except APIError as error:  # it is an OSError as well, so it comes first
+            raise await self._clean_failed_start(
+                directory, to_start_error(str(error.explanation or error))
+            ) from error
         except OSError as error:
-            raise await self._failed(place, explain(str(error))) from error
+            raise await self._clean_failed_start(directory, to_start_error(str(error))) from error
         except StartError as error:
-            raise await self._failed(place, error) from error
+            raise await self._clean_failed_start(directory, error) from error
         finally:
             self._starting.discard(order.key)
-        _note_start(place)
-        self._logs.follow(place)
-        return Running(place.container(), endpoint)
+        _write_started(directory)
+        self._logs.follow(directory)
+        return RunningContainer(directory.read_container(), endpoint)
 
-    async def mark_ready(self, key: Key) -> None:
-        """Leave a mark in the container's directory."""
+    async def mark_ready(self, key: ContainerKey) -> None:
+        """Record it in the container's directory."""
         ContainerDir(self._root, key).mark_ready()
 
-    async def ended(self, key: Key) -> Finished:
-        """Look when the engine tells of something, and now and then; enforce what was ordered."""
-        place, entered = ContainerDir(self._root, key), SystemClock().now_ms()
-        with self._watch.waiting(key) as bell:
+    async def wait_for_end(self, key: ContainerKey) -> Finished:
+        """Wait for an event or poll; also enforces an order to stop whose deadline is over."""
+        directory, entered = ContainerDir(self._root, key), SystemClock().now_ms()
+        with self._exit_watcher.register(key) as waiter:
             while True:
                 since = max(entered, SystemClock().now_ms() - LISTING_MS)
-                since = since if not bell.hurried else SystemClock().now_ms()
+                since = since if not waiter.quick_looks_left else SystemClock().now_ms()
                 try:
-                    listing = await self._containers.listed_since(since)
-                    held = await self._looker.look(place, listing.get(key))
+                    listing = await self._containers.list_states_since(since)
+                    held = await self._observer.observe(directory, listing.get(key))
                     if isinstance(held, Finished):
                         return held
-                    await self._enforce(place)
+                    await self._enforce_deadline(directory)
                 except RuntimeUnavailableError as error:
-                    # Many wait here and look twice a second; `ContainerTasks.look` says it aloud.
+                    # Many waiters poll twice a second; `ContainerTasks.discover` logs it as a
+                    # warning.
                     log.debug("engine.silent", error=str(error))
-                await self._watch.pause(bell)
+                await self._exit_watcher.wait(waiter)
 
-    async def warn(self, key: Key, notice: Notice) -> None:
-        """Write the notice and have the engine send the signal; its init passes it on."""
-        await asyncio.to_thread(Talk(ContainerDir(self._root, key)).write_notice, notice.content())
+    async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
+        """Write the notice and have the engine send the signal; its init forwards it."""
+        await asyncio.to_thread(
+            NoticeFiles(ContainerDir(self._root, key)).write_notice, notice.content()
+        )
         if notice.signal:
-            await self._containers.signal(key, notice.signal)
+            await self._containers.send_signal(key, notice.signal)
 
-    async def checkpoints(self) -> Mapping[Key, int]:
+    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
         """Look at the checkpoint file of each container."""
-        return await asyncio.to_thread(lambda: checkpoints_of(container_dirs(self._root)))
+        return await asyncio.to_thread(lambda: read_checkpoints(list_container_dirs(self._root)))
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
-        """Write the order down first, so that the cause is known even if the agent dies now."""
-        place = ContainerDir(self._root, key)
-        if not place.exists:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
+        """Write the order first, so that the cause is known even if the agent ends now."""
+        directory = ContainerDir(self._root, key)
+        if not directory.exists:
             return
-        order = ordered(place, cause, SystemClock().now_ms() + grace_ms)
+        order = write_stop_order(directory, cause, SystemClock().now_ms() + grace_ms)
         if self._stopping.get(key, order.deadline + 1) <= order.deadline:
             return
         self._stopping[key] = order.deadline
@@ -162,61 +178,61 @@ class DockerRuntime:
         finally:
             self._stopping.pop(key, None)
 
-    async def remove(self, key: Key) -> None:
+    async def remove(self, key: ContainerKey) -> None:
         """Remove the ended container, its log and its directory."""
-        place = ContainerDir(self._root, key)
+        directory = ContainerDir(self._root, key)
         await self._containers.delete(key)
-        await self._gangs.leave(key)
-        await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
+        await self._gangs.remove_if_unused(key)
+        await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
 
-    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the copy of the log."""
         return ContainerDir(self._root, key).read_log(offset, limit)
 
-    async def usage(self) -> Mapping[Key, Usage]:
-        """Ask the engine about every live container."""
-        listing = await self._containers.listed()
+    async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
+        """Read the usage of every live container from the engine."""
+        listing = await self._containers.list_states()
         live = [key for key, state in listing.items() if state == "running"]
-        names = {key: self._containers.name(key) for key in live}
-        return await self._engine.call(lambda: usage_of(self._engine.client_for(ANSWER_S), names))
+        names = {key: self._containers.engine_name(key) for key in live}
+        return await self._engine.call(lambda: read_usage(self._engine.client_for(ANSWER_S), names))
 
-    def want_images(self, references: tuple[str, ...]) -> None:
-        """Keep these, and fetch them while nothing else is to do."""
-        self.images.want(references)
+    def prefetch_images(self, references: tuple[str, ...]) -> None:
+        """Keep these images, and pull them while nothing else is to do."""
+        self.images.set_wanted(references)
 
-    async def tend(self) -> None:
-        """Fetch and clear away images, for ever; networks of gangs once."""
+    async def maintain(self) -> None:
+        """Pull and clean images repeatedly; remove unused networks of gangs once."""
         await self._gangs.prune()
-        await self.images.tend()
+        await self.images.maintain()
 
-    async def _taken_up(self, key: Key, state: str) -> ContainerDir | None:
-        """Adopt a container without a directory, unless it was never started or is not ours."""
-        found = await self._containers.inspected(key) if state != "created" else None
-        place = adopted(self._root, key, found) if found else None
-        if place is None:
+    async def _adopt(self, key: ContainerKey, state: str) -> ContainerDir | None:
+        """Adopt a container without a directory, unless it was never started or is not the agent's."""
+        found = await self._containers.inspect(key) if state != "created" else None
+        directory = adopt_container(self._root, key, found) if found else None
+        if directory is None:
             log.warning("container.unknown", allocation=key.allocation, epoch=key.epoch)
             await self._containers.delete(key)
-        return place
+        return directory
 
-    async def _enforce(self, place: ContainerDir) -> None:
-        """Kill what outlives an order to stop: who gave it may have died, or met a deaf engine."""
-        order = place.stop_order()
-        if order is None or place.key in self._stopping:
+    async def _enforce_deadline(self, directory: ContainerDir) -> None:
+        """Kill what outlives its deadline: the order's sender may have ended, or the engine hung."""
+        order = directory.read_stop_order()
+        if order is None or directory.key in self._stopping:
             return
         if SystemClock().now_ms() > order.deadline + LISTING_MS:
-            await self._containers.stop(place.key, 0)
+            await self._containers.stop(directory.key, 0)
 
-    async def _failed(self, place: ContainerDir, error: StartError) -> StartError:
-        """Leave nothing of a failed start, and return what to raise."""
-        await self._containers.delete(place.key)
-        await self._gangs.leave(place.key)
-        await asyncio.to_thread(rmtree, place.path, ignore_errors=True)
+    async def _clean_failed_start(self, directory: ContainerDir, error: StartError) -> StartError:
+        """Delete everything of a failed start, and return what to raise."""
+        await self._containers.delete(directory.key)
+        await self._gangs.remove_if_unused(directory.key)
+        await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
         return StartError(error.cause, error.detail)
 
 
-def _note_start(place: ContainerDir) -> None:
-    """Keep when the work began; where the disk refuses, the engine will say it at the end."""
+def _write_started(directory: ContainerDir) -> None:
+    """Write when the work started; where the disk refuses, the engine reports it at the end."""
     try:
-        place.write_started(SystemClock().wall_ms())
+        directory.write_started(SystemClock().wall_ms())
     except OSError as error:
-        log.warning("start.not_written", allocation=place.key.allocation, error=str(error))
+        log.warning("start.not_written", allocation=directory.key.allocation, error=str(error))

@@ -1,22 +1,22 @@
-"""`python -m nodeagent.docker.watchdog STATE_DIR NODE [HOST]`: watchdog of a node with Docker."""
+"""`python -m nodeagent.docker.watchdog STATE_DIR NODE [HOST]`: the watchdog of a Docker node."""
 
 import sys
 from pathlib import Path
 
-from nodeagent.clock import SystemClock, boot_id
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.docker.fence import DockerFence
-from nodeagent.watchdog import Watch, watch_until_alone
+from nodeagent.host.clock import SystemClock, read_boot_id
+from nodeagent.watchdog import Watchdog, run_until_alone
 
 
 def main() -> None:
     """Watch the containers that carry one node's label."""
     layout = StateLayout(Path(sys.argv[1]))
     node, host = sys.argv[2], "".join(sys.argv[3:4])
-    leases = LeaseFile(layout.lease, boot_id())
+    leases = LeaseFile(layout.lease, read_boot_id())
     fence = DockerFence(layout.containers, host, node)
-    watch_until_alone(Watch(fence, leases, SystemClock()), layout)
+    run_until_alone(Watchdog(fence, leases, SystemClock()), layout)
 
 
 if __name__ == "__main__":

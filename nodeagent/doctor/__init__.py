@@ -1,0 +1,1 @@
+"""Checks of a host: what it lacks as a node, and the commands that repair it."""

@@ -1,11 +1,10 @@
-"""Checks of the engine, its versions, its isolation and its cards; pure."""
+"""Pure checks of the container engine: versions, isolation, cards."""
 
 from collections.abc import Iterator
 from typing import Final
 
-from nodeagent.docker.container_spec import HOST_NETWORK
-from nodeagent.docker.floors import Level as Judged
-from nodeagent.docker.floors import Verdict, judge
+from nodeagent.docker.engine.min_versions import VersionCheck, VersionStatus, check_versions
+from nodeagent.docker.network.gangs import HOST_NETWORK
 from nodeagent.doctor.facts import EngineFacts, HostFacts
 from nodeagent.doctor.findings import Finding, fail, ok, warn
 
@@ -23,16 +22,16 @@ NAMES: Final = {
 }
 
 
-def engine_checks(facts: HostFacts) -> Iterator[Finding]:
-    """Yield what there is to say of containers; one line when there is no engine."""
+def check_engine(facts: HostFacts) -> Iterator[Finding]:
+    """Yield the findings about containers; a single one if no engine answers."""
     engine = facts.engine
     if engine is None:
         yield _no_engine(facts)
         return
     yield ok("engine", "the engine answers", "容器引擎正常响应")
     versions = {**facts.versions, **engine.versions}
-    for verdict in judge(versions):
-        yield _version(verdict, facts)
+    for check in check_versions(versions):
+        yield _version_finding(check, facts)
     yield _cgroups(engine)
     yield _seccomp(engine)
     yield _users(facts, engine)
@@ -42,44 +41,44 @@ def engine_checks(facts: HostFacts) -> Iterator[Finding]:
 
 
 def _no_engine(facts: HostFacts) -> Finding:
-    mend = "apt-get install docker.io && systemctl enable --now docker"
+    fix = "apt-get install docker.io && systemctl enable --now docker"
     if facts.wants_docker:
         return fail(
             "engine",
             f"no engine answers: {facts.engine_error}",
             f"容器引擎无响应：{facts.engine_error}",
-            mend,
+            fix,
         )
     return warn(
         "engine",
         "no engine answers: work runs as plain processes, without isolation",
         "容器引擎无响应：任务将以普通进程运行，没有隔离",
-        mend,
+        fix,
     )
 
 
-def _version(verdict: Verdict, facts: HostFacts) -> Finding:
-    name = verdict.floor.component
+def _version_finding(check: VersionCheck, facts: HostFacts) -> Finding:
+    name = check.requirement.component
     english, chinese = NAMES[name]
-    code, mend = f"{name}_version", UPGRADES[name]
-    if verdict.level is Judged.OK:
-        return ok(code, f"{english} {verdict.version}", f"{chinese} {verdict.version}")
-    if verdict.level is Judged.OLD:
+    code, fix = f"{name}_version", UPGRADES[name]
+    if check.status is VersionStatus.OK:
+        return ok(code, f"{english} {check.version}", f"{chinese} {check.version}")
+    if check.status is VersionStatus.OLD:
         return warn(
             code,
-            f"{english}: {verdict.words}",
-            f"{chinese} {verdict.version} 较旧，建议升级到 {' / '.join(verdict.floor.advised)}",
-            mend,
+            f"{english}: {check.detail}",
+            f"{chinese} {check.version} 较旧，建议升级到 {' / '.join(check.requirement.recommended)}",
+            fix,
         )
-    words_zh = f"{chinese} {verdict.version or '版本未知'}，最低要求 {verdict.floor.floor}"
+    text_zh = f"{chinese} {check.version or '版本未知'}，最低要求 {check.requirement.minimum}"
     if name in facts.accepted:
         return warn(
             code,
-            f"{english}: {verdict.words}; accepted by you",
-            f"{words_zh}（已由管理员接受）",
-            mend,
+            f"{english}: {check.detail}; accepted by you",
+            f"{text_zh}（已由管理员接受）",
+            fix,
         )
-    return fail(code, f"{english}: {verdict.words}", words_zh, mend)
+    return fail(code, f"{english}: {check.detail}", text_zh, fix)
 
 
 def _cgroups(engine: EngineFacts) -> Finding:
@@ -94,7 +93,7 @@ def _cgroups(engine: EngineFacts) -> Finding:
 
 
 def _seccomp(engine: EngineFacts) -> Finding:
-    """The agent names no filter, because naming one could only weaken it: so the engine's must be there."""
+    """Check the engine's default seccomp filter; the agent adds none, that could only weaken it."""
     options = [option for option in engine.security if "name=seccomp" in option]
     if options and not any("unconfined" in option for option in options):
         return ok("seccomp", "the engine filters system calls", "容器引擎已启用系统调用过滤")
@@ -107,11 +106,12 @@ def _seccomp(engine: EngineFacts) -> Finding:
 
 
 def _users(facts: HostFacts, engine: EngineFacts) -> Finding:
-    """Where folders have quotas it is the first wall: the kernel lets only shifted users not leave one.
+    """Check user namespace remapping, which is required where folders have disk quotas.
 
-    Source: `fileattr_set_prepare` of Linux; tried on XFS with 6.18.
+    Only an unprivileged user of a remapped namespace is kept from moving files out of a quota
+    project. Source: `fileattr_set_prepare` of Linux; tried on XFS with 6.18.
     """
-    if engine.has_shifted_users:
+    if engine.has_remapped_users:
         return ok("userns", "root of a container is nobody here", "容器内的 root 在主机上无特权")
     quota = (
         (

@@ -1,4 +1,4 @@
-"""What a doctor needs to know about a host. `None` is always "could not be found out"."""
+"""The facts about a host that the doctor checks. `None` always means unknown."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class EngineFacts:
-    """What the container engine says of itself."""
+    """The configuration that the container engine reports."""
 
     versions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     security: tuple[str, ...] = ()
@@ -15,62 +15,62 @@ class EngineFacts:
     is_live_restore: bool = False
     runtimes: tuple[str, ...] = ()
     has_network: bool = False
-    """Whether it can make bridges."""
+    """Whether it can create bridge networks."""
 
     @property
-    def has_shifted_users(self) -> bool:
-        """Tell whether users of containers are others on the host, in a user namespace of their own."""
+    def has_remapped_users(self) -> bool:
+        """Return whether users in containers are mapped to other users of the host."""
         return any("name=userns" in item or "name=rootless" in item for item in self.security)
 
 
 @dataclass(frozen=True, slots=True)
 class FolderFacts:
-    """One folder that the agent uses."""
+    """A folder that the agent uses."""
 
     path: str
     is_writable: bool
     free_mib: int | None
     options: tuple[str, ...] = ()
-    """How its file system is mounted."""
+    """Mount options of its file system."""
     has_quota: bool = False
-    """Whether its file system refuses what goes beyond the limit of a folder."""
+    """Whether its file system enforces a size limit per folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostFacts:
-    """Everything at one moment."""
+    """All facts at one moment."""
 
     is_root: bool
     engine: EngineFacts | None
-    """None when no engine answers."""
+    """None if no engine answers."""
     engine_error: str
     wants_docker: bool
-    """Whether the configuration asks for Docker, so that an engine must be there."""
+    """Whether the configuration selects Docker, so that an engine is required."""
     network: str
     is_egress_enforced: bool
-    """By the configuration."""
+    """According to the configuration."""
     nft_error: str
-    """Empty when `nft` can set rules on this host."""
+    """Empty if `nft` can set rules on this host."""
     bridges_filtered: bool | None
     accepted: frozenset[str]
-    """Components that may be below their floor, by the configuration."""
+    """Components that the configuration allows to be older than their minimum version."""
     versions: Mapping[str, tuple[str, ...]]
     """Of driver, toolkit and kernel."""
     nvidia_cards: int
-    """On the PCI bus, driver or not."""
+    """On the PCI bus, with or without a driver."""
     cdi_specs: int
-    """Files that describe cards to engines."""
+    """CDI specification files, which describe cards to engines."""
     memory_mib: int
     memory_free_mib: int
     state: FolderFacts
     storage: FolderFacts
     portal_error: str
-    """Empty when the portal answers."""
+    """Empty if the portal answers."""
     clock_offset_s: float | None
     """This host's clock minus the portal's."""
     inotify_instances: int | None
     inotify_watches: int | None
     open_files: int
-    """Hard limit of this process."""
+    """Hard limit on open files of this process."""
     unread_shares: tuple[str, ...] = ()
-    """Containers whose record of their shares of cards cannot be read."""
+    """Containers with unreadable records of their GPU shares."""

@@ -1,11 +1,11 @@
-"""What a check says: one code, how bad, in both languages, and the command that mends it."""
+"""A finding of the doctor: a code, a severity, texts in both languages and a command that fixes it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Level(StrEnum):
-    """How bad it is."""
+class Severity(StrEnum):
+    """How serious a finding is."""
 
     OK = "ok"
     WARN = "warn"
@@ -19,23 +19,24 @@ class Finding:
     """The outcome of one check."""
 
     code: str
-    level: Level
+    level: Severity
     en: str
     zh: str
-    mend: str = ""
-    """For a shell of this host, as root; empty where nothing is to be done, or no command does it."""
+    fix: str = ""
+    """A command for a root shell on this host; empty if there is nothing to fix or no command for
+    it."""
 
 
 def ok(code: str, en: str, zh: str) -> Finding:
-    """Say that something is as it should be."""
-    return Finding(code, Level.OK, en, zh)
+    """Return a finding that all is well."""
+    return Finding(code, Severity.OK, en, zh)
 
 
-def warn(code: str, en: str, zh: str, mend: str = "") -> Finding:
-    """Say that something should be better."""
-    return Finding(code, Level.WARN, en, zh, mend)
+def warn(code: str, en: str, zh: str, fix: str = "") -> Finding:
+    """Return a finding that something should be improved."""
+    return Finding(code, Severity.WARN, en, zh, fix)
 
 
-def fail(code: str, en: str, zh: str, mend: str = "") -> Finding:
-    """Say that something must be mended."""
-    return Finding(code, Level.FAIL, en, zh, mend)
+def fail(code: str, en: str, zh: str, fix: str = "") -> Finding:
+    """Return a finding that something must be fixed."""
+    return Finding(code, Severity.FAIL, en, zh, fix)

@@ -1,4 +1,4 @@
-"""Checks of the host itself: room, folders, clock, portal, limits; pure."""
+"""Pure checks of the host: disk space, folders, clock, portal, limits."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,8 +16,8 @@ INOTIFY_WATCHES: Final = 65_536
 OPEN_FILES: Final = 8192
 
 
-def host_checks(facts: HostFacts) -> Iterator[Finding]:
-    """Yield what there is to say of the host."""
+def check_host(facts: HostFacts) -> Iterator[Finding]:
+    """Yield the findings about the host."""
     yield _root(facts)
     yield _memory(facts)
     yield _folder("state_dir", facts.state)
@@ -66,15 +66,15 @@ def _folder(code: str, folder: FolderFacts) -> Finding:
 
 
 def _mount_options(folder: FolderFacts) -> Finding:
-    """A bind mount inherits them; the engine has no option of its own for it."""
+    """Check the mount options: bind mounts inherit them, and the engine cannot add any."""
     missing = [option for option in ("nosuid", "nodev") if option not in folder.options]
     if not missing:
         return ok("storage_mount", "storage is nosuid, nodev", "存储以 nosuid, nodev 挂载")
-    words = ", ".join(missing)
+    text = ", ".join(missing)
     return warn(
         "storage_mount",
-        f"storage is not mounted {words}; containers gain nothing by that, other users might",
-        f"存储未以 {words} 挂载；容器无法利用，但主机上其他用户可能可以",
+        f"storage is not mounted {text}; containers gain nothing by that, other users might",
+        f"存储未以 {text} 挂载；容器无法利用，但主机上其他用户可能可以",
         f"mount --bind {folder.path} {folder.path} && "
         f"mount -o remount,bind,nosuid,nodev {folder.path}   # and a line in /etc/fstab",
     )
@@ -92,7 +92,7 @@ def _storage_quota(facts: HostFacts) -> Finding:
 
 
 def _share_records(facts: HostFacts) -> Finding:
-    """Nobody knows what these containers have of which cards, so those take nobody else."""
+    """Check the share records: cards with an unreadable record take no further container."""
     if not facts.unread_shares:
         return ok("share_records", "what was set for whom can be read", "共享记录可读取")
     names = ", ".join(facts.unread_shares)
@@ -114,20 +114,20 @@ def _portal(facts: HostFacts) -> Finding:
 
 
 def _clock(facts: HostFacts) -> Finding:
-    """Leases run on clocks that nobody sets; logs and limits are read by people."""
-    offset, mend = facts.clock_offset_s, "timedatectl set-ntp true"
+    """Check the clock. Leases use the boot clock, but logs and time limits use this one."""
+    offset, fix = facts.clock_offset_s, "timedatectl set-ntp true"
     if offset is None:
         return warn("clock", "the clock was not compared", "未能核对时钟")
-    words = f"the clock is {offset:+.0f} s off the portal's", f"时钟与门户相差 {offset:+.0f} 秒"
+    text = f"the clock is {offset:+.0f} s off the portal's", f"时钟与门户相差 {offset:+.0f} 秒"
     if abs(offset) >= CLOCK_S_FAIL:
-        return fail("clock", *words, mend)
+        return fail("clock", *text, fix)
     if abs(offset) >= CLOCK_S_WARN:
-        return warn("clock", *words, mend)
+        return warn("clock", *text, fix)
     return ok("clock", "the clock agrees with the portal's", "时钟与门户一致")
 
 
 def _inotify(facts: HostFacts) -> Finding:
-    """Every JupyterLab and every editor watches files, and the limit is one for all of a user's."""
+    """Check the inotify limit: editors watch files, and all of a user's processes share the limit."""
     instances, watches = facts.inotify_instances, facts.inotify_watches
     if instances is None or watches is None:
         return warn("inotify", "limits of inotify are not known", "无法得知 inotify 限制")

@@ -1,4 +1,4 @@
-"""The doctor's report: lines for a person, or JSON for a program."""
+"""Renders the doctor's report as text for people or as JSON for programs."""
 
 import json
 import sys
@@ -7,47 +7,47 @@ from dataclasses import asdict
 from typing import Final, Literal, TextIO
 
 from nodeagent.config import AgentConfig
-from nodeagent.doctor.engine_checks import engine_checks
+from nodeagent.doctor.collector import collect_facts
+from nodeagent.doctor.engine_checks import check_engine
 from nodeagent.doctor.facts import HostFacts
-from nodeagent.doctor.findings import Finding, Level
-from nodeagent.doctor.gather import gather
-from nodeagent.doctor.host_checks import host_checks
+from nodeagent.doctor.findings import Finding, Severity
+from nodeagent.doctor.host_checks import check_host
 
 Language = Literal["en", "zh-CN"]
-MARKS: Final = {Level.OK: "ok  ", Level.WARN: "warn", Level.FAIL: "FAIL"}
+MARKS: Final = {Severity.OK: "ok  ", Severity.WARN: "warn", Severity.FAIL: "FAIL"}
 
 
-def findings(facts: HostFacts) -> tuple[Finding, ...]:
-    """Check everything; pure."""
-    return (*engine_checks(facts), *host_checks(facts))
+def run_checks(facts: HostFacts) -> tuple[Finding, ...]:
+    """Run all checks; pure."""
+    return (*check_engine(facts), *check_host(facts))
 
 
 def is_healthy(found: Sequence[Finding]) -> bool:
-    """Tell whether a node can work here; warnings do not keep it from that."""
-    return all(item.level is not Level.FAIL for item in found)
+    """Return whether the node can work; warnings do not prevent it."""
+    return all(item.level is not Severity.FAIL for item in found)
 
 
-def as_text(found: Sequence[Finding], language: Language) -> str:
-    """Return a line for each finding, and below it the command that mends it."""
+def render_text(found: Sequence[Finding], language: Language) -> str:
+    """Return a line per finding, and below it the command that fixes it."""
     lines = []
     for item in found:
-        words = item.zh if language == "zh-CN" else item.en
-        lines.append(f"{MARKS[item.level]}  {item.code}: {words}")
-        if item.level is not Level.OK and item.mend:
-            lines.append(f"      $ {item.mend}")
+        text = item.zh if language == "zh-CN" else item.en
+        lines.append(f"{MARKS[item.level]}  {item.code}: {text}")
+        if item.level is not Severity.OK and item.fix:
+            lines.append(f"      $ {item.fix}")
     return "\n".join(lines) + "\n"
 
 
-def as_json(found: Sequence[Finding]) -> str:
-    """Return `{"healthy": …, "findings": […]}` with the words of both languages."""
+def render_json(found: Sequence[Finding]) -> str:
+    """Return `{"healthy": …, "findings": […]}` with the texts in both languages."""
     content = {"healthy": is_healthy(found), "findings": [asdict(item) for item in found]}
     return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
 
 
-def examine(
+def run_doctor(
     config: AgentConfig, *, is_json: bool, language: Language, out: TextIO = sys.stdout
 ) -> int:
-    """Look at this host, write the report and return the exit code: 0, or 1 where something fails."""
-    found = findings(gather(config))
-    out.write(as_json(found) if is_json else as_text(found, language))
+    """Inspect this host, write the report and return the exit code: 0, or 1 if a check fails."""
+    found = run_checks(collect_facts(config))
+    out.write(render_json(found) if is_json else render_text(found, language))
     return 0 if is_healthy(found) else 1

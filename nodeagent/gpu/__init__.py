@@ -1,0 +1,1 @@
+"""GPUs of the node: the drivers that read them, and their health."""

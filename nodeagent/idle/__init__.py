@@ -1,1 +1,1 @@
-"""When a notebook is in use, and how its work leaves its cards and comes back."""
+"""Idle notebooks: when each was last used, and how it releases and reacquires its GPUs."""

@@ -1,4 +1,4 @@
-"""The notebooks of a node as the running agent uses them: looked at, parked, brought back."""
+"""Idle detection and GPU release of notebooks, as the agent runner uses them."""
 
 import asyncio
 import os
@@ -9,60 +9,68 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.commands import LeaveCards, TakeCards
+from nodeagent.core.commands import ReacquireGpus, ReleaseGpus
 from nodeagent.core.events import Event
-from nodeagent.core.state import Cause
-from nodeagent.facts import FactSampler, Reading
-from nodeagent.idle.leaving import Parking
-from nodeagent.idle.watch import IdleWatch
-from nodeagent.ports import StartError, Tenants
+from nodeagent.idle.activity_monitor import ActivityMonitor
+from nodeagent.idle.gpu_release import GpuReleaser
+from nodeagent.ports import ContainerSupervisor, StartError
+from nodeagent.telemetry.reading import NodeReading
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
-GUARD_S: Final = 1.0
+STRAYS_S: Final = 1.0
 MOVE_S: Final = 600.0
-"""Gigabytes are copied between card and host; every step of it has its own deadline."""
+"""Time for a whole move: gigabytes are copied. Every step has its own deadline as well."""
 
 
-class Notebooks:
-    """What `Runner` knows of idle notebooks."""
+class IdleNotebooks:
+    """The operations on idle notebooks for the agent runner."""
 
-    def __init__(self, watch: IdleWatch, parking: Parking, sampler: FactSampler) -> None:
-        self._watch = watch
-        self._parking = parking
-        self._sampler = sampler
+    def __init__(
+        self,
+        activity_monitor: ActivityMonitor,
+        releaser: GpuReleaser,
+        take_stray_pids: Callable[[], frozenset[int]],
+    ) -> None:
+        self._activity_monitor = activity_monitor
+        self._releaser = releaser
+        self._take_stray_pids = take_stray_pids
 
-    def take(self, reading: Reading) -> None:
-        """Hear what was seen of the node."""
-        self._watch.take(reading)
+    def add_reading(self, reading: NodeReading) -> None:
+        """Receive a reading of the node."""
+        self._activity_monitor.add_reading(reading)
 
-    async def look(self, tell: Callable[[Event], None]) -> None:
-        """Tell for ever when each of them was last in use."""
-        await self._watch.run(tell)
+    async def watch_activity(self, send_event: Callable[[Event], None]) -> None:
+        """Report when each notebook was last used, until cancelled."""
+        await self._activity_monitor.run(send_event)
 
-    async def guard(self) -> None:
-        """End for ever what is on cards that its notebook has given up.
+    async def kill_strays(self) -> None:
+        """Kill processes on GPUs that their notebook has released, until cancelled.
 
-        An engine cannot take a device from a living container: this keeps the cards of others
-        free of it, a second after it was seen.
+        An engine cannot take a device from a running container, so this keeps the GPUs free for
+        their new holders; a process is killed within a second of its discovery.
         """
         while True:
-            await asyncio.sleep(GUARD_S)
-            for pid in self._sampler.strays():
+            await asyncio.sleep(STRAYS_S)
+            for pid in self._take_stray_pids():
                 log.warning("cards.stray", pid=pid)
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
-    async def move(
-        self, order: LeaveCards | TakeCards, tell: Callable[[Event], None], tenants: Tenants
+    async def carry_out(
+        self,
+        order: ReleaseGpus | ReacquireGpus,
+        send_event: Callable[[Event], None],
+        supervisor: ContainerSupervisor,
     ) -> None:
-        """Carry an order out, and tell what came of it; what cannot come back is ended."""
-        if isinstance(order, LeaveCards):
-            tell(await self._parking.leave(order.key, order.devices))
+        """Carry an order out and report the result; stop a container that cannot get its GPUs."""
+        if isinstance(order, ReleaseGpus):
+            send_event(await self._releaser.release(order.key, order.devices))
             return
         try:
             async with asyncio.timeout(MOVE_S):
-                tell(await self._parking.take(order.key, order.devices))
+                send_event(await self._releaser.reacquire(order.key, order.devices))
         except (StartError, OSError, TimeoutError) as error:
-            words = error.detail if isinstance(error, StartError) else repr(error)
-            await tenants.condemn(order.key, Cause.DEVICE_LOST, f"cards_not_back: {words}")
+            detail = error.detail if isinstance(error, StartError) else repr(error)
+            await supervisor.stop_for(order.key, ExitCause.DEVICE_LOST, f"cards_not_back: {detail}")

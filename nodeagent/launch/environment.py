@@ -2,42 +2,44 @@
 
 from dataclasses import dataclass
 
-from nodeagent.launch.reserved import is_reserved
-from nodeagent.ports import Order
+from nodeagent.launch.reserved_variables import is_reserved
+from nodeagent.ports import ContainerOrder
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Paths as the container sees them."""
+class ContainerPaths:
+    """Paths as seen from inside the container."""
 
     home: str
     work_dir: str
-    """Workspace of an environment, output folder of a training."""
+    """The workspace of an environment, or the output folder of a training."""
     path: str = ""
-    """Search path for programs; empty leaves the image's own."""
+    """The search path for programs; empty keeps the image's own."""
     data_dir: str = ""
-    """Where the data sets are, each in a folder of its name."""
+    """The folder with the data sets, each in a subfolder of its name."""
 
 
-def container_environment(order: Order, places: Places, node: str) -> dict[str, str]:
-    """Return every variable; the user's own may change the common ones, never the reserved."""
+def container_environment(
+    order: ContainerOrder, paths: ContainerPaths, node: str
+) -> dict[str, str]:
+    """Return all variables; the user's own may override the common ones, never the reserved ones."""
     own = {name: value for name, value in order.spec.env.items() if not is_reserved(name)}
     return {
-        **({"PATH": places.path} if places.path else {}),
-        "HOME": places.home,
+        **({"PATH": paths.path} if paths.path else {}),
+        "HOME": paths.home,
         "LANG": "C.UTF-8",
         "SHELL": "/bin/bash",
         "TERM": "xterm-256color",
-        # Logs are followed live: nothing may wait in a buffer.
+        # Logs are followed live, so output must not be buffered.
         "PYTHONUNBUFFERED": "1",
         **own,
-        **_identity(order, places, node),
-        **_cards(order),
-        **order.fittings.env,
+        **_berth_variables(order, paths, node),
+        **_gpu_variables(order),
+        **order.injection.env,
     }
 
 
-def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
+def _berth_variables(order: ContainerOrder, paths: ContainerPaths, node: str) -> dict[str, str]:
     return {
         "BERTH_WORKLOAD": order.spec.workload,
         "BERTH_NAME": order.spec.name,
@@ -46,14 +48,14 @@ def _identity(order: Order, places: Places, node: str) -> dict[str, str]:
         "BERTH_NODE": node,
         "BERTH_CPU_MILLI": str(order.spec.cpu_milli),
         "BERTH_MEMORY_MIB": str(order.spec.memory_mib),
-        "BERTH_OUTPUT_DIR": places.work_dir,
-        **({"BERTH_DATA_DIR": places.data_dir} if order.spec.datasets else {}),
+        "BERTH_OUTPUT_DIR": paths.work_dir,
+        **({"BERTH_DATA_DIR": paths.data_dir} if order.spec.datasets else {}),
     }
 
 
-def _cards(order: Order) -> dict[str, str]:
-    """Name the granted cards by UUID; without any, all of them are hidden."""
-    uuids = ",".join(order.seen)
+def _gpu_variables(order: ContainerOrder) -> dict[str, str]:
+    """Return the variables that name the granted cards by UUID; without any, all cards are hidden."""
+    uuids = ",".join(order.visible_devices)
     return {
         "CUDA_VISIBLE_DEVICES": uuids,
         "NVIDIA_VISIBLE_DEVICES": uuids or "void",

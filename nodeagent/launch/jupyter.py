@@ -1,18 +1,24 @@
-"""How JupyterLab is started so that the portal's gateway can serve it; the same in any runtime."""
+"""Starts JupyterLab behind the portal's gateway; the same in every runtime."""
 
+import asyncio
 from pathlib import Path
 from typing import Final
+
+import aiohttp
 
 from nodeagent.disk.container_dir import Endpoint
 
 PROGRAM: Final = "jupyter-lab"
 STATUS_PATH: Final = "api/status"
+POLL_S: Final = 0.05
+"""Short because a person is waiting, and a refused connection costs next to nothing."""
+ANSWER_S: Final = 5.0
 CONFIG_PATH: Final = str(Path(__file__).parent)
 """Folder of `labconfig/page_config.json` for JupyterLabs of this host; an image brings its own."""
 
 
 def lab_argv(program: str, *, listen_on: str, endpoint: Endpoint, root_dir: str) -> tuple[str, ...]:
-    """Return the command line. The token is not on it: every user of a host can read those."""
+    """Return the command line, without the token: all users of the host can read it."""
     return (
         program,
         "--no-browser",
@@ -25,14 +31,36 @@ def lab_argv(program: str, *, listen_on: str, endpoint: Endpoint, root_dir: str)
         # The gateway checks host and origin, and authenticates every request by the token.
         "--ServerApp.allow_remote_access=True",
         "--ServerApp.quit_button=False",
-        # What an extension manager installs would be gone, or another's, at the next start.
+        # An extension that a user installs would be lost, or belong to someone else, at the next
+        # start.
         "--LabApp.extension_manager=readonly",
-        # A node may have no way out: no questions about news and updates.
+        # A node may have no internet access: disable the requests for news and updates.
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     )
 
 
 def lab_environment(endpoint: Endpoint) -> dict[str, str]:
-    """Return the secret of the server as the variable it reads it from."""
+    """Return the variable with the server's token."""
     return {"JUPYTER_TOKEN": endpoint.token}
+
+
+async def wait_until_ready(endpoint: Endpoint) -> None:
+    """Return once the application answers a request with its token; the caller sets the time limit."""
+    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+    url = f"http://{host}:{endpoint.port}{endpoint.base_path.rstrip('/')}/{STATUS_PATH}"
+    headers = {"Authorization": f"token {endpoint.token}"}
+    timeout = aiohttp.ClientTimeout(total=ANSWER_S)
+    async with aiohttp.ClientSession(headers=headers, timeout=timeout) as session:
+        while True:
+            if await _answers(session, url):
+                return
+            await asyncio.sleep(POLL_S)
+
+
+async def _answers(session: aiohttp.ClientSession, url: str) -> bool:
+    try:
+        async with session.get(url, allow_redirects=False) as answer:
+            return answer.status == 200
+    except (aiohttp.ClientError, TimeoutError, OSError):
+        return False

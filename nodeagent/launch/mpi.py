@@ -1,8 +1,9 @@
-"""One `mpirun` for all ranks of a training, without ssh between them.
+"""Runs one `mpirun` for all ranks of a training, without ssh.
 
-Rank 0 runs `mpirun` (Open MPI). It starts its daemons through this script, which leaves each command
-in the job's own folder, where the rank that is meant finds it. So containers need no server, no
-keys and no open port for it; `mpirun` and its daemons then talk over the network of the gang.
+Rank 0 runs `mpirun` (Open MPI), with this script in place of ssh. The script writes each command to
+the shared folder of the job, where the rank that is addressed reads it. So containers need no ssh
+server, no keys and no open port for it; `mpirun` and its daemons then communicate over the gang's
+network.
 """
 
 from typing import Final
@@ -51,10 +52,10 @@ if [ "$NODE_RANK" -eq 0 ]; then lead "$@"; else serve; fi
 
 
 def mpi_argv(script: str, argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the command line of a rank; only that of rank 0 uses the work's own."""
+    """Return the command line of a rank; only rank 0 runs the work's own command."""
     return ("sh", script, "run", *argv)
 
 
 def mpi_hosts(ranks: int) -> tuple[str, ...]:
-    """Return names for the list of hosts: several ranks may be at one address."""
+    """Return the host names for `mpirun`'s host list: several ranks may have the same address."""
     return tuple(f"rank-{rank}" for rank in range(ranks))

@@ -1,4 +1,4 @@
-"""What every runtime does alike with the work itself: its folder on the host, its script."""
+"""The folder and the script of the work, the same in all runtimes."""
 
 from pathlib import Path
 from typing import Final
@@ -15,5 +15,5 @@ def work_dir(storage_dir: Path, spec: ContainerSpec) -> Path:
 
 
 def script_argv(path: str, script: str) -> tuple[str, ...]:
-    """Return how to run a script that lies at `path`; without `#!` it is for the shell."""
+    """Return the command line that runs the script at `path`; without `#!` it is run by the shell."""
     return (path,) if script.startswith("#!") else (DEFAULT_SHELL, path)

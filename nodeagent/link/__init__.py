@@ -1,0 +1,1 @@
+"""The connection to the portal: joining, keys, the WebSocket, log shipping."""

@@ -1,4 +1,4 @@
-"""Who this node is: on disk, and in the hands of everything that speaks to the portal."""
+"""The node's identity: the file that keeps it, and the credentials that connections use."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from nodeagent.disk.atomic import read_json, write_json
+from nodeagent.disk.atomic_json import read_json, write_json
 from wire.messages import Joined
 from wire.values import Millis
 
 
-class Identity(Joined):
-    """What joining has bought, and when its present key was given."""
+class NodeIdentity(Joined):
+    """What joining has returned, and when the present key was issued."""
 
     obtained_at: Millis = 0
     """By this host's wall clock; 0 when it is not known."""
@@ -24,36 +24,36 @@ class IdentityFile:
 
     path: Path
 
-    def load(self) -> Identity | None:
+    def load(self) -> NodeIdentity | None:
         """Return the identity, or None before the node has joined."""
         content = read_json(self.path)
         try:
-            return None if content is None else Identity.model_validate(content)
+            return None if content is None else NodeIdentity.model_validate(content)
         except ValidationError:
             return None
 
-    def save(self, identity: Identity) -> None:
-        """Keep the identity; returns when it is on the disk."""
+    def save(self, identity: NodeIdentity) -> None:
+        """Save the identity; returns when it is on the disk."""
         write_json(self.path, identity.model_dump(), is_durable=True)
 
 
 @dataclass
-class Credentials:
-    """The identity as it is now; its key changes while the agent runs."""
+class NodeCredentials:
+    """The present identity; its key changes while the agent runs."""
 
-    identity: Identity
+    identity: NodeIdentity
     _listeners: list[Callable[[], None]] = field(default_factory=list)
 
     def headers(self) -> Mapping[str, str]:
-        """Return what proves this node to the portal."""
+        """Return the HTTP headers that authenticate this node to the portal."""
         return {"Authorization": f"Bearer {self.identity.key}"}
 
-    def on_change(self, tell: Callable[[], None]) -> None:
-        """Tell somebody whenever the key is another one."""
-        self._listeners.append(tell)
+    def subscribe(self, on_change: Callable[[], None]) -> None:
+        """Call this whenever the key has changed."""
+        self._listeners.append(on_change)
 
-    def change(self, identity: Identity) -> None:
+    def replace(self, identity: NodeIdentity) -> None:
         """Use this identity from now on."""
         self.identity = identity
-        for tell in self._listeners:
-            tell()
+        for listener in self._listeners:
+            listener()

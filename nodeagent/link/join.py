@@ -1,4 +1,4 @@
-"""Joining: a one-time token buys the first of the keys that every later connection proves."""
+"""Joining: a one-time token is exchanged for the node's first key."""
 
 import asyncio
 from typing import Final
@@ -16,14 +16,14 @@ TIMEOUT_S: Final = 15.0
 PAUSE_S: Final = 1.0
 
 
-class JoinRefusedError(Exception):
-    """The portal does not accept the token; trying again will not help."""
+class JoinRejectedError(Exception):
+    """The portal does not accept the token; another try will not help."""
 
 
-async def join(portal_url: str, request: Join) -> Joined:
+async def join_portal(portal_url: str, request: Join) -> Joined:
     """Exchange the token for a key; waits for a portal that is not up yet.
 
-    Raises `JoinRefusedError` when the portal answers but refuses.
+    Raises `JoinRejectedError` when the portal answers but refuses.
     """
     async with aiohttp.ClientSession() as session:
         while True:
@@ -44,8 +44,8 @@ async def _ask(session: aiohttp.ClientSession, url: str, request: Join) -> Joine
         if answer.status >= 500:
             raise aiohttp.ClientError(f"HTTP {answer.status}")
         if not answer.ok:
-            raise JoinRefusedError(f"HTTP {answer.status}: {text[:500]}")
+            raise JoinRejectedError(f"HTTP {answer.status}: {text[:500]}")
         try:
             return Joined.model_validate_json(text)
         except ValidationError as error:
-            raise JoinRefusedError(f"not an answer to a join: {text[:200]}") from error
+            raise JoinRejectedError(f"not an answer to a join: {text[:200]}") from error

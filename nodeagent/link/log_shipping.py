@@ -1,4 +1,4 @@
-"""Brings every byte of every container's log to the portal at least once."""
+"""Ships every byte of every container's log to the portal, at least once."""
 
 import asyncio
 import base64
@@ -7,48 +7,48 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerRuntime, Link
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
 log = structlog.get_logger()
 
 POLL_S: Final = 0.25
-"""Between looks at a log that does not grow."""
+"""Between reads of a log that does not grow."""
 ACK_S: Final = 5.0
 CHUNKS_IN_FLIGHT: Final = 4
-"""Over all containers, so that a chatty one never stands between two heartbeats for long."""
+"""Over all containers, so that a large log never delays a heartbeat for long."""
 
 
 @dataclass(slots=True)
-class Shipment:
-    """How far one log has come; `acked` is unknown until the portal has told its size."""
+class LogShipment:
+    """How far one log has come; `acked` is unknown until the portal has sent its size."""
 
     acked: int | None = None
     is_over: bool = False
-    """The portal takes no more of this log, or nobody wants it any more."""
+    """The portal accepts no more of this log, or its container was removed."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
-    answer: "asyncio.Future[int] | None" = None
+    pending_ack: "asyncio.Future[int] | None" = None
 
 
 class LogShipper:
-    """One task per container; the portal's file size is the truth, also after a restart."""
+    """One task per container; the portal's file size counts, also after a restart."""
 
     def __init__(self, runtime: ContainerRuntime, link: Link, ack_s: float = ACK_S) -> None:
         self._runtime = runtime
         self._link = link
         self._ack_s = ack_s
-        self._shipments: dict[Key, Shipment] = {}
+        self._shipments: dict[ContainerKey, LogShipment] = {}
         self._slots = asyncio.Semaphore(CHUNKS_IN_FLIGHT)
 
-    async def ship(self, key: Key) -> None:
+    async def ship(self, key: ContainerKey) -> None:
         """Ship a container's log until it has ended and everything has arrived."""
-        shipment = self._shipments.setdefault(key, Shipment())
+        shipment = self._shipments.setdefault(key, LogShipment())
         while not shipment.is_over:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
-            # Without data the first time: the answer tells where to go on.
+            # Without data the first time: the answer says where to continue.
             limit = 0 if shipment.acked is None else LOG_CHUNK_MAX
             data = await self._read(key, offset, limit) if limit else b""
             if shipment.acked is not None and not data:
@@ -59,50 +59,56 @@ class LogShipper:
             await self._send(key, shipment, offset, data)
         shipment.is_shipped.set()
 
-    def container_ended(self, key: Key) -> None:
-        """Tell that the log will not grow any more."""
-        self._shipments.setdefault(key, Shipment()).has_ended.set()
+    def mark_ended(self, key: ContainerKey) -> None:
+        """Note that the log will not grow any more."""
+        self._shipments.setdefault(key, LogShipment()).has_ended.set()
 
-    async def shipped(self, key: Key) -> None:
+    async def wait_shipped(self, key: ContainerKey) -> None:
         """Wait until the whole log has arrived; the caller bounds the time."""
         shipment = self._shipments.get(key)
         if shipment is not None:
             await shipment.is_shipped.wait()
 
-    def forget(self, key: Key) -> None:
-        """Drop what is known about a container that is removed, and end its shipment.
+    def forget(self, key: ContainerKey) -> None:
+        """Drop the shipment of a container that is removed, and end it.
 
-        A portal that answers nothing of one log would otherwise be asked for ever, in a place that
-        the logs of others wait for.
+        A portal that never acknowledges one log would otherwise be sent it indefinitely, in a slot
+        that other logs wait for.
         """
         shipment = self._shipments.pop(key, None)
         if shipment is not None:
             shipment.is_over = True
             shipment.has_ended.set()
 
-    def acked(self, message: LogAck) -> None:
-        """Take the portal's word on how much it has."""
-        shipment = self._shipments.get(Key(message.allocation, message.epoch))
-        if shipment is not None and shipment.answer is not None and not shipment.answer.done():
-            shipment.answer.set_result(message.size)
+    def accept_ack(self, message: LogAck) -> None:
+        """Continue from the size that the portal reports."""
+        shipment = self._shipments.get(ContainerKey(message.allocation, message.epoch))
+        if (
+            shipment is not None
+            and shipment.pending_ack is not None
+            and not shipment.pending_ack.done()
+        ):
+            shipment.pending_ack.set_result(message.size)
 
-    async def _read(self, key: Key, offset: int, limit: int) -> bytes:
-        """Return what there is; a disk that fails is asked again, like a log that does not grow."""
+    async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+        """Return the next part of a log; empty after a disk error, so that it is read again."""
         try:
             return await self._runtime.read_log(key, offset, limit)
         except OSError as error:
             log.warning("log.unreadable", allocation=key.allocation, error=str(error))
             return b""
 
-    async def _send(self, key: Key, shipment: Shipment, offset: int, data: bytes) -> None:
-        """Send one chunk and wait for its answer; no answer means that it is sent again."""
+    async def _send(
+        self, key: ContainerKey, shipment: LogShipment, offset: int, data: bytes
+    ) -> None:
+        """Send one chunk and wait for its acknowledgement; without one it is sent again."""
         text = base64.b64encode(data).decode("ascii")
         async with self._slots:
-            shipment.answer = asyncio.get_running_loop().create_future()
+            shipment.pending_ack = asyncio.get_running_loop().create_future()
             self._link.send(LogChunk(**key._asdict(), offset=offset, data=text))
             try:
                 async with asyncio.timeout(self._ack_s):
-                    size = await shipment.answer
+                    size = await shipment.pending_ack
             except TimeoutError:
                 return
         if data and size <= offset:

@@ -1,4 +1,4 @@
-"""The one WebSocket to the portal, opened again for ever with jittered pauses."""
+"""The WebSocket to the portal; reconnects with jittered pauses."""
 
 import asyncio
 from random import SystemRandom
@@ -7,7 +7,7 @@ from typing import Final
 import aiohttp
 import structlog
 
-from nodeagent.link.identity import Credentials
+from nodeagent.link.identity import NodeCredentials
 from nodeagent.ports import LinkListener
 from wire.codec import FRAME_MAX, BadFrameError, decode_to_agent, encode
 from wire.messages import FromAgent
@@ -19,22 +19,22 @@ PAUSE_S_MAX: Final = 5.0
 PAUSE_S_FIRST: Final = 0.2
 CONNECT_S: Final = 10.0
 PING_S: Final = 10.0
-"""A peer that answers no ping within half of this is gone, however open its socket looks."""
+"""A peer that answers no ping within half of this is gone, even if its socket looks open."""
 OUTBOX_MAX: Final = 256
 
 
 class WebSocketLink:
     """The `Link` port over aiohttp."""
 
-    def __init__(self, portal_url: str, credentials: Credentials) -> None:
+    def __init__(self, portal_url: str, credentials: NodeCredentials) -> None:
         self._url = portal_url.rstrip("/") + LINK_PATH
         self._credentials = credentials
         self._outbox: asyncio.Queue[FromAgent] | None = None
         self._has_new_key = asyncio.Event()
-        credentials.on_change(self._has_new_key.set)
+        credentials.subscribe(self._has_new_key.set)
 
     async def run(self, listener: LinkListener) -> None:
-        """Keep the link open; every try waits a random time that grows to five seconds."""
+        """Keep the link open; each reconnect waits a random time of up to five seconds."""
         random = SystemRandom()
         failures = 0
         async with aiohttp.ClientSession() as session:
@@ -49,13 +49,13 @@ class WebSocketLink:
                 await asyncio.sleep(random.uniform(0, pause_s))
 
     def send(self, message: FromAgent) -> None:
-        """Queue a message; dropped when the link is closed or stuck, as the protocol allows."""
+        """Queue a message; drop it if the link is closed or its queue full, as the protocol allows."""
         if self._outbox is None or self._outbox.full():
             return
         self._outbox.put_nowait(message)
 
     async def _serve(self, session: aiohttp.ClientSession, listener: LinkListener) -> bool:
-        """Use one connection until it ends; returns whether the portal ever spoke on it."""
+        """Use one connection until it ends; returns whether the portal ever sent anything on it."""
         has_heard = False
         self._has_new_key.clear()
         async with asyncio.timeout(CONNECT_S):
@@ -84,7 +84,7 @@ class WebSocketLink:
         return has_heard
 
     async def _close_for_new_key(self, socket: aiohttp.ClientWebSocketResponse) -> None:
-        """End the connection when the key changes: the next one proves the new key."""
+        """Close the connection when the key changes: the next one authenticates with the new key."""
         await self._has_new_key.wait()
         await socket.close()
 
@@ -102,7 +102,7 @@ async def _write(
 
 
 def _deliver(frame: aiohttp.WSMessage, listener: LinkListener) -> bool:
-    """Hand one frame on; what cannot be read is logged and changes nothing."""
+    """Pass one frame on; what cannot be read is logged and changes nothing."""
     if frame.type is not aiohttp.WSMsgType.TEXT:
         return False
     try:

@@ -1,0 +1,1 @@
+"""The process runtime: containers as supervised process trees, without isolation."""

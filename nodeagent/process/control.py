@@ -1,7 +1,7 @@
-"""Stopping process containers from outside their shim: for runtime, watchdog and shutdown.
+"""Stops process containers from outside their shim: used by runtime, watchdog and shutdown.
 
-Safe from any process at any time: a shim is alive exactly while its lock is held, and its number
-is taken only from the holder of that lock.
+Safe to call from any process at any time: a shim is alive exactly while its lock is held, and its
+PID is taken only from the holder of that lock.
 """
 
 import os
@@ -10,96 +10,98 @@ import signal
 from contextlib import suppress
 from typing import Final
 
-from nodeagent.clock import SystemClock
-from nodeagent.core.state import Cause, Finished
+from nodeagent.core.state import Finished
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.process import tree
+from nodeagent.host import procfs
+from nodeagent.host.clock import SystemClock
+from wire.words import ExitCause
 
 MARKER: Final = "BERTH_CONTAINER"
-"""Name in the environment of everything that runs in a container."""
+"""Name of the environment variable that marks all processes of a container."""
 WAIT_S: Final = 0.02
 TRIES: Final = 50
 
 
-def container_marker(place: ContainerDir) -> str:
+def container_marker(directory: ContainerDir) -> str:
     """Return the environment entry that every process of this container inherits."""
-    return f"{MARKER}={place.path}"
+    return f"{MARKER}={directory.path}"
 
 
-def is_alive(place: ContainerDir) -> bool:
-    """Tell whether the container's shim lives."""
-    descriptor = place.lock()
+def is_alive(directory: ContainerDir) -> bool:
+    """Return whether the container's shim is alive."""
+    descriptor = directory.try_lock()
     if descriptor is None:
         return True
     os.close(descriptor)
     return False
 
 
-def open_shim(place: ContainerDir) -> int | None:
-    """Return a file descriptor of the living shim's process; None when there is none (yet)."""
+def open_shim(directory: ContainerDir) -> int | None:
+    """Return a pidfd of the shim; None if it is not running (yet)."""
     try:
-        shim = os.pidfd_open(int(place.lock_path.read_text(encoding="ascii")))
+        shim = os.pidfd_open(int(directory.lock_path.read_text(encoding="ascii")))
     except (FileNotFoundError, ValueError, ProcessLookupError):
         return None
-    # The lock is still held, so the number that was opened is the holder's.
-    if is_alive(place):
+    # The lock is still held, so the PID that was opened belongs to its holder.
+    if is_alive(directory):
         return shim
     os.close(shim)
     return None
 
 
-def shim_number(place: ContainerDir) -> int | None:
-    """Return the process number of the living shim; for reading /proc only, never to signal."""
-    shim = open_shim(place)
+def find_shim_pid(directory: ContainerDir) -> int | None:
+    """Return the PID of the shim, for reading /proc only; never signal it by this number."""
+    shim = open_shim(directory)
     if shim is None:
         return None
     os.close(shim)
-    return int(place.lock_path.read_text(encoding="ascii"))
+    return int(directory.lock_path.read_text(encoding="ascii"))
 
 
-def order_stop(place: ContainerDir, cause: Cause, grace_ms: int) -> None:
-    """Order the container to stop, politely at first; the signal only makes it prompt.
+def request_stop(directory: ContainerDir, cause: ExitCause, grace_ms: int) -> None:
+    """Order the container to stop, first politely; the signal only makes the shim act at once.
 
-    Where the disk takes no order, the work is killed: nothing else reaches its shim.
+    If the order cannot be written to disk, the work is killed, because its shim cannot be reached
+    otherwise.
     """
     try:
-        place.order_stop(cause, SystemClock().now_ms() + grace_ms)
+        directory.write_stop_order(cause, SystemClock().now_ms() + grace_ms)
     except OSError:
-        kill(place)
+        kill_container(directory)
         return
-    _wake(place)
+    _wake(directory)
 
 
-def order_signal(place: ContainerDir, name: str) -> None:
-    """Order that the first process of the work gets a signal, once."""
-    place.order_signal(name)
-    _wake(place)
+def request_signal(directory: ContainerDir, name: str) -> None:
+    """Order the shim to send the main process a signal, once."""
+    directory.write_signal_order(name)
+    _wake(directory)
 
 
-def _wake(place: ContainerDir) -> None:
-    """Have the shim look at its orders now."""
-    shim = open_shim(place)
+def _wake(directory: ContainerDir) -> None:
+    """Make the shim read its orders now."""
+    shim = open_shim(directory)
     if shim is not None:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(shim, signal.SIGTERM)
         os.close(shim)
 
 
-def kill(place: ContainerDir) -> None:
-    """End the container by force, whatever state its shim is in, and settle its end."""
-    shim = open_shim(place)
+def kill_container(directory: ContainerDir) -> None:
+    """Kill the container, whatever state its shim is in, and record its end."""
+    shim = open_shim(directory)
     if shim is not None:
         with suppress(ProcessLookupError):
-            _kill_shim(shim, int(place.lock_path.read_text(encoding="ascii")))
+            _kill_shim(shim, int(directory.lock_path.read_text(encoding="ascii")))
         os.close(shim)
-    settle(place, Cause.VANISHED)
+    ensure_end_recorded(directory, ExitCause.VANISHED)
 
 
 def _kill_shim(shim: int, pid: int) -> None:
-    """Kill the work first, so that a shim that still answers writes the last word itself."""
+    """Kill the work first, so that a shim that still responds can record the end itself."""
     signal.pidfd_send_signal(shim, signal.SIGCONT)
     for _ in range(TRIES):
-        tree.kill_below(pid)
+        procfs.kill_descendants(pid)
         if _has_ended(shim):
             return
     signal.pidfd_send_signal(shim, signal.SIGKILL)
@@ -109,43 +111,43 @@ def _kill_shim(shim: int, pid: int) -> None:
 
 
 def _has_ended(shim: int) -> bool:
-    """Wait a moment for the end of a process."""
+    """Wait briefly for a process to end; return whether it has."""
     return bool(select.select([shim], [], [], WAIT_S)[0])
 
 
-def settle(place: ContainerDir, cause: Cause) -> Finished | None:
-    """Return the end of a container without a shim; None while the shim lives.
+def ensure_end_recorded(directory: ContainerDir, cause: ExitCause) -> Finished | None:
+    """Return the end of a container without a shim; None while the shim is alive.
 
-    A shim that was killed left no last word: its remaining processes are killed and an end is
-    written in its place.
+    A shim that was killed has recorded no end: its remaining processes are killed and an end is
+    recorded here.
     """
-    lock = place.lock()
+    lock = directory.try_lock()
     if lock is None:
         return None
     try:
-        end = place.status().end
+        end = directory.read_status().end
         if end is None:
-            _kill_leftovers(place)
-            order = place.stop_order()
+            _kill_leftovers(directory)
+            order = directory.read_stop_order()
             end = Finished(
-                key=place.key,
+                key=directory.key,
                 cause=order.cause if order else cause,
                 finished_at=SystemClock().wall_ms(),
-                started_at=place.status().started_at,
+                started_at=directory.read_status().started_at,
                 detail="shim_lost",
             )
-            with suppress(OSError):  # it is told all the same, and settled anew by the next look
-                place.write_end(end)
+            with suppress(OSError):  # report it nevertheless; the next call records it again
+                directory.write_end(end)
         return end
     finally:
         os.close(lock)
 
 
-def _kill_leftovers(place: ContainerDir) -> None:
-    """Kill what the shim left behind, known by the environment that it inherited."""
+def _kill_leftovers(directory: ContainerDir) -> None:
+    """Kill the processes that the shim left behind, found by the marker in their environment."""
     for _ in range(TRIES):
-        found = tree.carriers(container_marker(place))
+        found = procfs.find_by_environment(container_marker(directory))
         if not found:
             return
-        tree.signal_all(found, signal.SIGKILL)
+        procfs.signal_processes(found, signal.SIGKILL)
         select.select([], [], [], WAIT_S)

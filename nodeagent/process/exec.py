@@ -1,4 +1,4 @@
-"""Ways into process containers: a shell beside the work, and the ports that its processes serve."""
+"""Access to process containers: a shell beside the work, and connections to ports of its processes."""
 
 import asyncio
 import fcntl
@@ -13,36 +13,39 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from nodeagent.access.session import CHUNK, AccessError, Session, Source, Window
-from nodeagent.core.state import Key
+from nodeagent.access.session import CHUNK, AccessError, AccessSession, OutputChannel, TerminalSize
+from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.process import control, tree
-from nodeagent.process.listeners import listens
+from nodeagent.host import procfs
+from nodeagent.host.procfs import is_any_listening
+from nodeagent.process import control
 
 PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
 HANGUP_S: Final = 2.0
-"""Between hanging up and killing."""
+"""Time between SIGHUP and SIGKILL."""
 SIGNALLED: Final = 128
 PENDING_MAX: Final = 4
-"""Chunks that wait for the stream; a command that prints faster is held up by its pipe."""
+"""Number of chunks that wait for the stream; a full queue blocks the command at its pipe."""
 CONNECT_S: Final = 5.0
 
 
-class ProcessDoors:
-    """The `Doors` port over container directories."""
+class ProcessExecAdapter:
+    """The `ExecAdapter` port for process containers."""
 
     def __init__(self, root: Path, host: str) -> None:
-        """Remember where the containers are, and at which address they listen."""
+        """`root`: the folder of the containers; `host`: the address on which their servers listen."""
         self._root = root
         self._host = host
 
-    async def shell(self, key: Key, command: str, window: Window | None) -> Session:
-        """Start a child of the agent that bears the container's mark and becomes a shell."""
-        place = self._place(key)
+    async def open_shell(
+        self, key: ContainerKey, command: str, window: TerminalSize | None
+    ) -> AccessSession:
+        """Start a child of the agent that takes on the container's environment and becomes a shell."""
+        directory = self._directory(key)
         kind = "pipes" if window is None else "tty"
-        argv = [sys.executable, "-S", "-m", "nodeagent.process.visitor"]
-        argv += [str(place.path), str(os.getpid()), kind, command]
-        marker, _, value = control.container_marker(place).partition("=")
+        argv = [sys.executable, "-S", "-m", "nodeagent.process.shell_child"]
+        argv += [str(directory.path), str(os.getpid()), kind, command]
+        marker, _, value = control.container_marker(directory).partition("=")
         env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, marker: value}
         try:
             if window is None:
@@ -51,10 +54,10 @@ class ProcessDoors:
         except OSError as error:
             raise AccessError("unavailable", error.strerror or "") from error
 
-    async def port(self, key: Key, port: int) -> Session:
+    async def open_port(self, key: ContainerKey, port: int) -> AccessSession:
         """Connect to a port if, and only if, a process of this container listens on it."""
-        place = self._place(key)
-        if not await asyncio.to_thread(_serves, place, port):
+        directory = self._directory(key)
+        if not await asyncio.to_thread(_is_listening, directory, port):
             raise AccessError("nothing_listens", str(port))
         try:
             async with asyncio.timeout(CONNECT_S):
@@ -63,68 +66,68 @@ class ProcessDoors:
             raise AccessError("nothing_listens", str(port)) from error
         return PortSession(reader, writer)
 
-    def _place(self, key: Key) -> ContainerDir:
-        place = ContainerDir(self._root, key)
-        if not place.exists or not control.is_alive(place):
+    def _directory(self, key: ContainerKey) -> ContainerDir:
+        directory = ContainerDir(self._root, key)
+        if not directory.exists or not control.is_alive(directory):
             raise AccessError("container_gone")
-        return place
+        return directory
 
 
 class TerminalSession:
-    """A command in a pseudo-terminal, of which this is the outer end."""
+    """A command in a pseudo-terminal; this is the terminal's master side."""
 
     def __init__(self, process: Process, master: int) -> None:
         self._process = process
         self._master = master
         self._is_open = True
 
-    async def read(self) -> tuple[Source, bytes] | None:
-        """Return what was printed; the kernel reports the end of the last writer as an error."""
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
+        """Return the next output; the kernel reports the end of the last writer as an error."""
         loop = asyncio.get_running_loop()
         while self._is_open:
             try:
                 data = os.read(self._master, CHUNK)
             except BlockingIOError:
-                await _until(self._master, loop.add_reader, loop.remove_reader)
+                await _wait_ready(self._master, loop.add_reader, loop.remove_reader)
                 continue
             except OSError:
                 break
-            return (Source.OUTPUT, data) if data else None
+            return (OutputChannel.OUTPUT, data) if data else None
         return None
 
     async def write(self, data: bytes) -> None:
-        """Type."""
+        """Write input."""
         loop = asyncio.get_running_loop()
         while data and self._is_open:
             try:
                 data = data[os.write(self._master, data) :]
             except BlockingIOError:
-                await _until(self._master, loop.add_writer, loop.remove_writer)
+                await _wait_ready(self._master, loop.add_writer, loop.remove_writer)
             except OSError:
                 return
 
-    async def finish(self) -> None:
-        """Type the character that ends input, as a keyboard would."""
+    async def close_input(self) -> None:
+        """Send the end-of-file character, as a keyboard would."""
         await self.write(b"\x04")
 
-    async def resize(self, window: Window) -> None:
-        """Set the size; the kernel tells the foreground."""
+    async def resize(self, window: TerminalSize) -> None:
+        """Set the window size; the kernel notifies the foreground process group."""
         if self._is_open:
             _set_size(self._master, window)
 
-    async def signal(self, name: str) -> None:
-        """Signal the foreground of the terminal."""
+    async def send_signal(self, name: str) -> None:
+        """Send a signal to the foreground process group."""
         with suppress(OSError):
             foreground = os.tcgetpgrp(self._master) if self._is_open else 0
             if foreground > 1:
                 os.killpg(foreground, signal.Signals[f"SIG{name}"])
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return the exit code of the shell."""
         return _exit_code(await self._process.wait())
 
     async def close(self) -> None:
-        """Hang up: closing the terminal tells everybody on it."""
+        """Hang up: closing the terminal sends SIGHUP to its processes."""
         if self._is_open:
             self._is_open = False
             loop = asyncio.get_running_loop()
@@ -139,19 +142,21 @@ class PipeSession:
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._pending: asyncio.Queue[tuple[Source, bytes] | None] = asyncio.Queue(PENDING_MAX)
+        self._pending: asyncio.Queue[tuple[OutputChannel, bytes] | None] = asyncio.Queue(
+            PENDING_MAX
+        )
         self._readers = [
             asyncio.create_task(self._collect(source, stream))
             for source, stream in (
-                (Source.OUTPUT, process.stdout),
-                (Source.DIAGNOSTICS, process.stderr),
+                (OutputChannel.OUTPUT, process.stdout),
+                (OutputChannel.DIAGNOSTICS, process.stderr),
             )
             if stream is not None
         ]
         self._open_ends = len(self._readers)
 
-    async def read(self) -> tuple[Source, bytes] | None:
-        """Return what was written to either end."""
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
+        """Return output of standard output or standard error."""
         while self._open_ends:
             part = await self._pending.get()
             if part is not None:
@@ -166,49 +171,49 @@ class PipeSession:
                 self._process.stdin.write(data)
                 await self._process.stdin.drain()
 
-    async def finish(self) -> None:
+    async def close_input(self) -> None:
         """Close standard input."""
         if self._process.stdin is not None:
             self._process.stdin.close()
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Do nothing: there is no terminal."""
 
-    async def signal(self, name: str) -> None:
-        """Signal the command and its children."""
+    async def send_signal(self, name: str) -> None:
+        """Send a signal to the command's process group."""
         _signal_group(self._process, signal.Signals[f"SIG{name}"])
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return the exit code."""
         return _exit_code(await self._process.wait())
 
     async def close(self) -> None:
-        """End the command; what it left in the background stays until the container ends."""
+        """End the command; its background processes stay until the container ends."""
         for reader in self._readers:
             reader.cancel()
-        await self.finish()
+        await self.close_input()
         await _end(self._process)
 
-    async def _collect(self, source: Source, stream: asyncio.StreamReader) -> None:
+    async def _collect(self, source: OutputChannel, stream: asyncio.StreamReader) -> None:
         while data := await stream.read(CHUNK):
             await self._pending.put((source, data))
         await self._pending.put(None)
 
 
 class PortSession:
-    """A connection to a port."""
+    """A TCP connection to a port of a container."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
 
-    async def read(self) -> tuple[Source, bytes] | None:
+    async def read(self) -> tuple[OutputChannel, bytes] | None:
         """Return what the server sent."""
         try:
             data = await self._reader.read(CHUNK)
         except OSError:
             return None
-        return (Source.OUTPUT, data) if data else None
+        return (OutputChannel.OUTPUT, data) if data else None
 
     async def write(self, data: bytes) -> None:
         """Send to the server."""
@@ -216,18 +221,18 @@ class PortSession:
             self._writer.write(data)
             await self._writer.drain()
 
-    async def finish(self) -> None:
-        """Close this direction only."""
+    async def close_input(self) -> None:
+        """Close the sending direction only."""
         with suppress(OSError):
             self._writer.write_eof()
 
-    async def resize(self, window: Window) -> None:
+    async def resize(self, window: TerminalSize) -> None:
         """Do nothing: there is no terminal."""
 
-    async def signal(self, name: str) -> None:
+    async def send_signal(self, name: str) -> None:
         """Do nothing: there is no command."""
 
-    async def ended(self) -> int | None:
+    async def wait_for_exit(self) -> int | None:
         """Return None: a connection has no exit code."""
         return None
 
@@ -238,7 +243,9 @@ class PortSession:
             await self._writer.wait_closed()
 
 
-async def _in_terminal(argv: list[str], env: dict[str, str], window: Window) -> TerminalSession:
+async def _in_terminal(
+    argv: list[str], env: dict[str, str], window: TerminalSize
+) -> TerminalSession:
     master, slave = os.openpty()
     try:
         os.set_blocking(master, False)
@@ -252,14 +259,14 @@ async def _in_terminal(argv: list[str], env: dict[str, str], window: Window) -> 
     return TerminalSession(process, master)
 
 
-async def _spawn(argv: list[str], env: dict[str, str], ends: int) -> Process:
+async def _spawn(argv: list[str], env: dict[str, str], stdio: int) -> Process:
     return await asyncio.create_subprocess_exec(
-        *argv, env=env, stdin=ends, stdout=ends, stderr=ends, start_new_session=True
+        *argv, env=env, stdin=stdio, stdout=stdio, stderr=stdio, start_new_session=True
     )
 
 
 async def _end(process: Process) -> None:
-    """Hang up, and kill a leader that stays."""
+    """Send SIGHUP, and SIGKILL if the leader does not end."""
     _signal_group(process, signal.SIGHUP)
     try:
         async with asyncio.timeout(HANGUP_S):
@@ -270,19 +277,21 @@ async def _end(process: Process) -> None:
 
 
 def _signal_group(process: Process, number: signal.Signals) -> None:
-    # Not reaped yet, so the number is still this one's.
+    # Not reaped yet, so the PID cannot have been reused.
     if process.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, number)
 
 
-def _serves(place: ContainerDir, port: int) -> bool:
-    shim = control.shim_number(place)
-    own = tree.family(shim) if shim is not None else []
-    return listens(own, port) or listens(tree.carriers(control.container_marker(place)), port)
+def _is_listening(directory: ContainerDir, port: int) -> bool:
+    shim = control.find_shim_pid(directory)
+    processes = procfs.list_family(shim) if shim is not None else []
+    return is_any_listening(processes, port) or is_any_listening(
+        procfs.find_by_environment(control.container_marker(directory)), port
+    )
 
 
-def _set_size(descriptor: int, window: Window) -> None:
+def _set_size(descriptor: int, window: TerminalSize) -> None:
     size = struct.pack("HHHH", window.rows, window.columns, 0, 0)
     fcntl.ioctl(descriptor, termios.TIOCSWINSZ, size)
 
@@ -291,11 +300,13 @@ def _exit_code(code: int) -> int:
     return code if code >= 0 else SIGNALLED - code
 
 
-async def _until(descriptor: int, watch: Callable[..., Any], forget: Callable[[int], Any]) -> None:
-    """Wait until a descriptor can be read or written, or is closed under the waiter's hands."""
+async def _wait_ready(
+    descriptor: int, watch: Callable[..., Any], unwatch: Callable[[int], Any]
+) -> None:
+    """Wait until a descriptor is readable or writable, or is closed meanwhile."""
     ready = asyncio.Event()
     watch(descriptor, ready.set)
     try:
         await ready.wait()
     finally:
-        forget(descriptor)
+        unwatch(descriptor)

@@ -1,34 +1,36 @@
-"""Ending process containers all together, from outside the agent."""
+"""Stops all process containers from outside the agent."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import ContainerDir, container_dirs
+from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.process import control
+from wire.words import ExitCause
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessFence:
-    """The `Fence` port over container directories."""
+    """The `Fence` port for process containers."""
 
     root: Path
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
-        """Order every living shim to stop its work."""
-        found = self._alive()
-        for place in found:
-            control.order_stop(place, cause, grace_ms)
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
+        """Order every running shim to stop its work."""
+        found = self._list_alive()
+        for directory in found:
+            control.request_stop(directory, cause, grace_ms)
         return len(found)
 
     def kill_all(self) -> None:
-        """Kill the work, and a shim that does not notice."""
-        for place in self._alive():
-            control.kill(place)
+        """Kill all work, and any shim that does not respond."""
+        for directory in self._list_alive():
+            control.kill_container(directory)
 
-    def live(self) -> int:
-        """Return how many shims live."""
-        return len(self._alive())
+    def count_live(self) -> int:
+        """Return the number of running shims."""
+        return len(self._list_alive())
 
-    def _alive(self) -> list[ContainerDir]:
-        return [place for place in container_dirs(self.root) if control.is_alive(place)]
+    def _list_alive(self) -> list[ContainerDir]:
+        return [
+            directory for directory in list_container_dirs(self.root) if control.is_alive(directory)
+        ]

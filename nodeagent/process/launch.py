@@ -1,28 +1,28 @@
-"""From an order to what the shim shall run: paths, command line, environment."""
+"""Prepares what the shim runs for an order: paths, command line, environment."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.core.state import Cause
-from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, Launch, Work
-from nodeagent.disk.talk import HOSTFILE_NAME, Talk, talk_environment
-from nodeagent.docker.datasets import link_datasets
-from nodeagent.launch.environment import Places, container_environment
+from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
+from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
+from nodeagent.launch.datasets import link_datasets
+from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
-from nodeagent.launch.ranks import meeting_on_nodes, rank_argv, rank_environment, told_files
+from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
 from nodeagent.launch.work import script_argv, work_dir
-from nodeagent.ports import Order, StartError
+from nodeagent.ports import ContainerOrder, StartError
 from nodeagent.process.control import container_marker
+from wire.words import ExitCause
 
 SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 BATCH_NICE: Final = 5
-"""Training yields to people who wait for a notebook."""
+"""Batch work has lower CPU priority than interactive work."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessSettings:
-    """What the process runtime needs to know about its node."""
+    """The settings of a node that the process runtime needs."""
 
     node: str
     storage_dir: Path
@@ -30,43 +30,46 @@ class ProcessSettings:
     images: dict[str, Path]
     """Image reference → prefix of a Python environment."""
     default_prefix: Path | None
-    """Prefix for every other image; none means that they are unavailable."""
+    """Prefix for all other images; None makes them unavailable."""
     log_bytes_max: int = LOG_MAX
     datasets_dir: Path | None = None
 
 
-def image_prefix(settings: ProcessSettings, image: str) -> Path:
+def find_image_prefix(settings: ProcessSettings, image: str) -> Path:
     """Return the Python environment that stands for an image; raises `StartError`."""
     prefix = settings.images.get(image, settings.default_prefix)
     if prefix is None or not (prefix / "bin" / "python").exists():
         raise StartError(
-            Cause.IMAGE_UNAVAILABLE, f"image_not_found: no local environment for {image}"
+            ExitCause.IMAGE_UNAVAILABLE, f"image_not_found: no local environment for {image}"
         )
     return prefix
 
 
-def prepare(
-    settings: ProcessSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
-) -> Launch:
-    """Make the folders that the work needs, and return how to run it; raises `StartError`."""
-    prefix = image_prefix(settings, order.spec.image)
+def prepare_launch(
+    settings: ProcessSettings,
+    order: ContainerOrder,
+    directory: ContainerDir,
+    endpoint: Endpoint | None,
+) -> LaunchSpec:
+    """Create the folders that the work needs, and return how to run it; raises `StartError`."""
+    prefix = find_image_prefix(settings, order.spec.image)
     folder = work_dir(settings.storage_dir, order.spec)
-    home = folder if endpoint else place.path / "home"
+    home = folder if endpoint else directory.path / "home"
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
-    place.write_work(Work(folder, order.spec.disk_mib))
-    data = link_datasets(settings.datasets_dir, order.spec.datasets, place.path / "data")
-    places = Places(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
-    marker, _, value = container_marker(place).partition("=")
+    directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
+    data = link_datasets(settings.datasets_dir, order.spec.datasets, directory.path / "data")
+    paths = ContainerPaths(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
+    marker, _, value = container_marker(directory).partition("=")
     env = {
-        **container_environment(order, places, settings.node),
+        **container_environment(order, paths, settings.node),
         marker: value,
-        **_rank_environment(order, place),
+        **_rank_environment(order, directory),
     }
     if endpoint is not None:
         env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
-    return Launch(
-        argv=_argv(settings, order, place, endpoint),
+    return LaunchSpec(
+        argv=_argv(settings, order, directory, endpoint),
         env=env,
         cwd=str(folder),
         memory_mib=order.spec.memory_mib,
@@ -75,35 +78,41 @@ def prepare(
     )
 
 
-def _rank_environment(order: Order, place: ContainerDir) -> dict[str, str]:
-    """Make the files by which platform and work talk; ranks meet at the addresses of their nodes."""
-    talk = Talk(place)
-    talk.create()
-    meeting = meeting_on_nodes(order.spec, hostfile=str(talk.told / HOSTFILE_NAME))
-    for name, text in told_files(order, meeting).items():
-        talk.write_told(name, text)
-    return {**rank_environment(order, meeting), **talk_environment(talk.told, talk.saved)}
+def _rank_environment(order: ContainerOrder, directory: ContainerDir) -> dict[str, str]:
+    """Write the files of a rank and return its variables; ranks connect at their nodes' addresses."""
+    notices = NoticeFiles(directory)
+    notices.create()
+    rendezvous = rendezvous_on_nodes(order.spec, hostfile=str(notices.notice_dir / HOSTFILE_NAME))
+    for name, text in rank_files(order, rendezvous).items():
+        notices.write_file(name, text)
+    return {
+        **rank_environment(order, rendezvous),
+        **notice_environment(notices.notice_dir, notices.checkpoint_dir),
+    }
 
 
 def _argv(
-    settings: ProcessSettings, order: Order, place: ContainerDir, endpoint: Endpoint | None
+    settings: ProcessSettings,
+    order: ContainerOrder,
+    directory: ContainerDir,
+    endpoint: Endpoint | None,
 ) -> tuple[str, ...]:
     spec = order.spec
     if endpoint is not None:
-        program = image_prefix(settings, spec.image) / "bin" / PROGRAM
+        program = find_image_prefix(settings, spec.image) / "bin" / PROGRAM
         if not program.exists():
             raise StartError(
-                Cause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
+                ExitCause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
             )
         root_dir = str(work_dir(settings.storage_dir, order.spec))
         return lab_argv(
             str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
         )
-    told = str(Talk(place).told)
+    notice_dir = str(NoticeFiles(directory).notice_dir)
     if spec.script:
-        place.script_path.write_text(spec.script, encoding="utf-8")
-        place.script_path.chmod(0o700)
-        return rank_argv(order, script_argv(str(place.script_path), spec.script), told)
+        directory.script_path.write_text(spec.script, encoding="utf-8")
+        directory.script_path.chmod(0o700)
+        return rank_argv(order, script_argv(str(directory.script_path), spec.script), notice_dir)
     if not spec.command:
-        raise StartError(Cause.START_FAILED, "no_command")
-    return rank_argv(order, spec.command, told)
+        raise StartError(ExitCause.START_FAILED, "no_command")
+    return rank_argv(order, spec.command, notice_dir)

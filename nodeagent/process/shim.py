@@ -1,9 +1,9 @@
-"""The parent of one container's processes: it outlives the agent and has the last word.
+"""The parent process of one container: it outlives the agent and records the container's end.
 
-`python -m nodeagent.process.shim DIRECTORY`, with the container's lock as descriptor 3. It runs
-what `launch.json` says, captures the output, obeys `stop.json` (a signal only hurries it), enforces
-the memory limit, and writes the end when no process of the container is left. Standard library
-only, so that it starts fast.
+`python -m nodeagent.process.shim DIRECTORY`, with the container's lock as descriptor 3. It runs the
+command in `launch.json`, captures its output, obeys `stop.json` (a signal only makes it read it at
+once), enforces the memory limit, and records the end when no process of the container is left.
+Standard library only, so that it starts fast.
 """
 
 import ctypes
@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodeagent.clock import SystemClock
-from nodeagent.core.endings import SIGNALLED, by_exit_code
-from nodeagent.core.state import Cause, Finished, Key
-from nodeagent.disk import gate
-from nodeagent.disk.container_dir import ContainerDir, Launch, StopOrder
-from nodeagent.process import tree
+from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
+from nodeagent.core.state import ContainerKey, Finished
+from nodeagent.disk import start_barrier
+from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
+from nodeagent.host import procfs
+from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
+from wire.words import ExitCause
 
 LOCK_FD: Final = 3
 PR_SET_PDEATHSIG: Final = 1
@@ -43,19 +44,19 @@ def main() -> None:
     """Run one container from its directory to its end."""
     path = Path(sys.argv[1])
     allocation, _, epoch = path.name.rpartition(".")
-    place = ContainerDir(path.parent, Key(allocation, int(epoch)))
+    directory = ContainerDir(path.parent, ContainerKey(allocation, int(epoch)))
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     os.set_inheritable(LOCK_FD, False)
     os.pwrite(LOCK_FD, str(os.getpid()).encode(), 0)
-    place.write_end(Shim(place, SystemClock()).run())
+    directory.write_end(Shim(directory, SystemClock()).run())
 
 
 @dataclass(slots=True)
 class Shim:
     """One container from start to end."""
 
-    place: ContainerDir
+    directory: ContainerDir
     clock: SystemClock
     child: int = 0
     exit_code: int | None = None
@@ -64,84 +65,84 @@ class Shim:
     is_signalled: bool = False
 
     def run(self) -> Finished:
-        """Start the work, watch over it, and return its end when nothing is left of it."""
-        is_through = self._at_gate()
-        order = self.place.stop_order()
+        """Start the work, supervise it, and return its end when none of its processes is left."""
+        may_start = self._wait_at_barrier()
+        order = self.directory.read_stop_order()
         if order is not None:
             return self._end(order.cause, "stopped_before_start")
-        if not is_through:
-            return self._end(Cause.VANISHED, "the agent ended before the limits were set")
-        launch = self.place.launch()
+        if not may_start:
+            return self._end(ExitCause.VANISHED, "the agent ended before the limits were set")
+        launch = self.directory.read_launch()
         try:
-            self.child = _spawn(launch, self.place)
+            self.child = _spawn(launch, self.directory)
         except OSError as error:
             code = EXEC_FAULTS.get(error.errno or 0, "engine_error")
-            return self._end(Cause.START_FAILED, f"{code}: {error.strerror}")
+            return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
-        self.place.write_started(self.started_at)
-        cause, detail = self._watch(launch)
-        while tree.kill_below(os.getpid()) or self._kill_visitors():
+        self.directory.write_started(self.started_at)
+        cause, detail = self._supervise(launch)
+        while procfs.kill_descendants(os.getpid()) or self._kill_shells():
             self._wait(KILL_POLL_S)
         self._reap()
         self._cap_log(launch.log_bytes)
         end = self._end(cause, detail)
-        return by_exit_code(end) if cause is Cause.EXITED else end
+        return classify_exit_code(end) if cause is ExitCause.EXITED else end
 
-    def _at_gate(self) -> bool:
-        """Wait until the agent has set the limits; False when it never will."""
+    def _wait_at_barrier(self) -> bool:
+        """Wait until the agent has applied the limits; False if it never will."""
         try:
-            descriptor = os.open(self.place.gate_path, os.O_RDONLY | os.O_NONBLOCK)
+            descriptor = os.open(self.directory.barrier_path, os.O_RDONLY | os.O_NONBLOCK)
         except FileNotFoundError:
             return True
         try:
-            while self.place.stop_order() is None:
-                verdict = gate.passed(descriptor, KILL_POLL_S)
-                if verdict is not None:
-                    return verdict
+            while self.directory.read_stop_order() is None:
+                is_open = start_barrier.wait_at_barrier(descriptor, KILL_POLL_S)
+                if is_open is not None:
+                    return is_open
             return False
         finally:
             os.close(descriptor)
 
-    def _kill_visitors(self) -> bool:
-        """Kill what somebody started in a terminal beside the work: children of the agent."""
-        found = tree.carriers(container_marker(self.place))
-        tree.signal_all(found, signal.SIGKILL)
+    def _kill_shells(self) -> bool:
+        """Kill the shells that users opened beside the work, which are children of the agent."""
+        found = procfs.find_by_environment(container_marker(self.directory))
+        procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
-    def _watch(self, launch: Launch) -> tuple[Cause, str]:
-        """Wait until the first process has ended or everything must be killed."""
+    def _supervise(self, launch: LaunchSpec) -> tuple[ExitCause, str]:
+        """Wait until the main process has ended or everything must be killed."""
         memory_mib = launch.memory_mib
         while True:
             self._reap()
             self._cap_log(launch.log_bytes)
             if self.exit_code is not None:
-                return (self.order.cause if self.order else Cause.EXITED), ""
-            self._obey()
+                return (self.order.cause if self.order else ExitCause.EXITED), ""
+            self._carry_out_orders()
             if self.order is not None and self.clock.now_ms() >= self.order.deadline:
                 return self.order.cause, "killed_after_grace"
             used_mib = _memory_mib(memory_mib)
             if used_mib > memory_mib:
-                return Cause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
+                return ExitCause.OUT_OF_MEMORY, f"{used_mib} MiB used, {memory_mib} MiB granted"
             self._wait(self._pause_s())
 
-    def _obey(self) -> None:
-        """Pass a warning and an order to stop on to the work, each once.
+    def _carry_out_orders(self) -> None:
+        """Carry out an order to signal and an order to stop, each once.
 
-        A hurried order shortens the grace.
+        A repeated stop order may shorten the grace period.
         """
-        name = None if self.is_signalled else self.place.signal_order()
+        name = None if self.is_signalled else self.directory.read_signal_order()
         if name is not None:
             self.is_signalled = True
             os.kill(self.child, signal.Signals[name])
         is_first = self.order is None
-        self.order = self.place.stop_order()
+        self.order = self.directory.read_stop_order()
         if is_first and self.order is not None:
             os.killpg(self.child, signal.SIGTERM)
 
-    def _cap_log(self, most: int) -> None:
-        """Keep the beginning of a log that grows too long; the work goes on writing behind it."""
-        if self.place.log_path.stat().st_size > most:
-            os.truncate(self.place.log_path, most)
+    def _cap_log(self, limit: int) -> None:
+        """Truncate a log that has grown too large; its beginning stays, later output follows it."""
+        if self.directory.log_path.stat().st_size > limit:
+            os.truncate(self.directory.log_path, limit)
 
     def _pause_s(self) -> float:
         if self.order is None:
@@ -152,7 +153,7 @@ class Shim:
         signal.sigtimedwait(SIGNALS, seconds)
 
     def _reap(self) -> None:
-        """Collect ended children, adopted ones too, and note how the first one ended."""
+        """Reap ended children, adopted ones too, and record how the main process ended."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -162,11 +163,11 @@ class Shim:
                 return
             if pid == self.child:
                 code = os.waitstatus_to_exitcode(status)
-                self.exit_code = code if code >= 0 else SIGNALLED - code
+                self.exit_code = code if code >= 0 else SIGNAL_EXIT_BASE - code
 
-    def _end(self, cause: Cause, detail: str) -> Finished:
+    def _end(self, cause: ExitCause, detail: str) -> Finished:
         return Finished(
-            key=self.place.key,
+            key=self.directory.key,
             cause=cause,
             finished_at=self.clock.wall_ms(),
             exit_code=self.exit_code,
@@ -175,20 +176,20 @@ class Shim:
         )
 
 
-def _spawn(launch: Launch, place: ContainerDir) -> int:
-    """Start the work in its own session; its output goes to the container's log."""
+def _spawn(launch: LaunchSpec, directory: ContainerDir) -> int:
+    """Start the work in a session of its own with its output redirected to the container's log."""
 
     def confine() -> None:
         # Runs in the child before exec; the shim has one thread, so this is safe.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        files = OPEN_FILES_MAX if most == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, most)
+        _, limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        files = OPEN_FILES_MAX if limit == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, limit)
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         os.nice(launch.nice)
 
-    with place.log_path.open("ab", buffering=0) as log:
+    with directory.log_path.open("ab", buffering=0) as log:
         child = subprocess.Popen(
             launch.argv,
             env=launch.env,
@@ -199,18 +200,18 @@ def _spawn(launch: Launch, place: ContainerDir) -> int:
             start_new_session=True,
             preexec_fn=confine,  # noqa: PLW1509  one thread
         )
-    # Children are reaped all together by `_reap`; Popen must not wait for this one as well.
+    # `_reap` reaps all children; Popen must not wait for this one as well.
     child.returncode = 0
     return child.pid
 
 
 def _memory_mib(limit_mib: int) -> int:
-    """Return what the container uses; shared pages are told apart only when it matters."""
-    found = tree.family(os.getpid())
+    """Return the memory in use; shared pages are divided only if the plain sum is too large."""
+    found = procfs.list_family(os.getpid())
     used = sum(item.rss for item in found)
-    if used > limit_mib * tree.MIB:
-        used = tree.proportional_bytes(found)
-    return used // tree.MIB
+    if used > limit_mib * procfs.MIB:
+        used = procfs.measure_pss(found)
+    return used // procfs.MIB
 
 
 def _prctl(option: int, value: int) -> None:

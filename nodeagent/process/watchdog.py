@@ -1,21 +1,21 @@
-"""`python -m nodeagent.process.watchdog STATE_DIR`: the watchdog of a node with processes."""
+"""`python -m nodeagent.process.watchdog STATE_DIR`: the watchdog of a node with process containers."""
 
 import sys
 from pathlib import Path
 
-from nodeagent.clock import SystemClock, boot_id
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.host.clock import SystemClock, read_boot_id
 from nodeagent.process.fence import ProcessFence
-from nodeagent.watchdog import Watch, watch_until_alone
+from nodeagent.watchdog import Watchdog, run_until_alone
 
 
 def main() -> None:
-    """Watch the containers below one state directory."""
+    """Supervise the containers below one state directory."""
     layout = StateLayout(Path(sys.argv[1]))
-    leases = LeaseFile(layout.lease, boot_id())
-    watch = Watch(ProcessFence(layout.containers), leases, SystemClock())
-    watch_until_alone(watch, layout)
+    leases = LeaseFile(layout.lease, read_boot_id())
+    watch = Watchdog(ProcessFence(layout.containers), leases, SystemClock())
+    run_until_alone(watch, layout)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""Sharing cards between containers: isolation levels, modes, enforcement, monitoring."""

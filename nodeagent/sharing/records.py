@@ -1,10 +1,11 @@
-"""What was set for whom, on disk: a later agent takes it back or goes on watching it.
+"""Records on disk which shares are set for which container, so that a later agent can release them.
 
-A record that cannot be read (another version wrote it, a disk has spoilt it) stays where it is. Its
-container lives on; its cards take nobody new until it has ended, because nobody knows what it has
-of them. All other cards are shared as ever.
+A record that cannot be read (written by another version, or damaged) is kept. Its container keeps
+running; its cards take no new container until it has ended, because its shares of them are unknown.
+All other cards are shared as usual.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Collection, Iterator
@@ -13,12 +14,13 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any, Final
 
-from nodeagent.core.state import Key
-from nodeagent.disk.atomic import write_json
-from nodeagent.disk.skew import understood
-from nodeagent.ports import Confines
-from nodeagent.sharing.grants import Grant
-from wire.facts import Isolation
+from nodeagent.core.state import ContainerKey
+from nodeagent.disk.atomic_json import write_json
+from nodeagent.disk.forward_compat import from_known_fields
+from nodeagent.ports import InspectionFindings, ProcessScope
+from nodeagent.sharing.grants import ShareGrant
+from wire.facts import NodeFault
+from wire.words import Isolation
 
 FILE: Final = "record.json"
 UNREADABLE: Final = "share_record_unreadable"
@@ -26,147 +28,170 @@ _CARD: Final = re.compile(r'"uuid": *"([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """One grant and the mode that makes it hold."""
+class EnforcedShare:
+    """A grant and the mode that enforces it."""
 
-    grant: Grant
+    grant: ShareGrant
     mode: Isolation
     is_simulated: bool = False
-    """The card is none: there is nothing to set and nothing to watch."""
+    """The card is simulated: there is nothing to set and nothing to monitor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """All shares of one container, and where its processes are once that is known."""
+class ShareRecord:
+    """All shares of one container, and its processes once they are known."""
 
-    key: Key
+    key: ContainerKey
     tenant: str
-    shares: tuple[Share, ...]
-    confines: Confines | None = None
+    shares: tuple[EnforcedShare, ...]
+    scope: ProcessScope | None = None
 
-    def by_mode(self, mode: Isolation) -> tuple[Grant, ...]:
-        """Return the grants that one mode makes hold on real cards."""
+    def by_mode(self, mode: Isolation) -> tuple[ShareGrant, ...]:
+        """Return the grants on real cards that a mode enforces."""
         return tuple(
             item.grant for item in self.shares if item.mode is mode and not item.is_simulated
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A container whose record cannot be read."""
+class UnreadableRecord:
+    """A container with an unreadable record."""
 
-    key: Key
+    key: ContainerKey
     cards: frozenset[str]
-    """Which it may hold; empty is any of this node."""
+    """The cards it may hold; empty means any card of this node."""
 
 
-class Records:
-    """One folder per container; in memory after the first look, and written through."""
+class ShareRecords:
+    """One folder per container; cached in memory, and written through."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._known: dict[Key, Record] | None = None
-        self._unread: dict[Key, Unread] = {}
+        self._loaded: dict[ContainerKey, ShareRecord] | None = None
+        self._unreadable: dict[ContainerKey, UnreadableRecord] = {}
 
-    def __iter__(self) -> Iterator[Record]:
-        """Go through all of them, in the order in which they were made."""
-        return iter(tuple(self._all().values()))
+    def __iter__(self) -> Iterator[ShareRecord]:
+        """Iterate over all records, in the order in which they were created."""
+        return iter(tuple(self._load_all().values()))
 
-    def get(self, key: Key) -> Record | None:
-        """Return what was set for a container."""
-        return self._all().get(key)
+    def get(self, key: ContainerKey) -> ShareRecord | None:
+        """Return the record of a container."""
+        return self._load_all().get(key)
 
-    def unread(self) -> Collection[Unread]:
-        """Return the containers of whose shares nothing certain is known."""
-        self._all()
-        return tuple(self._unread.values())
+    def list_unreadable(self) -> Collection[UnreadableRecord]:
+        """Return the containers with unreadable records."""
+        self._load_all()
+        return tuple(self._unreadable.values())
 
     def may_be_held(self, uuid: str) -> bool:
-        """Tell whether one of those may have something of a card."""
-        return any(not item.cards or uuid in item.cards for item in self.unread())
+        """Return whether a container with an unreadable record may hold a card."""
+        return any(not item.cards or uuid in item.cards for item in self.list_unreadable())
 
-    def folder(self, key: Key) -> Path:
-        """Return where files of a mode for one container are; private to the agent."""
+    def folder(self, key: ContainerKey) -> Path:
+        """Return the folder for a mode's files of one container; private to the agent."""
         return self._root / f"{key.allocation}.{key.epoch}"
 
-    def put(self, record: Record) -> None:
-        """Keep a record before anything of it is in force."""
+    def save(self, record: ShareRecord) -> None:
+        """Save a record, before anything in it takes effect."""
         folder = self.folder(record.key)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_json(folder / FILE, _content(record))
-        self._all()[record.key] = record
+        write_json(folder / FILE, _to_json(record))
+        self._load_all()[record.key] = record
 
-    def confine(self, key: Key, confines: Confines) -> Record | None:
-        """Add where its processes are."""
+    def set_scope(self, key: ContainerKey, scope: ProcessScope) -> ShareRecord | None:
+        """Add the container's processes."""
         record = self.get(key)
         if record is not None:
-            record = replace(record, confines=confines)
-            self.put(record)
+            record = replace(record, scope=scope)
+            self.save(record)
         return record
 
-    def drop(self, key: Key) -> None:
-        """Forget a container: nothing of it is in force any more."""
-        self._all().pop(key, None)
-        self._unread.pop(key, None)
+    def delete(self, key: ContainerKey) -> None:
+        """Delete a container's record, once nothing in it is in effect any more."""
+        self._load_all().pop(key, None)
+        self._unreadable.pop(key, None)
         rmtree(self.folder(key), ignore_errors=True)
 
-    def _all(self) -> dict[Key, Record]:
-        if self._known is None:
+    def _load_all(self) -> dict[ContainerKey, ShareRecord]:
+        if self._loaded is None:
             found = [_read(path) for path in sorted(self._root.glob(f"*/{FILE}"))]
-            self._unread = {item.key: item for item in found if isinstance(item, Unread)}
-            self._known = {item.key: item for item in found if isinstance(item, Record)}
-        return self._known
+            self._unreadable = {
+                item.key: item for item in found if isinstance(item, UnreadableRecord)
+            }
+            self._loaded = {item.key: item for item in found if isinstance(item, ShareRecord)}
+        return self._loaded
 
 
-def _read(path: Path) -> Record | Unread | None:
-    """Return what a file says; None when it has just been removed."""
+def _read(path: Path) -> ShareRecord | UnreadableRecord | None:
+    """Read a record; None if it has just been deleted."""
     allocation, _, epoch = path.parent.name.rpartition(".")
-    key = Key(allocation, int(epoch) if epoch.isdecimal() else 0)
+    key = ContainerKey(allocation, int(epoch) if epoch.isdecimal() else 0)
     try:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError):  # of half a file nobody knows which cards are missing in it
-        return Unread(key, frozenset())
+    except (OSError, ValueError):  # a truncated file may lack any of its cards
+        return UnreadableRecord(key, frozenset())
     try:
-        return _record(content)
+        return _from_json(content)
     except (LookupError, TypeError, ValueError, AttributeError):
-        return Unread(key, frozenset(_CARD.findall(text)))
+        return UnreadableRecord(key, frozenset(_CARD.findall(text)))
 
 
-def _content(record: Record) -> dict[str, Any]:
+def _to_json(record: ShareRecord) -> dict[str, Any]:
     return {
         "allocation": record.key.allocation,
         "epoch": record.key.epoch,
         "tenant": record.tenant,
         "shares": [asdict(item) for item in record.shares],
-        "confines": asdict(record.confines) if record.confines else None,
+        "scope": asdict(record.scope) if record.scope else None,
     }
 
 
-def _record(content: dict[str, Any]) -> Record:
-    confines = content["confines"]
-    return Record(
-        key=Key(content["allocation"], content["epoch"]),
+def _from_json(content: dict[str, Any]) -> ShareRecord:
+    scope = content["scope"]
+    return ShareRecord(
+        key=ContainerKey(content["allocation"], content["epoch"]),
         tenant=content["tenant"],
         shares=tuple(_share(item) for item in content["shares"]),
-        confines=understood(Confines, confines) if confines else None,
+        scope=from_known_fields(ProcessScope, scope) if scope else None,
     )
 
 
-def _share(content: dict[str, Any]) -> Share:
+def _share(content: dict[str, Any]) -> EnforcedShare:
     grant = content["grant"]
-    demanded = grant["demanded"]
-    return Share(
-        understood(
-            Grant,
+    required = grant["required"]
+    return EnforcedShare(
+        from_known_fields(
+            ShareGrant,
             {
                 **grant,
                 "slots": tuple(grant["slots"]),
-                "demanded": Isolation(demanded) if demanded else None,
+                "required": Isolation(required) if required else None,
             },
         ),
         Isolation(content["mode"]),
         content["is_simulated"],
     )
+
+
+class ShareRecordsInspection:
+    """Reports unreadable records; the `Inspection` port. Reads the disk each time: there are few."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    async def inspect(self) -> InspectionFindings:
+        """Return a fault that names the containers; the node continues with its other cards."""
+        names = await asyncio.to_thread(list_unreadable_names, self._root)
+        if not names:
+            return InspectionFindings()
+        fault = NodeFault(code=UNREADABLE, detail=", ".join(names)[:200], is_blocking=False)
+        return InspectionFindings(faults=(fault,))
+
+
+def list_unreadable_names(root: Path) -> tuple[str, ...]:
+    """Return the containers with unreadable records, as `<allocation>.<epoch>`."""
+    found = (item.key for item in ShareRecords(root).list_unreadable())
+    return tuple(f"{key.allocation}.{key.epoch}" for key in found)

@@ -1,1 +1,1 @@
-"""What cards and containers use, looked at every few seconds and told in batches."""
+"""GPU and container usage: samples for the portal and metrics for Prometheus."""

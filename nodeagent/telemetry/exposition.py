@@ -1,6 +1,6 @@
-"""What this node measured last, for Prometheus; names of cards are those of the DCGM exporter.
+"""Renders the last reading as Prometheus metrics; GPU metrics have the names of the DCGM exporter.
 
-Labels are bounded by what lives on the node now: its cards and its containers.
+The label values are bounded by the cards and containers that are on the node now.
 """
 
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ from prometheus_client.metrics_core import UnknownMetricFamily
 from prometheus_client.registry import Collector
 from typing_extensions import override
 
-from nodeagent.facts import Reading
 from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 from wire.samples import ContainerSample, Sample
 
@@ -23,7 +23,7 @@ CONTAINER_LABELS = ("allocation", "epoch")
 
 
 class NodeCollector(Collector):
-    """Turns the newest reading into metrics; before the first there are none."""
+    """Converts the newest reading to metrics; yields none before the first reading."""
 
     def __init__(self, node: str, feed: TelemetryFeed) -> None:
         self._node = node
@@ -31,10 +31,10 @@ class NodeCollector(Collector):
 
     @override
     def collect(self) -> Iterator[Metric]:
-        """Yield every metric; a value that is not measured has no line."""
-        if self._feed.newest is None:
+        """Yield every metric; values that are not measured are left out."""
+        if self._feed.latest is None:
             return
-        reading, sample = self._feed.newest
+        reading, sample = self._feed.latest
         age = GaugeMetricFamily("berth_sample_time_seconds", "When this node was looked at, UTC.")
         age.add_metric([], reading.at / 1000)
         yield age
@@ -42,19 +42,19 @@ class NodeCollector(Collector):
         yield from _containers(sample)
 
 
-def registry_of(node: str, feed: TelemetryFeed) -> CollectorRegistry:
-    """Return a registry with nothing but this node's own metrics."""
+def build_registry(node: str, feed: TelemetryFeed) -> CollectorRegistry:
+    """Return a registry with the metrics of this node only."""
     registry = CollectorRegistry()
     registry.register(NodeCollector(node, feed))
     return registry
 
 
-def exposition(registry: CollectorRegistry) -> bytes:
-    """Return the metrics as text, version 0.0.4 of the format."""
+def render_metrics(registry: CollectorRegistry) -> bytes:
+    """Return the metrics in version 0.0.4 of the text format."""
     return generate_latest(registry)
 
 
-def _cards(node: str, reading: Reading) -> Iterator[Metric]:
+def _cards(node: str, reading: NodeReading) -> Iterator[Metric]:
     values = {
         ("DCGM_FI_DEV_GPU_UTIL", "GPU utilisation (in %)."): "utilisation_pct",
         ("DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB)."): "memory_used_mib",

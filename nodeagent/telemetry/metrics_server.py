@@ -1,4 +1,4 @@
-"""`GET /metrics` of this node, on loopback unless its operator says otherwise."""
+"""Serves `GET /metrics` of this node, on loopback unless configured otherwise."""
 
 import asyncio
 from typing import Final
@@ -7,7 +7,7 @@ import structlog
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry
 
-from nodeagent.telemetry.exposition import exposition
+from nodeagent.telemetry.exposition import render_metrics
 
 log = structlog.get_logger()
 
@@ -15,7 +15,7 @@ PATH: Final = "/metrics"
 
 
 class MetricsServer:
-    """Serves the newest metrics; one that cannot listen is said once and tried again by its caller."""
+    """Serves the newest metrics. `run` fails if the port is taken; its caller retries."""
 
     def __init__(self, registry: CollectorRegistry, address: str, port: int) -> None:
         self._registry = registry
@@ -23,7 +23,7 @@ class MetricsServer:
         self._port = port
 
     async def run(self) -> None:
-        """Serve until cancelled. Raises `OSError` when the port is taken."""
+        """Serve until cancelled. Raises `OSError` if the port is taken."""
         app = web.Application()
         app.router.add_get(PATH, self._answer)
         runner = web.AppRunner(app, access_log=None, handle_signals=False)
@@ -39,9 +39,9 @@ class MetricsServer:
 
     @property
     def port(self) -> int:
-        """Where it listens; the one that was given before it does."""
+        """Return the port it listens on; before that, the configured one."""
         return self._port
 
     async def _answer(self, _request: web.Request) -> web.Response:
-        text = exposition(self._registry)
+        text = render_metrics(self._registry)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -1,46 +1,50 @@
-"""From one look at a node to what is told of it; pure."""
+"""Converts a reading into the sample that the portal receives; pure."""
 
 from collections.abc import Mapping
 
-from nodeagent.core.state import Container, Key
-from nodeagent.facts import Reading
-from nodeagent.ports import CardUse, Usage
+from nodeagent.core.state import Container, ContainerKey
+from nodeagent.ports import ContainerUsage, GpuUsage
+from nodeagent.telemetry.reading import NodeReading
 from wire.facts import AcceleratorFacts
 from wire.samples import CardSample, ContainerSample, Sample
 
 
-def sample_of(reading: Reading, folder_mib: Mapping[Key, int]) -> Sample:
-    """Return the sample of one look. `folder_mib`: size of each container's folder, if known.
+def build_sample(reading: NodeReading, folder_mib: Mapping[ContainerKey, int]) -> Sample:
+    """Return the sample of a reading. `folder_mib`: size of each container's folder, if known.
 
-    A container whose usage is unknown is left out: a gap, never a zero.
+    A container with unknown usage is left out: a gap, never a zero.
     """
     cards = {card.uuid: card for card in reading.accelerators}
     return Sample(
         at=reading.at,
         cards=tuple(_card(card) for card in reading.accelerators),
         containers=tuple(
-            _container(item, used, own_use(item, reading.card_use, cards), folder_mib)
+            _container(item, used, estimate_gpu_usage(item, reading.card_use, cards), folder_mib)
             for item in reading.containers
             if (used := reading.usage.get(item.key)) is not None
         ),
     )
 
 
-def own_use(
-    container: Container, measured: Mapping[Key, CardUse], cards: Mapping[str, AcceleratorFacts]
-) -> CardUse:
-    """Return what a container uses of its cards: what its own processes were seen to use, else
-    what its cards say when it has them whole. Of a part of a card nothing is said otherwise.
+def estimate_gpu_usage(
+    container: Container,
+    measured: Mapping[ContainerKey, GpuUsage],
+    cards: Mapping[str, AcceleratorFacts],
+) -> GpuUsage:
+    """Return a container's GPU usage, measured or derived; empty if it cannot be known.
+
+    It is the usage of its own processes if measured, else the usage of the cards that it has as a
+    whole. For a share of a card there is no substitute.
     """
     if (found := measured.get(container.key)) is not None:
         return found
     held = [cards.get(device.uuid) for device in container.devices if device.is_whole]
     if not held or len(held) < len(container.devices):
-        return CardUse()
+        return GpuUsage()
     used = [None if card is None else card.memory_used_mib for card in held]
     busy = [None if card is None else card.utilisation_pct for card in held]
     memory, utilisation = _sum_if_known(used), _sum_if_known(busy)
-    return CardUse(memory, None if utilisation is None else utilisation // len(held))
+    return GpuUsage(memory, None if utilisation is None else utilisation // len(held))
 
 
 def _sum_if_known(values: list[int | None]) -> int | None:
@@ -60,7 +64,10 @@ def _card(card: AcceleratorFacts) -> CardSample:
 
 
 def _container(
-    container: Container, used: Usage, own: CardUse, folder_mib: Mapping[Key, int]
+    container: Container,
+    used: ContainerUsage,
+    own: GpuUsage,
+    folder_mib: Mapping[ContainerKey, int],
 ) -> ContainerSample:
     disk = [size for size in (folder_mib.get(container.key), used.layer_mib) if size is not None]
     return ContainerSample(

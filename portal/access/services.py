@@ -17,7 +17,7 @@ from portal.workloads.idle import activity
 from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
-from wire.messages import Phase
+from wire.words import Phase
 
 ACCESS: Final = Actor.system("access")
 AccessMethod = Literal["terminal", "ssh", "port"]

@@ -9,8 +9,7 @@ from portal.inventory.policy import read_policy
 from portal.workloads.models import Allocation, AllocationDevice
 from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.policy import PoolPolicy
-from wire.facts import Isolation
-from wire.messages import Device
+from wire.words import Device, Isolation
 
 WHOLE_MILLI = 1000
 
@@ -61,6 +60,6 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         memory_mib=row.memory_mib,
         ceiling_mib=memory_ceiling_mib(row, card, work, policy),
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
-        share_milli=row.gpu_milli,
+        gpu_milli=row.gpu_milli,
         isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),
     )

@@ -23,8 +23,9 @@ from portal.workloads.state.reconcile import (
     reconcile_node,
 )
 from scheduler.core.model.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, Terms
+from wire.messages import Ack, Desired, Heartbeat, Refused
 from wire.versions import SUPPORTED_VERSIONS
+from wire.words import Terms
 
 IMAGES_MAX = 64
 """Images that a node fetches beforehand."""

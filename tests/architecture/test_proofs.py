@@ -35,7 +35,9 @@ def test_the_page_has_a_row_for_each_of_them() -> None:
 
 def test_the_page_maps_every_probe_to_something_that_is_there() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    probes = "".join(source.text for source in sources() if source.path.startswith("tests/node/"))
+    probes = "".join(
+        source.text for source in sources() if source.path.startswith("tests/nodeagent/")
+    )
     tests = _tests()
     named = set(re.findall(r"`([a-z_]+)`", page)) - {"dockerd", "doctor"}
     gone = {

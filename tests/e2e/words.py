@@ -40,9 +40,9 @@ ENGLISH: Final = Words(
     script="Script",
     submit_job="Submit job",
     waiting="Waiting",
-    grace="Grace",
+    grace="Grace period",
     save_policy="Save policy",
-    to_defaults="Set to defaults",
+    to_defaults="Reset to defaults",
 )
 CHINESE: Final = Words(
     language="zh-CN",

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Durable, Key
+from nodeagent.core.state import ContainerKey, DurableState
 from nodeagent.core.timing import Lease
 from nodeagent.ports import LinkListener
 from tests.fakes.portal import FakePortal
 from wire.codec import decode_to_agent, encode
-from wire.messages import FromAgent, OpenStream
+from wire.messages import FromAgent, OpenStream, ToAgent
 
 
 @dataclass
@@ -50,13 +50,13 @@ class MemoryLink:
 class MemoryStates:
     """A disk that can be full."""
 
-    durable: Durable | None = None
+    durable: DurableState | None = None
     is_full: bool = False
 
-    def load(self) -> Durable | None:
+    def load(self) -> DurableState | None:
         return self.durable
 
-    def save(self, durable: Durable) -> None:
+    def save(self, durable: DurableState) -> None:
         if self.is_full:
             raise OSError(28, "No space left on device")
         self.durable = durable
@@ -82,5 +82,23 @@ class NoStreams:
 
     asked: list[OpenStream] = field(default_factory=list)
 
-    async def serve(self, order: OpenStream, is_live: Callable[[Key], bool]) -> None:
+    async def serve(self, order: OpenStream, is_live: Callable[[ContainerKey], bool]) -> None:
         self.asked.append(order)
+
+
+@dataclass
+class FakeLinkListener:
+    """Records the events of a link."""
+
+    opens: int = 0
+    closes: int = 0
+    messages: list[ToAgent] = field(default_factory=list)
+
+    def opened(self) -> None:
+        self.opens += 1
+
+    def closed(self) -> None:
+        self.closes += 1
+
+    def received(self, message: ToAgent) -> None:
+        self.messages.append(message)

@@ -136,7 +136,9 @@ class FakePortal:
         return LogAck(allocation=chunk.allocation, epoch=chunk.epoch, size=len(self.logs[key]))
 
 
-def a_wish(allocation: str, *, epoch: int = 1, devices: Any = (), **spec: Any) -> DesiredContainer:
+def a_desired_container(
+    allocation: str, *, epoch: int = 1, devices: Any = (), **spec: Any
+) -> DesiredContainer:
     """Build a desired container; by default a training that runs for ever."""
     defaults: dict[str, Any] = {
         "kind": "training",

@@ -7,20 +7,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from nodeagent.core.state import PAUSED_BY_HAND, Cause, Container, Finished, Key, Phase
+from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, Finished
 from nodeagent.ports import (
-    Confine,
-    Confines,
-    Note,
-    Notice,
-    Order,
-    Running,
+    ApplyLimits,
+    ContainerOrder,
+    ContainerUsage,
+    ProcessScope,
+    ProgressCallback,
+    RunningContainer,
     RuntimeUnavailableError,
     StartError,
-    Usage,
-    unconfined,
+    StopNotice,
+    apply_no_limits,
 )
 from tests.fakes import work
+from wire.words import ExitCause, Phase
 
 SERVED_PORT: Final = 10_042
 SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
@@ -31,12 +32,12 @@ SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
     work.SERVES: f"{SERVED_PORT}\n".encode(),
     work.SHOWS_CARDS: b"<cards>\n",
 }
-ENDS: Final[Mapping[tuple[str, ...], tuple[Cause, int]]] = {
-    work.SPEAKS_AND_EXITS_3: (Cause.EXITED, 3),
-    work.KILLS_ITSELF: (Cause.KILLED, 137),
-    work.CRASHES: (Cause.EXITED, 139),
-    work.FILLS_MEMORY: (Cause.OUT_OF_MEMORY, 137),
-    work.SHOWS_CARDS: (Cause.EXITED, 0),
+ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int]]] = {
+    work.SPEAKS_AND_EXITS_3: (ExitCause.EXITED, 3),
+    work.KILLS_ITSELF: (ExitCause.KILLED, 137),
+    work.CRASHES: (ExitCause.EXITED, 139),
+    work.FILLS_MEMORY: (ExitCause.OUT_OF_MEMORY, 137),
+    work.SHOWS_CARDS: (ExitCause.EXITED, 0),
 }
 
 
@@ -44,38 +45,38 @@ ENDS: Final[Mapping[tuple[str, ...], tuple[Cause, int]]] = {
 class FakeContainer:
     """One container and the tasks that stand for its processes."""
 
-    order: Order
+    order: ContainerOrder
     log: bytes = b""
     end: Finished | None = None
     is_ready: bool = False
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    stop_cause: Cause | None = None
+    stop_cause: ExitCause | None = None
     kill_at: float | None = None
     timer: asyncio.TimerHandle | None = None
 
 
 @dataclass
-class FakeMachine:
+class FakeContainerHost:
     """What survives the runtime object, as an engine survives the agent."""
 
-    containers: dict[Key, FakeContainer] = field(default_factory=dict)
+    containers: dict[ContainerKey, FakeContainer] = field(default_factory=dict)
     is_hung: bool = False
     is_deaf: bool = False
     """What it is told to start does start, and nobody hears of it."""
-    paused: set[Key] = field(default_factory=set)
+    paused: set[ContainerKey] = field(default_factory=set)
     """By hand."""
     pulled: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once `work.SLOW_IMAGE` has come."""
     wanted_images: tuple[str, ...] = ()
     log_bytes: int = 18_000
-    notices: list[tuple[Key, Notice]] = field(default_factory=list)
-    checkpoints: dict[Key, int] = field(default_factory=dict)
+    notices: list[tuple[ContainerKey, StopNotice]] = field(default_factory=list)
+    checkpoints: dict[ContainerKey, int] = field(default_factory=dict)
     has_bad_disk: bool = False
     """What work has said of itself cannot be read, and nothing is written down."""
     breaks: list[str] = field(default_factory=list)
     """Calls that fail the next time in a way that nobody has thought of."""
 
-    def finish(self, key: Key, cause: Cause, exit_code: int | None) -> None:
+    def finish(self, key: ContainerKey, cause: ExitCause, exit_code: int | None) -> None:
         """End a container now, whoever asked for it."""
         container = self.containers[key]
         if container.end is None:
@@ -89,82 +90,87 @@ class FakeRuntime:
     name: Literal["process"] = "process"
     is_isolated = False
 
-    def __init__(self, machine: FakeMachine) -> None:
+    def __init__(self, machine: FakeContainerHost) -> None:
         self._machine = machine
 
-    async def held(self) -> tuple[Running | Finished, ...]:
+    async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
         self._answer()
         return tuple(item.end or self._live(item) for item in self._machine.containers.values())
 
-    def _live(self, item: FakeContainer) -> Running:
+    def _live(self, item: FakeContainer) -> RunningContainer:
         found = running(item)
         if item.order.key not in self._machine.paused:
             return found
         return replace(found, container=replace(found.container, detail=PAUSED_BY_HAND))
 
-    async def start(self, order: Order, note: Note, confine: Confine = unconfined) -> Running:
+    async def start(
+        self,
+        order: ContainerOrder,
+        report_progress: ProgressCallback,
+        apply_limits: ApplyLimits = apply_no_limits,
+    ) -> RunningContainer:
         self._answer()
         if order.key in self._machine.containers:
-            raise StartError(Cause.START_FAILED, "name_conflict: it exists")
+            raise StartError(ExitCause.START_FAILED, "name_conflict: it exists")
         if order.spec.image == work.MISSING_IMAGE:
-            raise StartError(Cause.IMAGE_UNAVAILABLE, "image_not_found: nowhere")
+            raise StartError(ExitCause.IMAGE_UNAVAILABLE, "image_not_found: nowhere")
         if order.spec.command == work.NOT_FOUND:
-            raise StartError(Cause.START_FAILED, "command_not_found: nowhere")
+            raise StartError(ExitCause.START_FAILED, "command_not_found: nowhere")
         if order.spec.image == work.SLOW_IMAGE:
-            note("pulling", 42)
+            report_progress("pulling", 42)
             await self._machine.pulled.wait()
-        note("starting")
+        report_progress("starting")
         container = FakeContainer(order)
         self._machine.containers[order.key] = container
         self._break("start")
         if self._machine.is_deaf:
             raise RuntimeUnavailableError("no answer to the start")
-        if not order.fittings.is_gated:
+        if not order.injection.needs_barrier:
             self._begin(container)
-        await self._confined(container, confine)
-        if order.fittings.is_gated:
+        await self._confined(container, apply_limits)
+        if order.injection.needs_barrier:
             self._begin(container)
         return running(container)
 
-    async def _confined(self, container: FakeContainer, confine: Confine) -> None:
+    async def _confined(self, container: FakeContainer, confine: ApplyLimits) -> None:
         order = container.order
-        if order.fittings.isolation is None:
+        if order.injection.isolation is None:
             return
         try:
-            await confine(Confines(1, f"fake/{order.key.allocation}"))
+            await confine(ProcessScope(1, f"fake/{order.key.allocation}"))
         except StartError:
             self._machine.containers.pop(order.key)
             raise
         except BaseException:
-            self._machine.finish(order.key, Cause.VANISHED, None)
+            self._machine.finish(order.key, ExitCause.VANISHED, None)
             raise
 
-    async def mark_ready(self, key: Key) -> None:
+    async def mark_ready(self, key: ContainerKey) -> None:
         if self._machine.has_bad_disk:
             raise OSError(28, "No space left on device")
         self._machine.containers[key].is_ready = True
 
-    async def ended(self, key: Key) -> Finished:
+    async def wait_for_end(self, key: ContainerKey) -> Finished:
         container = self._machine.containers[key]
         await container.gone.wait()
         self._break("ended")
         assert container.end is not None
         return container.end
 
-    async def warn(self, key: Key, notice: Notice) -> None:
+    async def deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
         self._answer()
         self._machine.notices.append((key, notice))
         container = self._machine.containers.get(key)
         if container and container.order.spec.command == work.HEEDS_WARNING and notice.signal:
             container.log += json.dumps(notice.content()).encode() + b"\n"
-            self._machine.finish(key, Cause.EXITED, 0)
+            self._machine.finish(key, ExitCause.EXITED, 0)
 
-    async def checkpoints(self) -> Mapping[Key, int]:
+    async def read_checkpoints(self) -> Mapping[ContainerKey, int]:
         if self._machine.has_bad_disk:
             raise OSError(5, "Input/output error")
         return dict(self._machine.checkpoints)
 
-    async def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         self._answer()
         container = self._machine.containers.get(key)
         if container is None or container.end is not None:
@@ -179,24 +185,24 @@ class FakeRuntime:
             container.kill_at = kill_at
             loop.call_at(kill_at, self._machine.finish, key, container.stop_cause, 137)
 
-    async def remove(self, key: Key) -> None:
+    async def remove(self, key: ContainerKey) -> None:
         container = self._machine.containers.get(key)
         if container is not None and container.end is not None:
             del self._machine.containers[key]
 
-    async def read_log(self, key: Key, offset: int, limit: int) -> bytes:
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         container = self._machine.containers.get(key)
         return container.log[offset : offset + limit] if container else b""
 
-    async def usage(self) -> Mapping[Key, Usage]:
+    async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         self._answer()
         live = (key for key, item in self._machine.containers.items() if item.end is None)
-        return {key: Usage(cpu_ms=0, memory_mib=1) for key in live}
+        return {key: ContainerUsage(cpu_ms=0, memory_mib=1) for key in live}
 
-    def want_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...]) -> None:
         self._machine.wanted_images = references
 
-    async def tend(self) -> None:
+    async def maintain(self) -> None:
         await asyncio.Event().wait()
 
     def _answer(self) -> None:
@@ -219,10 +225,10 @@ class FakeRuntime:
             asyncio.get_running_loop().call_soon(self._machine.finish, key, *ENDS[command])
 
 
-def running(item: FakeContainer) -> Running:
+def running(item: FakeContainer) -> RunningContainer:
     order = item.order
-    isolation = order.fittings.isolation
+    isolation = order.injection.isolation
     container = Container(
         order.key, order.devices, Phase.RUNNING, started_at=1, isolation=isolation
     )
-    return Running(container)
+    return RunningContainer(container)

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Cause, Device, Key
-from nodeagent.ports import Confines, Fittings, Order, StartError
-from nodeagent.sharing.grants import grants
-from nodeagent.sharing.ladder import at_least
-from wire.facts import Isolation
+from nodeagent.core.state import ContainerKey
+from nodeagent.ports import ContainerOrder, Injection, ProcessScope, StartError
+from nodeagent.sharing.grants import grants_by_card
+from nodeagent.sharing.isolation_levels import levels_at_least
+from wire.words import Device, ExitCause, Isolation
 
 
 @dataclass
@@ -17,35 +17,35 @@ class FakeSharing:
     is_gated: bool = True
     is_broken: bool = False
     """Limits are set and do not hold."""
-    fitted: set[Key] = field(default_factory=set)
-    left: set[Key] = field(default_factory=set)
-    enforced: dict[Key, Confines] = field(default_factory=dict)
+    fitted: set[ContainerKey] = field(default_factory=set)
+    left: set[ContainerKey] = field(default_factory=set)
+    enforced: dict[ContainerKey, ProcessScope] = field(default_factory=dict)
 
-    async def fit(self, order: Order) -> Fittings:
-        parts = grants(order.devices)
+    async def prepare(self, order: ContainerOrder) -> Injection:
+        parts = grants_by_card(order.devices)
         if not parts:
-            return Fittings()
+            return Injection()
         shared = [item for item in parts if not item.is_whole]
-        if any(self.mode not in at_least(item.demanded) for item in shared):
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, f"there is only {self.mode}")
+        if any(self.mode not in levels_at_least(item.required) for item in shared):
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, f"there is only {self.mode}")
         self.fitted.add(order.key)
         if not shared:
-            return Fittings(isolation=Isolation.EXCLUSIVE.value)
-        return Fittings(isolation=self.mode.value, is_gated=self.is_gated)
+            return Injection(isolation=Isolation.EXCLUSIVE)
+        return Injection(isolation=self.mode, needs_barrier=self.is_gated)
 
-    async def enforce(self, order: Order, confines: Confines) -> None:
+    async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
         if self.is_broken or order.key not in self.fitted:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limits do not hold")
-        self.enforced[order.key] = confines
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limits do not hold")
+        self.enforced[order.key] = scope
 
-    async def leave(self, key: Key) -> None:
+    async def suspend(self, key: ContainerKey) -> None:
         self.left.add(key)
 
-    async def take(self, key: Key, devices: tuple[Device, ...]) -> None:
+    async def resume(self, key: ContainerKey, devices: tuple[Device, ...]) -> None:
         if self.is_broken:
-            raise StartError(Cause.ISOLATION_UNAVAILABLE, "the limits do not hold")
+            raise StartError(ExitCause.ISOLATION_UNAVAILABLE, "the limits do not hold")
         self.left.discard(key)
 
-    async def release(self, key: Key) -> None:
+    async def release(self, key: ContainerKey) -> None:
         self.fitted.discard(key)
         self.enforced.pop(key, None)

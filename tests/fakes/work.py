@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-from nodeagent.core.state import Device, Key
-from nodeagent.ports import Order
+from nodeagent.core.state import ContainerKey
+from nodeagent.ports import ContainerOrder
 from wire.messages import ContainerSpec
+from wire.words import Device
 
 SPOKEN: Final = b"one\ntwo\n"
 SPEAKS_AND_EXITS_3: Final = ("sh", "-c", "echo one; echo two; exit 3")
@@ -44,7 +45,7 @@ SLOW_IMAGE: Final = "registry.invalid/berth/slow:1"
 
 def an_order(
     command: tuple[str, ...], *, epoch: int = 1, devices: tuple[Device, ...] = (), **spec: Any
-) -> Order:
+) -> ContainerOrder:
     """Return an order for a training; `spec` changes any of its fields."""
     fields: dict[str, Any] = {
         "kind": "training",
@@ -56,4 +57,10 @@ def an_order(
         "memory_mib": 64,
         "env": {"CUDA_VISIBLE_DEVICES": "all", "LD_PRELOAD": "/evil.so", "PERL_BADLANG": "0"},
     }
-    return Order(Key("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec}))
+    return ContainerOrder(
+        ContainerKey("job.0", epoch), devices, ContainerSpec.model_validate({**fields, **spec})
+    )
+
+
+def ignore_progress(_: str, __: int | None = None) -> None:
+    """The `ProgressCallback` of tests that do not look at the steps of a start."""

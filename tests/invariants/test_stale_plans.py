@@ -32,7 +32,7 @@ from tests.builders.workloads import a_workload
 from tests.portal.agentlink.fake_node import FakeNode
 from tests.portal.agentlink.honest_node import HonestNode
 from tests.portal.workloads.scenes import a_quota, assert_sound, cancel
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from nodeagent.core.state import Cause
 from nodeagent.disk.layout import StateLayout
-from nodeagent.watchdog import Watch, watch_until_alone
+from nodeagent.watchdog import Watchdog, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
+from wire.words import ExitCause
 
 
 @dataclass
@@ -16,23 +16,23 @@ class RecordingFence:
     """Counts what is asked of it; its containers never obey."""
 
     count: int = 1
-    stops: list[tuple[Cause, int]] = field(default_factory=list)
+    stops: list[tuple[ExitCause, int]] = field(default_factory=list)
     kills: int = 0
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         self.stops.append((cause, grace_ms))
         return self.count
 
     def kill_all(self) -> None:
         self.kills += 1
 
-    def live(self) -> int:
+    def count_live(self) -> int:
         return self.count
 
 
-def a_watch(overdue_ms: int, fence: RecordingFence) -> Watch:
+def a_watch(overdue_ms: int, fence: RecordingFence) -> Watchdog:
     clock = FakeClock()
-    return Watch(fence, MemoryLease(clock.now - overdue_ms), clock)
+    return Watchdog(fence, MemoryLease(clock.now - overdue_ms), clock)
 
 
 def test_valid_lease_lets_everything_run() -> None:
@@ -44,7 +44,7 @@ def test_valid_lease_lets_everything_run() -> None:
 def test_ended_lease_stops_everything_within_the_fence_s_grace() -> None:
     fence = RecordingFence()
     a_watch(0, fence).check()
-    assert fence.stops == [(Cause.LEASE_ENDED, 5_000)]
+    assert fence.stops == [(ExitCause.LEASE_ENDED, 5_000)]
     assert fence.kills == 0
 
 
@@ -58,7 +58,7 @@ def test_what_does_not_stop_is_killed_before_the_server_s_grace_is_over() -> Non
 
 def test_unknown_lease_has_ended() -> None:
     fence = RecordingFence()
-    Watch(fence, MemoryLease(0), FakeClock()).check()
+    Watchdog(fence, MemoryLease(0), FakeClock()).check()
     assert fence.stops
 
 
@@ -70,9 +70,9 @@ def test_watchdog_looks_again_exactly_when_the_lease_ends() -> None:
 def test_a_shorter_grace_kills_earlier_and_is_looked_after_more_often() -> None:
     fence, clock = RecordingFence(), FakeClock()
     lease = MemoryLease(clock.now - 699, grace_ms=500)
-    watch = Watch(fence, lease, clock)
+    watch = Watchdog(fence, lease, clock)
     watch.check()
-    assert (fence.stops, fence.kills, watch.pause_ms()) == ([(Cause.LEASE_ENDED, 500)], 0, 125)
+    assert (fence.stops, fence.kills, watch.pause_ms()) == ([(ExitCause.LEASE_ENDED, 500)], 0, 125)
     clock.now += 1
     watch.check()
     assert fence.kills == 1
@@ -83,7 +83,7 @@ class FailingFence(RecordingFence):
     """Cannot look the first time, as on a host without a descriptor left; then all are gone."""
 
     @override
-    def stop_all(self, cause: Cause, grace_ms: int) -> int:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
         super().stop_all(cause, grace_ms)
         if len(self.stops) == 1:
             raise OSError(24, "Too many open files")
@@ -92,5 +92,5 @@ class FailingFence(RecordingFence):
 
 def test_watchdog_goes_on_after_a_look_that_failed(tmp_path: Path) -> None:
     fence = FailingFence()
-    watch_until_alone(a_watch(0, fence), StateLayout(tmp_path))
+    run_until_alone(a_watch(0, fence), StateLayout(tmp_path))
     assert len(fence.stops) == 2

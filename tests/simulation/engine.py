@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
-from nodeagent.core.state import Cause, Container, Device, Finished, Key, Phase, Wanted
+from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished
 from tests.simulation.loop import Loop
+from wire.words import Device, ExitCause, Phase
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Behaviour:
 class Box:
     """One container: being created, alive, or dead and not yet removed."""
 
-    key: Key
+    key: ContainerKey
     devices: tuple[Device, ...]
     behaviour: Behaviour
     is_alive: bool = False
@@ -34,7 +35,7 @@ class Box:
     phase: Phase = Phase.STARTING
     started_at: int | None = None
     kill_at: int | None = None
-    stop_cause: Cause | None = None
+    stop_cause: ExitCause | None = None
     end: Finished | None = None
 
 
@@ -44,27 +45,27 @@ class Engine:
     def __init__(self, loop: Loop, tell: Callable[[Event], None]) -> None:
         self.loop = loop
         self.tell = tell
-        self.boxes: dict[Key, Box] = {}
+        self.boxes: dict[ContainerKey, Box] = {}
         self.changes = 0
-        self.starts: dict[Key, int] = {}
+        self.starts: dict[ContainerKey, int] = {}
 
     @property
     def alive(self) -> list[Box]:
         """Return the containers that exist at this instant."""
         return [box for box in self.boxes.values() if box.is_alive]
 
-    def create(self, wanted: Wanted, behaviour: Behaviour, then: Callable[[], None]) -> None:
+    def create(self, wanted: DesiredEntry, behaviour: Behaviour, then: Callable[[], None]) -> None:
         """Pull and create; calls back when the container could be started."""
         self.boxes[wanted.key] = Box(wanted.key, wanted.devices, behaviour)
         self.loop.after(behaviour.create_ms, then)
 
-    def start(self, key: Key) -> None:
+    def start(self, key: ContainerKey) -> None:
         """Start a created container."""
         box = self.boxes.get(key)
         if box is None or box.is_dead or box.is_alive:
             return
         if box.behaviour.fails_to_start:
-            self._bury(box, Cause.START_FAILED, None)
+            self._bury(box, ExitCause.START_FAILED, None)
             return
         box.is_alive, box.started_at = True, self.loop.now
         self.starts[key] = self.starts.get(key, 0) + 1
@@ -73,7 +74,7 @@ class Engine:
         if not box.behaviour.is_environment:
             self.loop.after(box.behaviour.runs_ms, lambda: self._exit(box))
 
-    def stop(self, key: Key, cause: Cause, grace_ms: int) -> None:
+    def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
         """Ask politely, and by force after the grace; a repeated stop may only hurry it."""
         box = self.boxes.get(key)
         if box is None or box.is_dead:
@@ -89,12 +90,12 @@ class Engine:
             box.kill_at = deadline
             self.loop.after(grace_ms, lambda: self._kill(box, cause))
 
-    def stop_all(self, cause: Cause, grace_ms: int) -> None:
+    def stop_all(self, cause: ExitCause, grace_ms: int) -> None:
         """Ask everything that runs to end, as the watchdog does first."""
         for box in self.alive:
             self.stop(box.key, cause, grace_ms)
 
-    def kill_all(self, cause: Cause) -> None:
+    def kill_all(self, cause: ExitCause) -> None:
         """End everything that runs by force, as the watchdog does last."""
         for box in self.alive:
             box.stop_cause = cause
@@ -104,15 +105,15 @@ class Engine:
         """Lose every process at once; what is left on disk stays."""
         for box in list(self.boxes.values()):
             if not box.is_dead:
-                self._bury(box, Cause.VANISHED, None)
+                self._bury(box, ExitCause.VANISHED, None)
 
-    def crash(self, key: Key) -> None:
+    def crash(self, key: ContainerKey) -> None:
         """Let one container die by itself."""
         box = self.boxes.get(key)
         if box is not None and box.is_alive:
-            self._bury(box, Cause.EXITED, 139)
+            self._bury(box, ExitCause.EXITED, 139)
 
-    def remove(self, key: Key) -> None:
+    def remove(self, key: ContainerKey) -> None:
         """Clear away a dead container."""
         box = self.boxes.get(key)
         if box is not None and box.is_dead:
@@ -141,16 +142,16 @@ class Engine:
             self.tell(ContainerChanged(box.key, Phase.RUNNING, port, box.started_at))
 
     def _exit(self, box: Box) -> None:
-        self._bury(box, Cause.EXITED, box.behaviour.exit_code)
+        self._bury(box, ExitCause.EXITED, box.behaviour.exit_code)
 
-    def _kill(self, box: Box, cause: Cause) -> None:
+    def _kill(self, box: Box, cause: ExitCause) -> None:
         if box.is_alive:
             self.loop.after(self.loop.between(0, 2), lambda: self._bury(box, cause, 137))
 
-    def _bury(self, box: Box, cause: Cause, exit_code: int | None) -> None:
+    def _bury(self, box: Box, cause: ExitCause, exit_code: int | None) -> None:
         if box.is_dead or self.boxes.get(box.key) is not box:
             return
-        was_asked = box.stop_cause if cause is not Cause.VANISHED else None
+        was_asked = box.stop_cause if cause is not ExitCause.VANISHED else None
         cause = was_asked or cause
         box.is_alive, box.is_dead = False, True
         self.changes += 1

@@ -14,8 +14,15 @@ from nodeagent.core.commands import (
     StopContainer,
 )
 from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
-from nodeagent.core.recovery import recover
-from nodeagent.core.state import AgentState, Cause, Device, Durable, Grace, Key, Sent, Wanted
+from nodeagent.core.recovery import recover_state
+from nodeagent.core.state import (
+    AgentState,
+    ContainerKey,
+    DesiredEntry,
+    DurableState,
+    GracePeriod,
+    SentHeartbeat,
+)
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Lease, Timing
 from nodeagent.watchdog import CHECK_MS, kill_after_ms
@@ -29,13 +36,12 @@ from wire.messages import (
     ContainerReport,
     Desired,
     DesiredContainer,
-    ExitCause,
     FinishedReport,
     Heartbeat,
-    Phase,
     Tombstone,
 )
 from wire.versions import PROTOCOL_VERSION
+from wire.words import Device, ExitCause, Phase
 
 NEVER = 10**9
 """A time-to-live that no run reaches: the planted bug without a fence."""
@@ -45,7 +51,7 @@ NEVER = 10**9
 class Disk:
     """What survives the agent, and all but the lease also a reboot."""
 
-    durable: Durable | None = None
+    durable: DurableState | None = None
     lease_until: int = 0
     is_slow: bool = False
 
@@ -104,7 +110,7 @@ class Host:
         self.life += 1
         self.engine.drop_unstarted()
         blank = self.bugs.forgets
-        state, commands = recover(
+        state, commands = recover_state(
             None if blank else self.disk.durable,
             first_seq=self.loop.now + 1,
             lease_until=self.disk.lease_until,
@@ -180,7 +186,7 @@ class Host:
 
     def _tampered(self, state: AgentState, event: Event) -> AgentState:
         if self.bugs.applies_stale_replies and isinstance(event, Replied):
-            fresh = Sent(event.seq, self._uptime())
+            fresh = SentHeartbeat(event.seq, self._uptime())
             return replace(state, applied=event.seq - 1, sent=(fresh, *state.sent))
         return state
 
@@ -222,7 +228,7 @@ class Host:
                     saving_ms = self.loop.between(0.5, 3) if self.disk.is_slow else 5
                     self._as_agent(saving_ms, partial(self._save, command.durable))
                 case StartContainer():
-                    self._as_agent(saving_ms, partial(self._create, command.wanted))
+                    self._as_agent(saving_ms, partial(self._create, command.desired))
                 case _:
                     self._do_at_once(command)
 
@@ -239,10 +245,10 @@ class Host:
             case _:
                 pass  # nobody in a simulated container listens to a warning
 
-    def _save(self, durable: Durable) -> None:
+    def _save(self, durable: DurableState) -> None:
         self.disk.durable = durable
 
-    def _create(self, wanted: Wanted) -> None:
+    def _create(self, wanted: DesiredEntry) -> None:
         self.trace(self.id, f"creates {wanted.key.allocation}@{wanted.key.epoch}")
         if self.ambush is not None:
             self.ambush(self)
@@ -255,7 +261,7 @@ class Host:
 
         self.engine.create(wanted, behaviour, created)
 
-    def _start(self, key: Key) -> None:
+    def _start(self, key: ContainerKey) -> None:
         """Start what was created, unless the lease ended or a stop came meanwhile."""
         state = self.state
         if state is None or key not in state.containers:
@@ -263,7 +269,7 @@ class Host:
         if self.bugs.starts_past_lease or self._uptime() < state.lease_until:
             self.engine.start(key)
         else:
-            self.engine.stop(key, Cause.LEASE_ENDED, 0)
+            self.engine.stop(key, ExitCause.LEASE_ENDED, 0)
 
     # --- The link ------------------------------------------------------------------------------
 
@@ -322,10 +328,10 @@ class Host:
 
     def _replied(self, reply: Desired) -> Replied:
         wanted = tuple(
-            Wanted(
-                Key(item.allocation, item.epoch),
+            DesiredEntry(
+                ContainerKey(item.allocation, item.epoch),
                 tuple(
-                    Device(self._name_of(d.uuid, item), d.slot, d.slices, d.memory_mib)
+                    Device(self._name_of(d.uuid, item), d.memory_mib, slot=d.slot, slices=d.slices)
                     for d in item.devices
                 ),
                 "",
@@ -335,8 +341,11 @@ class Host:
         return Replied(
             reply.seq,
             wanted,
-            tuple(Key(a.allocation, a.epoch) for a in reply.acks),
-            {Key(a.allocation, a.epoch): Grace(a.seconds * 1000) for a in reply.graces},
+            tuple(ContainerKey(a.allocation, a.epoch) for a in reply.acks),
+            {
+                ContainerKey(a.allocation, a.epoch): GracePeriod(a.seconds * 1000)
+                for a in reply.graces
+            },
         )
 
     def _name_of(self, card: str, item: DesiredContainer) -> str:
@@ -352,7 +361,7 @@ class Host:
         overdue_ms = self._uptime() - self.disk.lease_until
         lease = Lease(0)
         if overdue_ms >= 0 and not self.bugs.no_self_fence:
-            self.engine.stop_all(Cause.LEASE_ENDED, lease.grace_ms)
+            self.engine.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
             if overdue_ms >= kill_after_ms(lease):
-                self.engine.kill_all(Cause.LEASE_ENDED)
+                self.engine.kill_all(ExitCause.LEASE_ENDED)
         self.loop.after(CHECK_MS, lambda: self._watch(boot))

@@ -35,16 +35,9 @@ from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.snapshot import snapshot_of
 from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
-from wire.messages import (
-    Ack,
-    ContainerSpec,
-    Desired,
-    DesiredContainer,
-    Device,
-    Heartbeat,
-    StopGrace,
-)
+from wire.messages import Ack, ContainerSpec, Desired, DesiredContainer, Heartbeat, StopGrace
 from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
+from wire.words import Device
 
 UNREPORTED_MAX_S = 60
 _HEALTH = {

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import Cause
-from nodeagent.core.state import Phase as CorePhase
 from wire.codec import decode_from_agent, decode_to_agent, encode
-from wire.messages import ExitCause, Phase
 from wire.versions import PROTOCOL_VERSION, SUPPORTED_VERSIONS
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -41,11 +38,6 @@ def test_unknown_fields_of_a_newer_version_are_ignored(name: str) -> None:
     content = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
     newer = {**content, "field_of_the_future": {"a": [1]}}
     assert decode_from_agent(json.dumps(newer)) == decode_from_agent(json.dumps(content))
-
-
-def test_core_and_wire_use_the_same_words() -> None:
-    assert {item.value for item in Cause} == {item.value for item in ExitCause}
-    assert {item.value for item in CorePhase} == {item.value for item in Phase}
 
 
 def contains(whole: object, part: object) -> bool:

@@ -10,14 +10,8 @@ from hypothesis import strategies as st
 
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, decode_to_agent, encode
 from wire.facts import NodeFacts
-from wire.messages import (
-    LOG_CHUNK_MAX,
-    ContainerReport,
-    FinishedReport,
-    Heartbeat,
-    Phase,
-    Tombstone,
-)
+from wire.messages import LOG_CHUNK_MAX, ContainerReport, FinishedReport, Heartbeat, Tombstone
+from wire.words import Phase
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -92,6 +86,40 @@ def test_workload_that_could_leave_its_folder_is_refused(workload: str) -> None:
     message["containers"][0]["spec"]["workload"] = workload
     with pytest.raises(BadFrameError):
         decode_to_agent(json.dumps(message))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("uuid", ""),
+        ("uuid", "../etc"),
+        ("uuid", "x" * 65),
+        ("slot", 256),
+        ("slices", 0),
+        ("gpu_milli", 1000),
+        ("memory_mib", -1),
+        ("ceiling_mib", 2**53 + 1),
+        ("compute_milli", 1001),
+        ("isolation", "none"),
+        ("profile", "x" * 201),
+    ],
+)
+def test_device_out_of_range_is_refused(field: str, value: object) -> None:
+    message = golden("desired")
+    decode_to_agent(json.dumps(message))
+    message["containers"][0]["devices"][0][field] = value
+    with pytest.raises(BadFrameError):
+        decode_to_agent(json.dumps(message))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("heartbeat_ms", 99), ("lease_ttl_ms", 999), ("lease_grace_ms", 600_001)]
+)
+def test_terms_out_of_range_are_refused(field: str, value: int) -> None:
+    terms = {"heartbeat_ms": 5_000, "lease_ttl_ms": 30_000, "lease_grace_ms": 15_000}
+    decode_to_agent(json.dumps({**golden("desired"), "terms": terms}))
+    with pytest.raises(BadFrameError):
+        decode_to_agent(json.dumps({**golden("desired"), "terms": {**terms, field: value}}))
 
 
 def test_list_at_its_limit_is_read_and_one_more_is_refused() -> None:

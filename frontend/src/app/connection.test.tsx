@@ -16,7 +16,7 @@ it("says only after a while that the live connection is lost, and how old the da
   renderPart(<ConnectionBanner />);
   expect(screen.queryByRole("status")).toBeNull();
   await act(() => vi.advanceTimersByTimeAsync(5_000));
-  expect((await screen.findByRole("status")).textContent).toMatch(/lost.*\d+ sec old/);
+  expect((await screen.findByRole("status")).textContent).toMatch(/lost.*\d+ s old/);
 });
 
 beforeEach(() => {

@@ -7,8 +7,10 @@ import { meQuery } from "@/shared/session/me";
 import { PageTitle } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/sign-in")({
-  validateSearch: (search: Record<string, unknown>): { next?: string } =>
-    isOwnPath(search.next) ? { next: search.next } : {},
+  // Named even when refused: what is left out here keeps the value of the address.
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
+    next: isOwnPath(next) ? next : undefined,
+  }),
   beforeLoad: async ({ context, search }) => {
     if (await context.queries.ensureQueryData(meQuery))
       throw redirect({ href: search.next ?? "/" });

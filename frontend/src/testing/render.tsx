@@ -17,8 +17,13 @@ import { aMe } from "./factories";
 
 const silent = { open: () => ({ close() {}, send() {} }) as unknown as WebSocket };
 
+/** A page's socket that carries nothing. */
+export function silentSocket(): LiveSocket {
+  return new LiveSocket({ ...silent, later: () => () => {} });
+}
+
 /** `me` is who is signed in. */
-export function renderPart(part: ReactElement, me = aMe()) {
+export function renderPart(part: ReactElement, me = aMe(), socket = silentSocket()) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queries.setQueryData(sessionKeys.me, me);
   const router = createRouter({
@@ -29,7 +34,7 @@ export function renderPart(part: ReactElement, me = aMe()) {
     <ConfigProvider button={{ autoInsertSpace: false }}>
       <App>
         <QueryClientProvider client={queries}>
-          <LiveContext value={new LiveSocket({ ...silent, later: () => () => {} })}>
+          <LiveContext value={socket}>
             <RouterProvider router={router as never} />
           </LiveContext>
         </QueryClientProvider>

@@ -10,18 +10,17 @@ import pytest
 from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestServer
 
-from nodeagent.access import streams
-from nodeagent.access.streams import Streams
-from nodeagent.core.state import Key
-from nodeagent.link.identity import Credentials, Identity
-from tests.fakes import doors, work
-from tests.fakes.doors import FakeDoors
-from tests.fakes.runtime import FakeMachine, FakeRuntime
+from nodeagent.access.streams import ContainerStreams
+from nodeagent.core.state import ContainerKey
+from nodeagent.link.identity import NodeCredentials, NodeIdentity
+from tests.fakes import exec_adapter, work
+from tests.fakes.exec_adapter import FakeExecAdapter
+from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from tests.fakes.work import an_order
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import OpenStream
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 @dataclass
@@ -45,9 +44,9 @@ class Node:
     """An agent's streams over fake doors."""
 
     portal: Portal
-    streams: Streams
-    doors: FakeDoors
-    live: set[Key]
+    streams: ContainerStreams
+    exec_adapter: FakeExecAdapter
+    live: set[ContainerKey]
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
     async def open(self, **order: Any) -> web.WebSocketResponse:
@@ -61,16 +60,27 @@ class Node:
 
 
 @pytest.fixture
-async def node() -> AsyncIterator[Node]:
-    portal, machine = Portal(), FakeMachine()
+def per_container_max() -> int:
+    return 8
+
+
+@pytest.fixture
+async def node(per_container_max: int) -> AsyncIterator[Node]:
+    portal, machine = Portal(), FakeContainerHost()
     app = web.Application()
     app.router.add_get("/node/v1/streams/{id}", portal.take)
     server = TestServer(app)
     await server.start_server()
     await FakeRuntime(machine).start(an_order(work.SLEEPS), lambda *_: None)
-    fake = FakeDoors(machine)
-    identity = Identity(node_id="node-1", key="node-key")
-    served = Streams(str(server.make_url("/")), Credentials(identity), fake)
+    fake = FakeExecAdapter(machine)
+    identity = NodeIdentity(node_id="node-1", key="node-key")
+    served = ContainerStreams(
+        str(server.make_url("/")),
+        NodeCredentials(identity),
+        fake,
+        per_container_max=per_container_max,
+        liveness_poll_s=0.02,
+    )
     node = Node(portal, served, fake, {KEY})
     yield node
     for task in node.tasks:
@@ -85,7 +95,7 @@ async def said(socket: web.WebSocketResponse) -> Any:
 
 
 async def test_stream_carries_bytes_messages_and_the_end(node: Node) -> None:
-    socket = await node.open(command=doors.SPEAKS_TWICE, has_tty=False)
+    socket = await node.open(command=exec_adapter.SPEAKS_TWICE, has_tty=False)
     assert node.portal.keys == ["Bearer node-key"]
     assert await said(socket) == {"type": "opened"}
     assert await said(socket) == b"out\n"
@@ -95,22 +105,19 @@ async def test_stream_carries_bytes_messages_and_the_end(node: Node) -> None:
 
 
 async def test_portal_that_leaves_ends_the_session(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
-    await eventually(lambda: node.doors.visitors() == 1)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 1)
     closing = asyncio.create_task(socket.close())
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)
     await closing
 
 
-async def test_container_that_ends_ends_the_stream(
-    node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streams, "LOOK_S", 0.02)
-    socket = await node.open(command=doors.WAITS)
+async def test_container_that_ends_ends_the_stream(node: Node) -> None:
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     node.live.clear()
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)
 
 
 async def test_what_cannot_be_entered_is_answered_with_a_code(node: Node) -> None:
@@ -124,28 +131,26 @@ async def test_what_cannot_be_entered_is_answered_with_a_code(node: Node) -> Non
         assert (refusal["type"], refusal["code"]) == ("failed", code)
 
 
-async def test_streams_are_counted_and_places_given_back(
-    node: Node, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streams, "STREAMS_PER_CONTAINER_MAX", 1)
-    first = await node.open(command=doors.WAITS)
+@pytest.mark.parametrize("per_container_max", [1])
+async def test_streams_are_counted_and_places_given_back(node: Node) -> None:
+    first = await node.open(command=exec_adapter.WAITS)
     assert await said(first) == {"type": "opened"}
     assert (await said(await node.open()))["code"] == "too_many_streams"
     closing = asyncio.create_task(first.close())
-    await eventually(node.tasks[0].done)
+    await wait_until_async(node.tasks[0].done)
     await closing
-    assert await said(await node.open(command=doors.WAITS)) == {"type": "opened"}
+    assert await said(await node.open(command=exec_adapter.WAITS)) == {"type": "opened"}
 
 
 async def test_nonsense_of_the_portal_ends_the_stream(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     await socket.send_str('{"type": "signal", "name": "STOP"}')
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)
 
 
-async def test_agent_that_ends_leaves_nobody_inside(node: Node) -> None:
-    socket = await node.open(command=doors.WAITS)
+async def test_agent_that_ends_leaves_no_session(node: Node) -> None:
+    socket = await node.open(command=exec_adapter.WAITS)
     await said(socket)
     node.tasks[0].cancel()
-    await eventually(lambda: node.doors.visitors() == 0)
+    await wait_until_async(lambda: node.exec_adapter.count_sessions() == 0)

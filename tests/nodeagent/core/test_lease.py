@@ -4,75 +4,78 @@ from dataclasses import replace
 
 from nodeagent.core.commands import SaveLease, StopContainer
 from nodeagent.core.events import ContainerFound, Replied, Ticked
-from nodeagent.core.recovery import recover
-from nodeagent.core.state import Cause, Container, Phase
+from nodeagent.core.recovery import recover_state
+from nodeagent.core.state import Container
 from nodeagent.core.step import next_wake
-from nodeagent.core.timing import Lease, Terms
-from tests.nodeagent.core.drive import NOW, Driven, a_wanted, key
+from nodeagent.core.timing import Lease
+from tests.nodeagent.core.harness import NOW, CoreHarness, a_desired_entry, key
+from wire.words import ExitCause, Phase, Terms
 
 
 def test_lease_counts_from_the_send_time_not_from_the_reply() -> None:
-    agent = Driven().linked().reply(a_wanted(), after_ms=4_000)
+    agent = CoreHarness().linked().reply(a_desired_entry(), after_ms=4_000)
     assert agent.state.lease_until == NOW + 30_000
     assert SaveLease(Lease(NOW + 30_000)) in agent.commands
 
 
 def test_lease_is_saved_before_anything_is_started() -> None:
-    kinds = [type(item).__name__ for item in Driven().linked().reply(a_wanted()).commands]
+    kinds = [
+        type(item).__name__ for item in CoreHarness().linked().reply(a_desired_entry()).commands
+    ]
     assert kinds.index("SaveLease") < kinds.index("StartContainer")
     assert kinds.index("SaveState") < kinds.index("StartContainer")
 
 
 def test_everything_is_stopped_at_lease_end() -> None:
-    agent = Driven().linked().reply(a_wanted("a.0"), a_wanted("b.0"))
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0"), a_desired_entry("b.0"))
     agent.now = NOW + 29_999
     assert agent.on(Ticked()).stopped == []
     agent.on(Ticked(), after_ms=1)
-    ended = [(key("a.0"), Cause.LEASE_ENDED), (key("b.0"), Cause.LEASE_ENDED)]
+    ended = [(key("a.0"), ExitCause.LEASE_ENDED), (key("b.0"), ExitCause.LEASE_ENDED)]
     assert agent.stopped == ended
 
 
 def test_core_asks_to_be_woken_at_lease_end() -> None:
-    agent = Driven().linked().reply(a_wanted())
+    agent = CoreHarness().linked().reply(a_desired_entry())
     agent.state = replace(agent.state, is_linked=False)
     assert next_wake(agent.state) == NOW + 30_000
 
 
 def test_fence_hurries_a_stop_that_is_under_way() -> None:
-    agent = Driven().linked().reply(a_wanted()).beat().reply()
-    assert agent.stopped == [(key(), Cause.STOPPED)]
+    agent = CoreHarness().linked().reply(a_desired_entry()).beat().reply()
+    assert agent.stopped == [(key(), ExitCause.STOPPED)]
     agent.now = NOW + 5_000 + 30_000
     agent.on(Ticked())
     assert [item for item in agent.commands if isinstance(item, StopContainer)] == [
-        StopContainer(key(), Cause.STOPPED, 5_000)
+        StopContainer(key(), ExitCause.STOPPED, 5_000)
     ]
 
 
 def test_stop_is_asked_for_again_until_the_container_is_gone() -> None:
-    agent = Driven().linked().reply(a_wanted()).beat().reply()
+    agent = CoreHarness().linked().reply(a_desired_entry()).beat().reply()
     assert agent.on(Ticked(), after_ms=4_999).stopped == []
-    assert agent.on(Ticked(), after_ms=1).stopped == [(key(), Cause.STOPPED)]
+    assert agent.on(Ticked(), after_ms=1).stopped == [(key(), ExitCause.STOPPED)]
     assert agent.ended(key()).on(Ticked(), after_ms=5_000).stopped == []
 
 
 def test_reply_that_comes_after_its_own_lease_is_ignored() -> None:
-    agent = Driven().linked().reply(a_wanted())
+    agent = CoreHarness().linked().reply(a_desired_entry())
     seq = agent.beat().state.seq
-    agent.on(Replied(seq, (a_wanted(),)), after_ms=30_000)
-    assert agent.stopped == [(key(), Cause.LEASE_ENDED)]
+    agent.on(Replied(seq, (a_desired_entry(),)), after_ms=30_000)
+    assert agent.stopped == [(key(), ExitCause.LEASE_ENDED)]
     assert agent.state.desired is None
     assert agent.state.applied < seq
 
 
 def test_renewed_lease_does_not_bring_fenced_work_back() -> None:
-    agent = Driven().linked().reply(a_wanted()).on(Ticked(), after_ms=30_000)
-    agent.beat().reply(a_wanted()).ended(key(), Cause.LEASE_ENDED)
+    agent = CoreHarness().linked().reply(a_desired_entry()).on(Ticked(), after_ms=30_000)
+    agent.beat().reply(a_desired_entry()).ended(key(), ExitCause.LEASE_ENDED)
     assert agent.started == []
-    assert agent.state.finished[0].cause is Cause.LEASE_ENDED
+    assert agent.state.finished[0].cause is ExitCause.LEASE_ENDED
 
 
 def test_late_reply_never_shortens_the_lease() -> None:
-    agent = Driven().linked()
+    agent = CoreHarness().linked()
     first = agent.state.seq
     agent.beat(5_000).reply()
     until = agent.state.lease_until
@@ -80,20 +83,20 @@ def test_late_reply_never_shortens_the_lease() -> None:
 
 
 def test_container_found_without_a_lease_is_fenced() -> None:
-    agent = Driven().on(ContainerFound(Container(key(), (), Phase.RUNNING)))
-    assert agent.on(Ticked()).stopped == [(key(), Cause.LEASE_ENDED)]
+    agent = CoreHarness().on(ContainerFound(Container(key(), (), Phase.RUNNING)))
+    assert agent.on(Ticked()).stopped == [(key(), ExitCause.LEASE_ENDED)]
 
 
 def test_adopted_work_keeps_its_lease() -> None:
     live = (Container(key(), (), Phase.RUNNING),)
-    state, _ = recover(None, first_seq=0, lease_until=NOW + 10, live=live)
-    agent = Driven(state)
+    state, _ = recover_state(None, first_seq=0, lease_until=NOW + 10, live=live)
+    agent = CoreHarness(state)
     assert agent.on(Ticked()).stopped == []
-    assert agent.on(Ticked(), after_ms=10).stopped == [(key(), Cause.LEASE_ENDED)]
+    assert agent.on(Ticked(), after_ms=10).stopped == [(key(), ExitCause.LEASE_ENDED)]
 
 
 def test_the_portal_s_times_count_from_the_reply_that_names_them() -> None:
-    agent = Driven().linked()
+    agent = CoreHarness().linked()
     agent.on(Replied(agent.state.seq, (), terms=Terms(500, 3_000, 1_500)))
     assert SaveLease(Lease(NOW + 3_000, 500)) in agent.commands
     assert next_wake(agent.state) == NOW + 500
@@ -102,7 +105,7 @@ def test_the_portal_s_times_count_from_the_reply_that_names_them() -> None:
 
 
 def test_shorter_terms_never_cut_a_lease_that_was_given() -> None:
-    agent = Driven().linked().reply()
+    agent = CoreHarness().linked().reply()
     agent.on(Ticked(), after_ms=5_000)
     agent.on(Replied(agent.state.seq, (), terms=Terms(500, 3_000, 1_500)))
     assert agent.state.lease_until == NOW + 30_000

@@ -2,24 +2,25 @@
 
 from nodeagent.core.commands import StopContainer, WarnContainer
 from nodeagent.core.events import CheckpointSeen, Replied, Ticked
-from nodeagent.core.state import Cause, Grace
+from nodeagent.core.state import GracePeriod
 from nodeagent.core.step import next_wake
-from tests.nodeagent.core.drive import Driven, a_wanted, key
+from tests.nodeagent.core.harness import CoreHarness, a_desired_entry, key
+from wire.words import ExitCause
 
-GRACE = Grace(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")
+GRACE = GracePeriod(60_000, notice_ms=40_000, signal="SIGUSR1", reason="preempted")
 
 
-def warned(agent: Driven) -> list[WarnContainer]:
+def warned(agent: CoreHarness) -> list[WarnContainer]:
     return [item for item in agent.commands if isinstance(item, WarnContainer)]
 
 
-def stops(agent: Driven) -> list[StopContainer]:
+def stops(agent: CoreHarness) -> list[StopContainer]:
     return [item for item in agent.commands if isinstance(item, StopContainer)]
 
 
-def evicted(grace: Grace = GRACE) -> Driven:
-    agent = Driven().linked().reply(a_wanted("a.0", 1)).running(key("a.0", 1)).beat()
-    return agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): grace}))
+def evicted(grace: GracePeriod = GRACE) -> CoreHarness:
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0", 1)).running(key("a.0", 1)).beat()
+    return agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): grace}))
 
 
 def test_the_warning_comes_once_and_the_polite_stop_after_the_notice() -> None:
@@ -35,11 +36,11 @@ def test_the_warning_comes_once_and_the_polite_stop_after_the_notice() -> None:
     assert wake is not None
     assert wake <= agent.now + 800
     agent.on(Ticked(), after_ms=800)
-    assert stops(agent) == [StopContainer(key("a.0", 1), Cause.STOPPED, 20_000)]
+    assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 20_000)]
 
 
 def test_without_a_notice_time_the_warning_goes_just_before_the_stop() -> None:
-    agent = evicted(Grace(45_000, reason="reclaimed"))
+    agent = evicted(GracePeriod(45_000, reason="reclaimed"))
 
     told = [
         type(item) for item in agent.commands if isinstance(item, WarnContainer | StopContainer)
@@ -53,30 +54,30 @@ def test_the_end_of_the_lease_does_not_wait_for_the_notice() -> None:
 
     agent.on(Ticked(), after_ms=30_000)
 
-    assert stops(agent) == [StopContainer(key("a.0", 1), Cause.STOPPED, 5_000)]
+    assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 5_000)]
 
 
 def test_what_has_not_started_has_nothing_to_save() -> None:
-    agent = Driven().linked().reply(a_wanted("a.0", 1)).beat()
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0", 1)).beat()
 
-    agent.on(Replied(agent.state.seq, (), graces={key("a.0", 1): GRACE}))
+    agent.on(Replied(agent.state.seq, (), grace_periods={key("a.0", 1): GRACE}))
 
     assert warned(agent) == []
-    assert stops(agent) == [StopContainer(key("a.0", 1), Cause.STOPPED, 20_000)]
+    assert stops(agent) == [StopContainer(key("a.0", 1), ExitCause.STOPPED, 20_000)]
 
 
 def test_work_that_ends_during_the_notice_is_not_stopped() -> None:
-    agent = evicted().ended(key("a.0", 1), Cause.EXITED)
+    agent = evicted().ended(key("a.0", 1), ExitCause.EXITED)
 
     agent.on(Ticked(), after_ms=41_000)
 
     assert stops(agent) == []
-    assert agent.state.finished[0].cause is Cause.EXITED
+    assert agent.state.finished[0].cause is ExitCause.EXITED
 
 
 def test_a_checkpoint_travels_with_the_next_regular_heartbeat() -> None:
-    agent = Driven().linked().reply(a_wanted("a.0", 1)).running(key("a.0", 1))
-    agent.beat().reply(a_wanted("a.0", 1))
+    agent = CoreHarness().linked().reply(a_desired_entry("a.0", 1)).running(key("a.0", 1))
+    agent.beat().reply(a_desired_entry("a.0", 1))
 
     agent.on(CheckpointSeen(key("a.0", 1), 1234)).on(CheckpointSeen(key("gone.0", 1), 5))
 

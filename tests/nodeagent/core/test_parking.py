@@ -2,83 +2,93 @@
 
 from dataclasses import replace
 
-from nodeagent.core.commands import LeaveCards, SendHeartbeat, TakeCards
-from nodeagent.core.events import CardsMoved, UseSeen
-from nodeagent.core.recovery import recover
-from nodeagent.core.state import Cards, Container, Device, Phase, Wanted
-from tests.nodeagent.core.drive import NOW, Driven, a_card, a_wanted, key
+from nodeagent.core.commands import ReacquireGpus, ReleaseGpus, SendHeartbeat
+from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
+from nodeagent.core.recovery import recover_state
+from nodeagent.core.state import Container, DesiredEntry
+from tests.nodeagent.core.harness import NOW, CoreHarness, a_card, a_desired_entry, key
+from wire.words import Device, GpuReleaseState, Phase
 
 LAB, JOB = key("lab.0"), key("job.0")
 
 
-def parked(*devices: Device) -> Wanted:
-    return replace(a_wanted("lab.0", 1, *devices), is_parked=True)
+def parked(*devices: Device) -> DesiredEntry:
+    return replace(a_desired_entry("lab.0", 1, *devices), is_parked=True)
 
 
-def a_lab() -> Driven:
+def a_lab() -> CoreHarness:
     """Return an agent with a running notebook that has a card."""
-    return Driven().linked().reply(a_wanted("lab.0", 1, a_card())).running(LAB).beat()
+    return CoreHarness().linked().reply(a_desired_entry("lab.0", 1, a_card())).running(LAB).beat()
 
 
-def moves(agent: Driven) -> list[LeaveCards | TakeCards]:
-    return [item for item in agent.commands if isinstance(item, LeaveCards | TakeCards)]
+def moves(agent: CoreHarness) -> list[ReleaseGpus | ReacquireGpus]:
+    return [item for item in agent.commands if isinstance(item, ReleaseGpus | ReacquireGpus)]
 
 
-def told(agent: Driven) -> list[int]:
+def told(agent: CoreHarness) -> list[int]:
     """Return the marks of use in the heartbeats that have just left."""
     beats = [item for item in agent.commands if isinstance(item, SendHeartbeat)]
     return [container.use_mark for beat in beats for container in beat.containers]
 
 
-def an_empty_lab() -> Driven:
+def an_empty_lab() -> CoreHarness:
     """Return an agent whose notebook has left its card."""
     agent = a_lab().reply(parked(a_card()))
-    return agent.on(CardsMoved(LAB, Cards.AWAY, "kernels")).beat()
+    return agent.on(GpuReleaseChanged(LAB, GpuReleaseState.AWAY, "kernels")).beat()
 
 
 def test_card_is_held_until_nothing_is_on_it_and_is_free_then() -> None:
     agent = a_lab().reply(parked(a_card()))
-    assert moves(agent) == [LeaveCards(LAB, (a_card(),))]
-    agent.beat().reply(parked(a_card()), a_wanted("job.0", 1, a_card()))
+    assert moves(agent) == [ReleaseGpus(LAB, (a_card(),))]
+    agent.beat().reply(parked(a_card()), a_desired_entry("job.0", 1, a_card()))
     assert moves(agent) == []
     assert agent.started == []
 
-    agent = an_empty_lab().reply(parked(), a_wanted("job.0", 2, a_card()))
+    agent = an_empty_lab().reply(parked(), a_desired_entry("job.0", 2, a_card()))
     assert agent.started == [key("job.0", 2)]
 
 
 def test_cards_come_back_when_nobody_else_has_them() -> None:
-    agent = an_empty_lab().reply(parked(), a_wanted("job.0", 1, a_card())).running(JOB).beat()
-    agent.reply(a_wanted("lab.0", 1, a_card()), a_wanted("job.0", 1, a_card()))
+    agent = (
+        an_empty_lab().reply(parked(), a_desired_entry("job.0", 1, a_card())).running(JOB).beat()
+    )
+    agent.reply(a_desired_entry("lab.0", 1, a_card()), a_desired_entry("job.0", 1, a_card()))
     assert moves(agent) == [], "the portal never says so, and is not believed if it does"
-    agent.beat().reply(a_wanted("lab.0", 1, a_card())).ended(JOB)
-    assert moves(agent) == [TakeCards(LAB, (a_card(),))]
-    agent.on(CardsMoved(LAB, Cards.HELD)).beat().reply(a_wanted("lab.0", 1, a_card()))
+    agent.beat().reply(a_desired_entry("lab.0", 1, a_card())).ended(JOB)
+    assert moves(agent) == [ReacquireGpus(LAB, (a_card(),))]
+    agent.on(GpuReleaseChanged(LAB, GpuReleaseState.HELD)).beat().reply(
+        a_desired_entry("lab.0", 1, a_card())
+    )
     assert moves(agent) == []
     assert agent.state.containers[LAB].devices == (a_card(),)
 
 
-def test_notebook_that_could_not_leave_is_not_asked_again_and_again() -> None:
-    agent = a_lab().reply(parked(a_card())).on(CardsMoved(LAB, Cards.KEPT, "in_use")).beat()
+def test_notebook_that_kept_its_gpus_is_not_asked_again_and_again() -> None:
+    agent = (
+        a_lab()
+        .reply(parked(a_card()))
+        .on(GpuReleaseChanged(LAB, GpuReleaseState.KEPT, "in_use"))
+        .beat()
+    )
     agent.reply(parked(a_card()))
     assert moves(agent) == []
-    agent.beat().reply(a_wanted("lab.0", 1, a_card()))
-    assert agent.state.containers[LAB].cards is Cards.HELD
+    agent.beat().reply(a_desired_entry("lab.0", 1, a_card()))
+    assert agent.state.containers[LAB].gpu_state is GpuReleaseState.HELD
     agent.beat().reply(parked(a_card()))
-    assert moves(agent) == [LeaveCards(LAB, (a_card(),))]
+    assert moves(agent) == [ReleaseGpus(LAB, (a_card(),))]
 
 
 def test_later_agent_knows_what_has_left_and_brings_it_back() -> None:
-    away = Container(LAB, (), Phase.RUNNING, cards=Cards.AWAY)
-    state, _ = recover(None, first_seq=0, lease_until=NOW + 60_000, live=(away,))
-    agent = Driven(state).linked()
-    agent.reply(a_wanted("lab.0", 1, a_card()))
-    assert moves(agent) == [TakeCards(LAB, (a_card(),))]
+    away = Container(LAB, (), Phase.RUNNING, gpu_state=GpuReleaseState.AWAY)
+    state, _ = recover_state(None, first_seq=0, lease_until=NOW + 60_000, live=(away,))
+    agent = CoreHarness(state).linked()
+    agent.reply(a_desired_entry("lab.0", 1, a_card()))
+    assert moves(agent) == [ReacquireGpus(LAB, (a_card(),))]
 
 
 def test_use_after_a_pause_is_told_at_once_and_every_other_with_the_next_heartbeat() -> None:
-    agent = a_lab().reply(a_wanted("lab.0", 1, a_card()))
-    agent.on(UseSeen(LAB, 120_000, 1, "start"), after_ms=100)
+    agent = a_lab().reply(a_desired_entry("lab.0", 1, a_card()))
+    agent.on(ActivitySeen(LAB, 120_000, 1, "start"), after_ms=100)
     assert told(agent) == []
-    agent.on(UseSeen(LAB, 0, 2, "kernel"), after_ms=100)
+    agent.on(ActivitySeen(LAB, 0, 2, "kernel"), after_ms=100)
     assert told(agent) == [2]

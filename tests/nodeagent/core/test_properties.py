@@ -19,29 +19,27 @@ from nodeagent.core.events import (
     Replied,
     Ticked,
 )
-from nodeagent.core.recovery import recover
+from nodeagent.core.recovery import recover_state
 from nodeagent.core.state import (
     AgentState,
-    Cause,
     Container,
-    Device,
-    Durable,
+    ContainerKey,
+    DesiredEntry,
+    DurableState,
     Finished,
-    Key,
-    Phase,
-    Wanted,
 )
 from nodeagent.core.step import step
+from wire.words import Device, ExitCause, Phase
 
 DEVICES = [
-    Device("c1", 0, 1, 32768),
-    Device("c2", 0, 8, 4096),
-    Device("c2", 1, 8, 4096),
-    Device("c2", 0, 4, 8192),
+    Device("c1", 32768),
+    Device("c2", 4096, slices=8),
+    Device("c2", 4096, slot=1, slices=8),
+    Device("c2", 8192, slices=4),
 ]
 wanted = st.builds(
-    Wanted,
-    key=st.builds(Key, st.sampled_from(["a", "b", "c"]), st.integers(1, 4)),
+    DesiredEntry,
+    key=st.builds(ContainerKey, st.sampled_from(["a", "b", "c"]), st.integers(1, 4)),
     devices=st.lists(st.sampled_from(DEVICES), max_size=2).map(tuple),
     spec=st.just("{}"),
 )
@@ -54,11 +52,11 @@ class AgentHistory(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = 1_000_000
-        self.state: AgentState = recover(None, first_seq=0)[0]
-        self.disk: Durable = self.state.durable
-        self.live: dict[Key, Wanted] = {}
-        self.starts: Counter[Key] = Counter()
-        self.owed: set[Key] = set()
+        self.state: AgentState = recover_state(None, first_seq=0)[0]
+        self.disk: DurableState = self.state.durable
+        self.live: dict[ContainerKey, DesiredEntry] = {}
+        self.starts: Counter[ContainerKey] = Counter()
+        self.owed: set[ContainerKey] = set()
         self.seqs: list[int] = []
 
     def feed(self, event: Event) -> None:
@@ -69,9 +67,9 @@ class AgentHistory(RuleBasedStateMachine):
                     self.disk = command.durable
                 case StartContainer():
                     assert self.now < self.state.lease_until
-                    assert command.wanted.key in self.disk.tombstones
-                    self.starts[command.wanted.key] += 1
-                    self.live[command.wanted.key] = command.wanted
+                    assert command.desired.key in self.disk.tombstones
+                    self.starts[command.desired.key] += 1
+                    self.live[command.desired.key] = command.desired
                 case SendHeartbeat():
                     self.seqs.append(command.seq)
                     self.check_told(command)
@@ -96,7 +94,7 @@ class AgentHistory(RuleBasedStateMachine):
         self.feed(event)
 
     @rule(wishes=desired, back=st.integers(0, 3), is_acked=st.booleans())
-    def reply(self, wishes: tuple[Wanted, ...], back: int, is_acked: bool) -> None:
+    def reply(self, wishes: tuple[DesiredEntry, ...], back: int, is_acked: bool) -> None:
         seq = self.state.seq - back
         acks = tuple(item.key for item in self.state.finished) if is_acked else ()
         accepted = seq > self.state.applied and seq in {item.seq for item in self.state.sent}
@@ -104,8 +102,8 @@ class AgentHistory(RuleBasedStateMachine):
             self.owed -= set(acks)
         self.feed(Replied(seq, wishes, acks))
 
-    @rule(cause=st.sampled_from(list(Cause)), data=st.data())
-    def end(self, cause: Cause, data: st.DataObject) -> None:
+    @rule(cause=st.sampled_from(list(ExitCause)), data=st.data())
+    def end(self, cause: ExitCause, data: st.DataObject) -> None:
         if self.live:
             key = data.draw(st.sampled_from(sorted(self.live)))
             del self.live[key]
@@ -124,7 +122,7 @@ class AgentHistory(RuleBasedStateMachine):
         adopted = tuple(
             Container(key, item.devices, Phase.RUNNING) for key, item in self.live.items()
         )
-        self.state = recover(
+        self.state = recover_state(
             None if is_disk_lost else self.disk,
             first_seq=max(self.seqs, default=0) + 1,
             lease_until=self.state.lease_until,
@@ -142,7 +140,7 @@ class AgentHistory(RuleBasedStateMachine):
     @invariant()
     def no_device_is_used_twice(self) -> None:
         held = [device for item in self.live.values() for device in item.devices]
-        assert not any(one.clashes_with(other) for one, other in combinations(held, 2))
+        assert not any(one.conflicts_with(other) for one, other in combinations(held, 2))
 
     @invariant()
     def one_container_per_allocation(self) -> None:
@@ -160,7 +158,7 @@ class AgentHistory(RuleBasedStateMachine):
 
     @invariant()
     def state_survives_being_written_down(self) -> None:
-        adapter = TypeAdapter(Durable)
+        adapter = TypeAdapter(DurableState)
         assert adapter.validate_json(adapter.dump_json(self.state.durable)) == self.state.durable
 
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 
 from nodeagent.config import AgentConfig
+from nodeagent.doctor.collector import collect_facts, parse_engine_facts
 from nodeagent.doctor.facts import EngineFacts, FolderFacts, HostFacts
-from nodeagent.doctor.findings import Level
-from nodeagent.doctor.gather import engine_facts, gather
-from nodeagent.doctor.report import as_json, as_text, examine, findings, is_healthy
+from nodeagent.doctor.findings import Severity
+from nodeagent.doctor.report import is_healthy, render_json, render_text, run_checks, run_doctor
 
 ENGINE: Final = EngineFacts(
     versions={"engine": ("28.5.1",), "runc": ("1.3.6",)},
@@ -52,31 +52,31 @@ def _engine(**changes: Any) -> HostFacts:
     return replace(HOST, engine=replace(ENGINE, **changes))
 
 
-ILLS: Final[dict[str, tuple[HostFacts, str, Level]]] = {
+ILLS: Final[dict[str, tuple[HostFacts, str, Severity]]] = {
     "a record of shares that cannot be read": (
         replace(HOST, unread_shares=("job.0.1",)),
         "share_records",
-        Level.WARN,
+        Severity.WARN,
     ),
     "no engine, and one is wanted": (
         replace(HOST, engine=None, engine_error="refused"),
         "engine",
-        Level.FAIL,
+        Severity.FAIL,
     ),
     "no engine, and none is wanted": (
         replace(HOST, engine=None, wants_docker=False),
         "engine",
-        Level.WARN,
+        Severity.WARN,
     ),
     "engine below its floor": (
         _engine(versions={"engine": ("19.03",), "runc": ("1.3.6",)}),
         "engine_version",
-        Level.FAIL,
+        Severity.FAIL,
     ),
     "runc below its floor": (
         _engine(versions={"engine": ("28.0",), "runc": ("1.1.4",)}),
         "runc_version",
-        Level.FAIL,
+        Severity.FAIL,
     ),
     "runc below its floor and accepted": (
         replace(
@@ -84,114 +84,118 @@ ILLS: Final[dict[str, tuple[HostFacts, str, Level]]] = {
             accepted=frozenset({"runc"}),
         ),
         "runc_version",
-        Level.WARN,
+        Severity.WARN,
     ),
-    "runc not known": (_engine(versions={"engine": ("28.0",)}), "runc_version", Level.FAIL),
+    "runc not known": (_engine(versions={"engine": ("28.0",)}), "runc_version", Severity.FAIL),
     "toolkit below its floor": (
         replace(HOST, versions={**HOST.versions, "toolkit": ("1.17.7",)}),
         "toolkit_version",
-        Level.FAIL,
+        Severity.FAIL,
     ),
     "driver is old": (
         replace(HOST, versions={**HOST.versions, "driver": ("535.54",)}),
         "driver_version",
-        Level.WARN,
+        Severity.WARN,
     ),
-    "cgroup v1": (_engine(cgroup_version="1"), "cgroup", Level.WARN),
-    "no filter of system calls": (_engine(security=("name=userns",)), "seccomp", Level.FAIL),
+    "cgroup v1": (_engine(cgroup_version="1"), "cgroup", Severity.WARN),
+    "no filter of system calls": (_engine(security=("name=userns",)), "seccomp", Severity.FAIL),
     "filter switched off": (
         _engine(security=("name=seccomp,profile=unconfined", "name=userns")),
         "seccomp",
-        Level.FAIL,
+        Severity.FAIL,
     ),
     "users not shifted": (
         _engine(security=("name=seccomp,profile=builtin",)),
         "userns",
-        Level.WARN,
+        Severity.WARN,
     ),
-    "no live restore": (_engine(is_live_restore=False), "live_restore", Level.WARN),
-    "engine without bridges": (_engine(has_network=False), "egress", Level.FAIL),
-    "host network": (replace(HOST, network="host"), "egress", Level.FAIL),
-    "egress off": (replace(HOST, is_egress_enforced=False), "egress", Level.WARN),
-    "no nft": (replace(HOST, nft_error="nft: not found"), "egress", Level.FAIL),
-    "bridges not filtered": (replace(HOST, bridges_filtered=False), "egress", Level.FAIL),
-    "cards without a driver": (replace(HOST, versions={}), "cards", Level.FAIL),
+    "no live restore": (_engine(is_live_restore=False), "live_restore", Severity.WARN),
+    "engine without bridges": (_engine(has_network=False), "egress", Severity.FAIL),
+    "host network": (replace(HOST, network="host"), "egress", Severity.FAIL),
+    "egress off": (replace(HOST, is_egress_enforced=False), "egress", Severity.WARN),
+    "no nft": (replace(HOST, nft_error="nft: not found"), "egress", Severity.FAIL),
+    "bridges not filtered": (replace(HOST, bridges_filtered=False), "egress", Severity.FAIL),
+    "cards without a driver": (replace(HOST, versions={}), "cards", Severity.FAIL),
     "cards that the engine cannot hand in": (
         replace(_engine(runtimes=("runc",)), cdi_specs=0),
         "cards",
-        Level.FAIL,
+        Severity.FAIL,
     ),
-    "not root": (replace(HOST, is_root=False), "root", Level.WARN),
-    "little memory": (replace(HOST, memory_free_mib=1000), "memory", Level.WARN),
+    "not root": (replace(HOST, is_root=False), "root", Severity.WARN),
+    "little memory": (replace(HOST, memory_free_mib=1000), "memory", Severity.WARN),
     "state cannot be written": (
         replace(HOST, state=replace(FOLDER, is_writable=False)),
         "state_dir",
-        Level.FAIL,
+        Severity.FAIL,
     ),
-    "disk full": (replace(HOST, storage=replace(FOLDER, free_mib=100)), "storage_dir", Level.FAIL),
+    "disk full": (
+        replace(HOST, storage=replace(FOLDER, free_mib=100)),
+        "storage_dir",
+        Severity.FAIL,
+    ),
     "disk almost full": (
         replace(HOST, storage=replace(FOLDER, free_mib=9_000)),
         "storage_dir",
-        Level.WARN,
+        Severity.WARN,
     ),
     "disk not known": (
         replace(HOST, storage=replace(FOLDER, free_mib=None)),
         "storage_dir",
-        Level.WARN,
+        Severity.WARN,
     ),
     "set-user-id files": (
         replace(HOST, storage=replace(FOLDER, options=("rw", "nodev"))),
         "storage_mount",
-        Level.WARN,
+        Severity.WARN,
     ),
     "no quota": (
         replace(HOST, storage=replace(FOLDER, has_quota=False)),
         "storage_quota",
-        Level.WARN,
+        Severity.WARN,
     ),
-    "portal away": (replace(HOST, portal_error="refused"), "portal", Level.FAIL),
-    "clock a little off": (replace(HOST, clock_offset_s=-5.0), "clock", Level.WARN),
-    "clock far off": (replace(HOST, clock_offset_s=3600.0), "clock", Level.FAIL),
-    "clock not compared": (replace(HOST, clock_offset_s=None), "clock", Level.WARN),
-    "few watchers": (replace(HOST, inotify_instances=128), "inotify", Level.WARN),
-    "watchers not known": (replace(HOST, inotify_watches=None), "inotify", Level.WARN),
-    "few files": (replace(HOST, open_files=1024), "open_files", Level.WARN),
+    "portal away": (replace(HOST, portal_error="refused"), "portal", Severity.FAIL),
+    "clock a little off": (replace(HOST, clock_offset_s=-5.0), "clock", Severity.WARN),
+    "clock far off": (replace(HOST, clock_offset_s=3600.0), "clock", Severity.FAIL),
+    "clock not compared": (replace(HOST, clock_offset_s=None), "clock", Severity.WARN),
+    "few watchers": (replace(HOST, inotify_instances=128), "inotify", Severity.WARN),
+    "watchers not known": (replace(HOST, inotify_watches=None), "inotify", Severity.WARN),
+    "few files": (replace(HOST, open_files=1024), "open_files", Severity.WARN),
 }
 
 
-def test_healthy_host_has_nothing_to_mend() -> None:
-    found = findings(HOST)
-    assert {item.level for item in found} == {Level.OK}
+def test_healthy_host_has_nothing_to_fix() -> None:
+    found = run_checks(HOST)
+    assert {item.level for item in found} == {Severity.OK}
     assert len({item.code for item in found}) == len(found)
 
 
 @pytest.mark.parametrize("name", ILLS)
 def test_ill_is_found_and_nothing_else(name: str) -> None:
     facts, code, level = ILLS[name]
-    found = {item.code: item for item in findings(facts)}
+    found = {item.code: item for item in run_checks(facts)}
     assert found[code].level is level
     assert found[code].en
     assert any("\u4e00" <= letter <= "\u9fff" for letter in found[code].zh)
     others = {item.level for other, item in found.items() if other != code}
-    assert others == {Level.OK}
-    assert is_healthy(tuple(found.values())) is (level is not Level.FAIL)
+    assert others == {Severity.OK}
+    assert is_healthy(tuple(found.values())) is (level is not Severity.FAIL)
 
 
 def test_host_without_cards_needs_neither_driver_nor_toolkit() -> None:
     facts = replace(_engine(runtimes=("runc",)), nvidia_cards=0, cdi_specs=0, versions={})
-    assert {item.level for item in findings(facts)} == {Level.OK}
+    assert {item.level for item in run_checks(facts)} == {Severity.OK}
 
 
 def test_report_has_the_command_that_mends_and_both_languages() -> None:
-    found = findings(replace(HOST, nft_error="nft: not found"))
-    text = as_text(found, "en")
+    found = run_checks(replace(HOST, nft_error="nft: not found"))
+    text = render_text(found, "en")
     assert "FAIL  egress: rules for work's connections cannot be set: nft: not found\n" in text
     assert "      $ apt-get install nftables" in text
-    assert "FAIL  egress: 无法设置任务的对外访问规则" in as_text(found, "zh-CN")
-    content = json.loads(as_json(found))
+    assert "FAIL  egress: 无法设置任务的对外访问规则" in render_text(found, "zh-CN")
+    content = json.loads(render_json(found))
     assert content["healthy"] is False
     (egress,) = [item for item in content["findings"] if item["code"] == "egress"]
-    assert (egress["level"], bool(egress["zh"]), bool(egress["mend"])) == ("fail", True, True)
+    assert (egress["level"], bool(egress["zh"]), bool(egress["fix"])) == ("fail", True, True)
 
 
 def test_engine_is_read_from_its_own_words() -> None:
@@ -201,7 +205,7 @@ def test_engine_is_read_from_its_own_words() -> None:
         "LiveRestoreEnabled": True,
         "Runtimes": {"runc": {}, "nvidia": {}},
     }
-    found = engine_facts({"Components": []}, info, {"bridge", "host"})
+    found = parse_engine_facts({"Components": []}, info, {"bridge", "host"})
     assert found == EngineFacts(
         security=("name=seccomp,profile=default",),
         cgroup_version="2",
@@ -209,7 +213,7 @@ def test_engine_is_read_from_its_own_words() -> None:
         runtimes=("runc", "nvidia"),
         has_network=True,
     )
-    assert engine_facts({}, {}, {"host"}) == EngineFacts()
+    assert parse_engine_facts({}, {}, {"host"}) == EngineFacts()
 
 
 def test_real_host_is_looked_at_and_nothing_is_made_on_it(tmp_path: Path) -> None:
@@ -220,7 +224,7 @@ def test_real_host_is_looked_at_and_nothing_is_made_on_it(tmp_path: Path) -> Non
         storage_dir=tmp_path / "storage",
         docker={"host": f"unix://{tmp_path}/none.sock"},
     )
-    facts = gather(config)
+    facts = collect_facts(config)
     assert facts.engine is None
     assert facts.engine_error
     assert facts.portal_error
@@ -228,7 +232,7 @@ def test_real_host_is_looked_at_and_nothing_is_made_on_it(tmp_path: Path) -> Non
     assert facts.state.is_writable
     assert list(tmp_path.iterdir()) == []
     out = io.StringIO()
-    assert examine(config, is_json=True, language="en", out=out) == 1
+    assert run_doctor(config, is_json=True, language="en", out=out) == 1
     assert json.loads(out.getvalue())["healthy"] is False
 
 
@@ -237,5 +241,5 @@ def test_quota_that_work_may_leave_is_said_where_there_is_one(*, has_quota: bool
     host = replace(
         _engine(security=ENGINE.security[:1]), storage=replace(FOLDER, has_quota=has_quota)
     )
-    (users,) = (item for item in findings(host) if item.code == "userns")
+    (users,) = (item for item in run_checks(host) if item.code == "userns")
     assert ("out of the quota" in users.en, "目录配额" in users.zh) == (has_quota, has_quota)

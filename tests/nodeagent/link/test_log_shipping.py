@@ -6,15 +6,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import Key
+from nodeagent.core.state import ContainerKey
 from nodeagent.link.log_shipping import LogShipper
-from tests.fakes.runtime import FakeContainer, FakeMachine, FakeRuntime
+from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
-from tests.nodeagent.agent_process import eventually
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
 
-KEY = Key("job.0", 1)
+KEY = ContainerKey("job.0", 1)
 
 
 @dataclass
@@ -41,13 +40,13 @@ class LossyLink:
             self.held = max(whole[: self.size_max], self.held, key=len)
         if len(self.chunks) - 1 not in self.lost:
             answer = LogAck(allocation="job.0", epoch=1, size=len(self.held))
-            asyncio.get_running_loop().call_soon(self.shipper.acked, answer)
+            asyncio.get_running_loop().call_soon(self.shipper.accept_ack, answer)
 
 
 @asynccontextmanager
 async def shipping(link: LossyLink, log: bytes) -> AsyncIterator[FakeContainer]:
     container = FakeContainer(an_order(SLEEPS), log)
-    link.shipper = LogShipper(FakeRuntime(FakeMachine({KEY: container})), link, ack_s=0.2)
+    link.shipper = LogShipper(FakeRuntime(FakeContainerHost({KEY: container})), link, ack_s=0.2)
     task = asyncio.create_task(link.shipper.ship(KEY))
     try:
         yield container
@@ -59,53 +58,53 @@ async def shipping(link: LossyLink, log: bytes) -> AsyncIterator[FakeContainer]:
 async def test_long_log_is_shipped_in_chunks() -> None:
     link, log = LossyLink(), bytes(range(256)) * 1000
     async with shipping(link, log):
-        await eventually(lambda: link.held == log)
+        await wait_until_async(lambda: link.held == log)
         assert len(link.chunks) == 1 + 4
 
 
 async def test_growing_log_is_followed_and_ends_with_its_container() -> None:
     link = LossyLink()
     async with shipping(link, b"one\n") as container:
-        await eventually(lambda: link.held == b"one\n")
+        await wait_until_async(lambda: link.held == b"one\n")
         container.log += b"two\n"
-        await eventually(lambda: link.held == b"one\ntwo\n")
+        await wait_until_async(lambda: link.held == b"one\ntwo\n")
         assert link.shipper is not None
-        link.shipper.container_ended(KEY)
+        link.shipper.mark_ended(KEY)
         async with asyncio.timeout(PATIENCE_S):
-            await link.shipper.shipped(KEY)
+            await link.shipper.wait_shipped(KEY)
 
 
 async def test_lost_answers_cost_time_not_bytes() -> None:
     link, log = LossyLink(lost=frozenset({0, 1, 3})), b"x" * 200_000
     async with shipping(link, log):
-        await eventually(lambda: link.held == log)
+        await wait_until_async(lambda: link.held == log)
 
 
 async def test_new_agent_goes_on_where_the_portal_is() -> None:
     log = b"a" * LOG_CHUNK_MAX + b"b" * 10
     link = LossyLink(held=log[:LOG_CHUNK_MAX])
     async with shipping(link, log):
-        await eventually(lambda: link.held == log)
+        await wait_until_async(lambda: link.held == log)
         assert sum(len(item.data) for item in link.chunks) < 100
 
 
 async def test_portal_that_takes_no_more_ends_the_shipping() -> None:
     link = LossyLink(size_max=100)
     async with shipping(link, b"x" * 1000):
-        await eventually(lambda: link.chunks)
+        await wait_until_async(lambda: link.chunks)
         assert link.shipper is not None
         async with asyncio.timeout(PATIENCE_S):
-            await link.shipper.shipped(KEY)
+            await link.shipper.wait_shipped(KEY)
         assert len(link.held) == 100
 
 
 async def test_log_that_nobody_wants_any_more_is_not_shipped_on() -> None:
     """Each of these would hold one of the few places for all logs of the node."""
     silent = LossyLink(lost=frozenset(range(1000)))
-    shipper = silent.shipper = LogShipper(FakeRuntime(FakeMachine()), silent, ack_s=0.01)
+    shipper = silent.shipper = LogShipper(FakeRuntime(FakeContainerHost()), silent, ack_s=0.01)
     shipping_on = asyncio.create_task(shipper.ship(KEY))
-    await eventually(lambda: silent.chunks)
-    shipper.container_ended(KEY)
+    await wait_until_async(lambda: silent.chunks)
+    shipper.mark_ended(KEY)
     shipper.forget(KEY)
     async with asyncio.timeout(PATIENCE_S):
         await shipping_on

@@ -3,17 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 
 import pytest
 
-from nodeagent.link.identity import Credentials, Identity
-from nodeagent.link.join import JoinRefusedError, join
+from nodeagent.link.identity import NodeCredentials, NodeIdentity
+from nodeagent.link.join import JoinRejectedError, join_portal
 from nodeagent.link.websocket import WebSocketLink
+from tests.fakes.node_ports import FakeLinkListener
 from tests.fakes.portal import JOIN_TOKEN, NODE_KEY, FakePortal
-from tests.nodeagent.agent_process import eventually
+from tests.waiting import wait_until_async
 from wire.facts import NodeFacts
-from wire.messages import Desired, Heartbeat, Join, Nudge, ToAgent
+from wire.messages import Desired, Heartbeat, Join, Nudge
 from wire.versions import PROTOCOL_VERSION
 
 FACTS = NodeFacts(
@@ -26,24 +26,6 @@ FACTS = NodeFacts(
     address="a",
 )
 BEAT = Heartbeat(protocol=PROTOCOL_VERSION, boot_id="b", seq=1, facts=FACTS)
-
-
-@dataclass
-class Listener:
-    """Remembers what it heard."""
-
-    opens: int = 0
-    closes: int = 0
-    messages: list[ToAgent] = field(default_factory=list)
-
-    def opened(self) -> None:
-        self.opens += 1
-
-    def closed(self) -> None:
-        self.closes += 1
-
-    def received(self, message: ToAgent) -> None:
-        self.messages.append(message)
 
 
 @asynccontextmanager
@@ -59,8 +41,8 @@ async def a_portal() -> AsyncIterator[FakePortal]:
 @asynccontextmanager
 async def linked(
     portal: FakePortal, key: str = NODE_KEY
-) -> AsyncIterator[tuple[WebSocketLink, Listener]]:
-    link, listener = WebSocketLink(portal.url, a_credential(key)), Listener()
+) -> AsyncIterator[tuple[WebSocketLink, FakeLinkListener]]:
+    link, listener = WebSocketLink(portal.url, a_credential(key)), FakeLinkListener()
     task = asyncio.create_task(link.run(listener))
     try:
         yield link, listener
@@ -69,20 +51,20 @@ async def linked(
         await asyncio.wait({task})
 
 
-def a_credential(key: str) -> Credentials:
-    return Credentials(Identity(node_id="node-1", key=key))
+def a_credential(key: str) -> NodeCredentials:
+    return NodeCredentials(NodeIdentity(node_id="node-1", key=key))
 
 
 async def at_least(number: int, count: Callable[[], int]) -> None:
     """Wait for a count that may have passed the number before anybody looks."""
-    await eventually(lambda: count() >= number)
+    await wait_until_async(lambda: count() >= number)
 
 
 async def test_message_is_sent_and_answered() -> None:
     async with a_portal() as portal, linked(portal) as (link, listener):
-        await eventually(lambda: listener.opens)
+        await wait_until_async(lambda: listener.opens)
         link.send(BEAT)
-        await eventually(lambda: listener.messages)
+        await wait_until_async(lambda: listener.messages)
         assert isinstance(listener.messages[0], Desired)
 
 
@@ -94,17 +76,17 @@ async def test_lost_link_opens_again() -> None:
             # The next link may already stand when this looks, so only the lost one is counted.
             await at_least(lost, lambda: listener.closes)
         assert listener.closes == 3
-        await eventually(lambda: listener.opens == 4)
+        await wait_until_async(lambda: listener.opens == 4)
 
 
 async def test_frames_that_are_no_messages_change_nothing() -> None:
     async with a_portal() as portal, linked(portal) as (_, listener):
-        await eventually(lambda: portal.sockets)
+        await wait_until_async(lambda: portal.sockets)
         for frame in ("", "{", '{"type": "heartbeat"}', "[" * 1000, '{"type": "desired"}'):
             await portal.sockets[0].send_str(frame)
         await portal.sockets[0].send_bytes(b"\xff\xfe")
         await portal.nudge()
-        await eventually(lambda: listener.messages)
+        await wait_until_async(lambda: listener.messages)
         assert listener.messages == [Nudge()]
         assert listener.closes == 0
 
@@ -115,7 +97,7 @@ async def test_message_without_a_link_is_dropped() -> None:
 
 async def test_wrong_key_is_never_linked() -> None:
     async with a_portal() as portal, linked(portal, "another key") as (_, listener):
-        await eventually(lambda: portal.refusals >= 2)
+        await wait_until_async(lambda: portal.refusals >= 2)
         assert listener.opens == 0
         assert portal.sockets == []
 
@@ -126,10 +108,10 @@ def a_join(token: str) -> Join:
 
 async def test_token_buys_a_key() -> None:
     async with a_portal() as portal:
-        assert (await join(portal.url, a_join(JOIN_TOKEN))).key == NODE_KEY
+        assert (await join_portal(portal.url, a_join(JOIN_TOKEN))).key == NODE_KEY
 
 
 async def test_refused_token_is_an_error_not_a_loop() -> None:
     async with a_portal() as portal:
-        with pytest.raises(JoinRefusedError, match="join_token_invalid"):
-            await join(portal.url, a_join("token-of-another-node"))
+        with pytest.raises(JoinRejectedError, match="join_token_invalid"):
+            await join_portal(portal.url, a_join("token-of-another-node"))

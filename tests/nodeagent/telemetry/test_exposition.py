@@ -5,18 +5,19 @@ import asyncio
 from aiohttp import ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
-from nodeagent.core.state import Container, Device, Key, Phase
-from nodeagent.facts import Reading
-from nodeagent.ports import Usage
-from nodeagent.telemetry.exposition import exposition, registry_of
+from nodeagent.core.state import Container, ContainerKey
+from nodeagent.ports import ContainerUsage
+from nodeagent.telemetry.exposition import build_registry, render_metrics
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
+from nodeagent.telemetry.reading import NodeReading
 from tests.fakes.node_ports import MemoryLink
 from tests.fakes.portal import FakePortal
-from tests.nodeagent.agent_process import eventually
+from tests.waiting import wait_until_async
 from wire.facts import AcceleratorFacts
+from wire.words import Device, Phase
 
-KEY = Key("a.0", 3)
+KEY = ContainerKey("a.0", 3)
 
 
 def a_feed() -> TelemetryFeed:
@@ -35,10 +36,10 @@ def a_feed() -> TelemetryFeed:
         )
         for index in range(2)
     )
-    holder = Container(KEY, (Device("GPU-0", 0, 1, 81920),), Phase.RUNNING)
+    holder = Container(KEY, (Device("GPU-0", 81920),), Phase.RUNNING)
     feed = TelemetryFeed(MemoryLink(FakePortal()), every_ms=10_000)
-    used = Usage(cpu_ms=1500, memory_mib=2)
-    feed.take(Reading(5000, cards, (holder,), {KEY: used}, {}))
+    used = ContainerUsage(cpu_ms=1500, memory_mib=2)
+    feed.add_reading(NodeReading(5000, cards, (holder,), {KEY: used}, {}))
     return feed
 
 
@@ -52,7 +53,7 @@ def values(text: str) -> dict[tuple[str, str], float]:
 
 
 def test_names_of_cards_are_those_of_the_dcgm_exporter() -> None:
-    found = values(exposition(registry_of("n1", a_feed())).decode())
+    found = values(render_metrics(build_registry("n1", a_feed())).decode())
 
     assert found["DCGM_FI_DEV_GPU_UTIL", "GPU-1"] == 31
     assert found["DCGM_FI_DEV_FB_USED", "GPU-0"] == 2048
@@ -63,7 +64,7 @@ def test_names_of_cards_are_those_of_the_dcgm_exporter() -> None:
 
 
 def test_a_container_has_figures_of_its_own() -> None:
-    found = values(exposition(registry_of("n1", a_feed())).decode())
+    found = values(render_metrics(build_registry("n1", a_feed())).decode())
 
     assert found["berth_container_cpu_seconds", "a.0"] == 1.5
     assert found["berth_container_memory_bytes", "a.0"] == 2 * 1024 * 1024
@@ -74,14 +75,14 @@ def test_a_container_has_figures_of_its_own() -> None:
 def test_nothing_is_said_before_the_first_look() -> None:
     feed = TelemetryFeed(MemoryLink(FakePortal()), every_ms=10_000)
 
-    assert exposition(registry_of("n1", feed)) == b""
+    assert render_metrics(build_registry("n1", feed)) == b""
 
 
 async def test_the_endpoint_answers_on_loopback() -> None:
-    server = MetricsServer(registry_of("n1", a_feed()), "127.0.0.1", 0)
+    server = MetricsServer(build_registry("n1", a_feed()), "127.0.0.1", 0)
     serving = asyncio.create_task(server.run())
     try:
-        await eventually(lambda: server.port != 0, within_s=60)
+        await wait_until_async(lambda: server.port != 0, within_s=60)
         async with (
             ClientSession() as client,
             client.get(f"http://127.0.0.1:{server.port}/metrics") as answer,

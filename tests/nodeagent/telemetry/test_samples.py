@@ -1,12 +1,13 @@
 """What is told of a container is its own, or nothing."""
 
-from nodeagent.core.state import Container, Device, Key, Phase
-from nodeagent.facts import Reading
-from nodeagent.ports import CardUse, Usage
-from nodeagent.telemetry.samples import sample_of
+from nodeagent.core.state import Container, ContainerKey
+from nodeagent.ports import ContainerUsage, GpuUsage
+from nodeagent.telemetry.reading import NodeReading
+from nodeagent.telemetry.samples import build_sample
 from wire.facts import AcceleratorFacts
+from wire.words import Device, Phase
 
-KEY = Key("a.0", 1)
+KEY = ContainerKey("a.0", 1)
 
 
 def a_card(uuid: str, busy: int | None, used: int | None) -> AcceleratorFacts:
@@ -25,27 +26,27 @@ def a_card(uuid: str, busy: int | None, used: int | None) -> AcceleratorFacts:
 def a_reading(
     *cards: AcceleratorFacts,
     devices: tuple[Device, ...] = (),
-    card_use: dict[Key, CardUse] | None = None,
-    used: Usage | None = None,
-) -> Reading:
+    card_use: dict[ContainerKey, GpuUsage] | None = None,
+    used: ContainerUsage | None = None,
+) -> NodeReading:
     holder = Container(KEY, devices, Phase.RUNNING)
-    usage = {KEY: used or Usage(cpu_ms=7, memory_mib=3)}
-    return Reading(5, cards, (holder,), usage, card_use or {})
+    usage = {KEY: used or ContainerUsage(cpu_ms=7, memory_mib=3)}
+    return NodeReading(5, cards, (holder,), usage, card_use or {})
 
 
 def test_whole_cards_speak_for_their_holder() -> None:
     cards = (a_card("A", 40, 100), a_card("B", 60, 300))
-    devices = (Device("A", 0, 1, 1000), Device("B", 0, 1, 1000))
+    devices = (Device("A", 1000), Device("B", 1000))
 
-    [told] = sample_of(a_reading(*cards, devices=devices), {}).containers
+    [told] = build_sample(a_reading(*cards, devices=devices), {}).containers
 
     assert (told.gpu_memory_mib, told.gpu_utilisation_pct) == (400, 50)
 
 
 def test_a_slice_is_never_given_the_figures_of_its_card() -> None:
-    reading = a_reading(a_card("A", 90, 900), devices=(Device("A", 0, 4, 250),))
+    reading = a_reading(a_card("A", 90, 900), devices=(Device("A", 250, slices=4),))
 
-    sample = sample_of(reading, {})
+    sample = build_sample(reading, {})
 
     assert sample.cards[0].utilisation_pct == 90
     assert sample.containers[0].gpu_memory_mib is None
@@ -55,28 +56,28 @@ def test_a_slice_is_never_given_the_figures_of_its_card() -> None:
 def test_a_slice_whose_processes_were_seen_has_figures_of_its_own() -> None:
     reading = a_reading(
         a_card("A", 90, 900),
-        devices=(Device("A", 0, 4, 250),),
-        card_use={KEY: CardUse(memory_mib=120)},
+        devices=(Device("A", 250, slices=4),),
+        card_use={KEY: GpuUsage(memory_mib=120)},
     )
 
-    [told] = sample_of(reading, {}).containers
+    [told] = build_sample(reading, {}).containers
 
     assert (told.gpu_memory_mib, told.gpu_utilisation_pct) == (120, None)
 
 
 def test_one_silent_card_leaves_the_sum_unknown() -> None:
     cards = (a_card("A", 40, 100), a_card("B", None, None))
-    devices = (Device("A", 0, 1, 1000), Device("B", 0, 1, 1000))
+    devices = (Device("A", 1000), Device("B", 1000))
 
-    [told] = sample_of(a_reading(*cards, devices=devices), {}).containers
+    [told] = build_sample(a_reading(*cards, devices=devices), {}).containers
 
     assert (told.gpu_memory_mib, told.gpu_utilisation_pct) == (None, None)
 
 
 def test_folder_and_layer_are_added_and_the_rest_is_passed_on() -> None:
-    used = Usage(cpu_ms=9, memory_mib=8, rx_bytes=7, tx_bytes=6, layer_mib=5)
+    used = ContainerUsage(cpu_ms=9, memory_mib=8, rx_bytes=7, tx_bytes=6, layer_mib=5)
 
-    [told] = sample_of(a_reading(used=used), {KEY: 10}).containers
+    [told] = build_sample(a_reading(used=used), {KEY: 10}).containers
 
     assert (told.cpu_ms, told.memory_mib, told.disk_mib) == (9, 8, 15)
     assert (told.rx_bytes, told.tx_bytes) == (7, 6)
@@ -85,4 +86,4 @@ def test_folder_and_layer_are_added_and_the_rest_is_passed_on() -> None:
 def test_a_container_without_usage_is_a_gap() -> None:
     reading = a_reading()
 
-    assert sample_of(Reading(5, (), reading.containers, {}, {}), {}).containers == ()
+    assert build_sample(NodeReading(5, (), reading.containers, {}, {}), {}).containers == ()

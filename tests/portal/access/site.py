@@ -12,10 +12,10 @@ from uuid import UUID
 
 from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
 
-from nodeagent.access.streams import Streams
-from nodeagent.core.state import Cause, Key
-from nodeagent.link.identity import Credentials, Identity
-from nodeagent.process.exec import ProcessDoors
+from nodeagent.access.streams import ContainerStreams
+from nodeagent.core.state import ContainerKey
+from nodeagent.link.identity import NodeCredentials, NodeIdentity
+from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.sessions import ContainerSessions
@@ -34,12 +34,13 @@ from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload, an_allocation
 from tests.fakes.work import SLEEPS, an_order
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S, eventually_read
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.messages import OpenStream
 from wire.values import Message
+from wire.words import ExitCause
 
 NODE_KEY = "key-of-a-node"
-CREDENTIALS = Credentials(Identity(node_id="node-1", key=NODE_KEY))
+CREDENTIALS = NodeCredentials(NodeIdentity(node_id="node-1", key=NODE_KEY))
 
 
 @dataclass
@@ -54,8 +55,8 @@ class Work:
     token: str
 
     @property
-    def key(self) -> Key:
-        return Key(self.held.wire_name, self.held.epoch)
+    def key(self) -> ContainerKey:
+        return ContainerKey(self.held.wire_name, self.held.epoch)
 
 
 def some_work(kind: str = "training", name: str = "") -> Work:
@@ -75,11 +76,11 @@ class OneNode:
     """The node of the work: what it is told becomes a stream, as with a real agent."""
 
     runtime: ProcessRuntime
-    doors: ProcessDoors
+    doors: ProcessExecAdapter
     node_id: UUID
     url: str = ""
     is_connected: bool = True
-    live: set[Key] = field(default_factory=set)
+    live: set[ContainerKey] = field(default_factory=set)
     told: list[OpenStream] = field(default_factory=list)
     tasks: list["asyncio.Task[None]"] = field(default_factory=list)
 
@@ -91,7 +92,7 @@ class OneNode:
         if not self.is_connected or node_id != self.node_id:
             return False
         self.told.append(message)
-        streams = Streams(self.url, CREDENTIALS, self.doors)
+        streams = ContainerStreams(self.url, CREDENTIALS, self.doors)
         serving_it = streams.serve(message, lambda key: key in self.live)
         self.tasks.append(asyncio.create_task(serving_it))
         return True
@@ -115,10 +116,13 @@ class Site:
 
     async def said(self) -> bytes:
         """Return the first line that the work has written."""
-        return await eventually_read(
-            lambda: self.node.runtime.read_log(self.work.key, 0, 100),
-            lambda text: text.endswith(b"\n"),
-        )
+
+        async def whole_line() -> bytes:
+            text = await self.node.runtime.read_log(self.work.key, 0, 100)
+            return text if text.endswith(b"\n") else b""
+
+        line: bytes = await wait_until_async(whole_line)
+        return line
 
     @asynccontextmanager
     async def terminal(
@@ -190,7 +194,9 @@ async def a_site(
     settings = ProcessSettings("node", root / "storage", "127.0.0.1", {}, Path(sys.prefix))
     containers = root / "containers"
     node = OneNode(
-        ProcessRuntime(containers, settings), ProcessDoors(containers, "127.0.0.1"), work.node.pk
+        ProcessRuntime(containers, settings),
+        ProcessExecAdapter(containers, "127.0.0.1"),
+        work.node.pk,
     )
     listener = free_socket()
     node.url = url_of(listener)
@@ -212,5 +218,5 @@ async def a_site(
                 task.cancel()
             await asyncio.gather(*node.tasks, return_exceptions=True)
             for key in (work.key, *node.live):
-                await node.runtime.stop(key, Cause.STOPPED, 0)
-                await node.runtime.ended(key)
+                await node.runtime.stop(key, ExitCause.STOPPED, 0)
+                await node.runtime.wait_for_end(key)

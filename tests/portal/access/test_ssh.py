@@ -24,7 +24,7 @@ from tests.builders.people import a_member
 from tests.builders.workloads import a_workload
 from tests.fakes import work as programs
 from tests.portal.access.site import Site, Work, a_site, an_ssh_server, some_work
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HASTY = pytest.mark.parametrize("recheck_s", [0.05], ids=["hasty"])
@@ -159,7 +159,7 @@ async def test_session_ends_with_the_key(gateway: SshGateway) -> None:
         done = await process.wait(timeout=PATIENCE_S)
         assert done.exit_status == 255
         assert "has ended" in str(done.stderr)
-    await eventually(lambda: all(task.done() for task in gateway.site.node.tasks))
+    await wait_until_async(lambda: all(task.done() for task in gateway.site.node.tasks))
 
 
 @HASTY

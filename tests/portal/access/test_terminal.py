@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from aiohttp import WSServerHandshakeError
 
-from nodeagent.core.state import Cause
 from portal.audit.models import AuditEvent
 from portal.common.concurrency import run_in_thread
 from portal.identity.models import ApiToken
@@ -15,7 +14,8 @@ from portal.tenancy.models import Membership
 from portal.workloads.models import Allocation
 from tests.builders.people import a_group, a_member, a_token
 from tests.portal.access.site import Site, Work, a_site, some_work
-from tests.waiting import eventually, eventually_read
+from tests.waiting import wait_until_async
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HASTY = pytest.mark.parametrize("recheck_s", [0.05], ids=["hasty"])
@@ -46,7 +46,13 @@ def audited() -> list[tuple[str, dict[str, object]]]:
 
 async def recorded(count: int) -> list[tuple[str, dict[str, object]]]:
     """Return what the audit log says once it says so much: the page is told first."""
-    return await eventually_read(lambda: run_in_thread(audited), lambda found: len(found) >= count)
+
+    async def enough() -> list[tuple[str, dict[str, object]]]:
+        found = await run_in_thread(audited)
+        return found if len(found) >= count else []
+
+    events: list[tuple[str, dict[str, object]]] = await wait_until_async(enough)
+    return events
 
 
 async def test_shell_answers_and_every_session_is_recorded(site: Site) -> None:
@@ -102,7 +108,7 @@ async def test_page_that_says_good_bye_ends_the_shell(site: Site) -> None:
     async with site.terminal() as screen:
         name = await screen.ready()
         await screen.socket.close(code=1000)
-    await eventually(lambda: all(task.done() for task in site.node.tasks))
+    await wait_until_async(lambda: all(task.done() for task in site.node.tasks))
     async with site.terminal(session=name) as again:
         assert await again.ready() != name
 
@@ -114,7 +120,7 @@ async def test_shell_ends_with_the_rights(site: Site) -> None:
         await run_in_thread(Membership.objects.filter(user=site.work.owner).delete)
         assert (await screen.until_closed())["code"] == "revoked"
         assert screen.code == 4403
-    await eventually(lambda: all(task.done() for task in site.node.tasks))
+    await wait_until_async(lambda: all(task.done() for task in site.node.tasks))
     assert (await recorded(2))[-1][1]["reason"] == "revoked"
 
 
@@ -129,7 +135,7 @@ async def test_shell_ends_with_the_token(site: Site) -> None:
 async def test_shell_ends_with_the_container(site: Site) -> None:
     async with site.terminal() as screen:
         await screen.ready()
-        await site.node.runtime.stop(site.work.key, Cause.STOPPED, 0)
+        await site.node.runtime.stop(site.work.key, ExitCause.STOPPED, 0)
         await screen.until_closed()
 
 

@@ -6,17 +6,9 @@ from portal.agentlink import heartbeat
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation
 from wire.facts import AcceleratorFacts, NodeFacts, NodeFault
-from wire.messages import (
-    ContainerReport,
-    Desired,
-    ExitCause,
-    FinishedReport,
-    Heartbeat,
-    Phase,
-    Refused,
-    Tombstone,
-)
+from wire.messages import ContainerReport, Desired, FinishedReport, Heartbeat, Refused, Tombstone
 from wire.versions import PROTOCOL_VERSION
+from wire.words import ExitCause, Phase
 
 NOW_MS = 1_700_000_000_000
 

@@ -4,15 +4,8 @@ from dataclasses import dataclass, field
 
 from portal.agentlink import heartbeat
 from tests.portal.agentlink.fake_node import FakeNode
-from wire.messages import (
-    ContainerReport,
-    Desired,
-    DesiredContainer,
-    ExitCause,
-    FinishedReport,
-    Phase,
-    Tombstone,
-)
+from wire.messages import ContainerReport, Desired, DesiredContainer, FinishedReport, Tombstone
+from wire.words import ExitCause, Phase
 
 FINISHED_AT = 1_700_000_000_000
 

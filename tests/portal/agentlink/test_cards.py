@@ -11,8 +11,8 @@ from scheduler.core.model.states import ACCELERATOR_TRANSITIONS, AcceleratorStat
 from tests.builders.machines import CARD_MIB, a_node, a_pool
 from tests.portal.agentlink.fake_node import facts_of, finished, running
 from tests.portal.workloads.scenes import a_scene, assert_sound
-from wire.facts import AcceleratorFacts, AcceleratorHealth, Isolation, MigDevice
-from wire.messages import ExitCause
+from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
+from wire.words import ExitCause, Isolation
 
 pytestmark = pytest.mark.django_db
 

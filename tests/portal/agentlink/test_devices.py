@@ -9,8 +9,9 @@ from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.model.isolation import IsolationLevel
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
-from wire.facts import Isolation as OnTheWire
-from wire.messages import DesiredContainer, Device
+from wire.messages import DesiredContainer
+from wire.words import Device
+from wire.words import Isolation as OnTheWire
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import a_scene, cancel
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from django.db import OperationalError
 from portal.agentlink.session import HEARTBEAT_GAP_S, RECHECK_S, NodeLink
 from portal.live.broadcast import Broadcaster
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 from wire.codec import FRAME_MAX, encode
 from wire.facts import NodeFacts
 from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Refused
@@ -160,10 +160,10 @@ async def test_a_repeated_or_late_heartbeat_is_refused_and_the_link_stays(site: 
 
 async def test_a_wake_becomes_a_nudge(site: Site) -> None:
     async with site.link() as socket:
-        await eventually(lambda: site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: site.broadcaster.subscribers_of)
         site.broadcaster.publish(f"node:{NODE}")
         assert await heard(socket) == {"type": "nudge"}
-    await eventually(lambda: not site.broadcaster.subscribers_of)
+    await wait_until_async(lambda: not site.broadcaster.subscribers_of)
 
 
 async def test_heartbeats_are_slowed_down_not_refused(site: Site) -> None:

@@ -18,7 +18,7 @@ from tests.builders.people import a_group, a_member, an_actor
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene
 from tests.rest import browser
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

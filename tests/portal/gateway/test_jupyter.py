@@ -15,7 +15,7 @@ from aiohttp import ClientSession, CookieJar
 
 from deploy.onebox.options import find_free_port
 from nodeagent.disk.container_dir import Endpoint
-from nodeagent.idle import lab
+from nodeagent.idle import jupyter_client
 from nodeagent.launch.jupyter import lab_argv, lab_environment
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
@@ -133,12 +133,12 @@ async def test_jupyter_itself_refuses_whoever_comes_around_the_gateway(jupyter: 
 async def test_agent_sees_what_it_does_and_ends_its_kernels(jupyter: Upstream) -> None:
     assert jupyter.port is not None
     endpoint = Endpoint(jupyter.host, jupyter.port, base_path(NOTEBOOK), TOKEN)
-    before = await lab.look(endpoint)
+    before = await jupyter_client.read_activity(endpoint)
     url = f"http://{jupyter.host}:{jupyter.port}{base_path(NOTEBOOK)}api/kernels"
     headers = {"Authorization": f"token {TOKEN}"}
     async with ClientSession(headers=headers) as session, session.post(url, json={}) as created:
         name = (await created.json())["id"]
-    assert (await lab.look(endpoint)).kernels != before.kernels
-    assert name in await lab.kernel_ids(endpoint)
-    await lab.end_kernels(endpoint, [name, "0190d3a0-0000-7000-8000-000000000009"])
-    assert name not in await lab.kernel_ids(endpoint)
+    assert (await jupyter_client.read_activity(endpoint)).kernels != before.kernels
+    assert name in await jupyter_client.list_kernels(endpoint)
+    await jupyter_client.shut_down_kernels(endpoint, [name, "0190d3a0-0000-7000-8000-000000000009"])
+    assert name not in await jupyter_client.list_kernels(endpoint)

@@ -19,7 +19,7 @@ from portal.gateway.grants import CACHE_S, RECHECK_S, GrantCache
 from portal.gateway.notebook_proxy import SOCKETS_MAX, NotebookProxy
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream, no_ports
 from tests.serving import free_socket, serving, silent_port, url_of
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 
 NOTEBOOK = UUID("0190d3a0-0000-7000-8000-000000000001")
 OTHER = UUID("0190d3a0-0000-7000-8000-000000000002")
@@ -214,9 +214,9 @@ async def test_close_codes_pass_both_ways(site: Site) -> None:
         assert (await socket.receive()).type is WSMsgType.CLOSE
         assert socket.close_code == 4321
     async with site.socket() as socket:
-        await eventually(lambda: len(site.upstream.sockets) == 2)
+        await wait_until_async(lambda: len(site.upstream.sockets) == 2)
         await socket.close(code=4999)
-        await eventually(lambda: site.upstream.sockets[1].close_code == 4999)
+        await wait_until_async(lambda: site.upstream.sockets[1].close_code == 4999)
 
 
 @pytest.mark.parametrize(("cache_s", "recheck_s"), [(0.05, 0.05)], ids=["hasty"])
@@ -227,7 +227,7 @@ async def test_revocation_ends_sockets_and_streams(site: Site) -> None:
         site.rights.grants.clear()
         async with asyncio.timeout(PATIENCE_S):
             message = await socket.receive()
-            await eventually(site.upstream.has_lost_client.is_set)
+            await wait_until_async(site.upstream.has_lost_client.is_set)
     assert (message.type, socket.close_code) == (WSMsgType.CLOSE, 4401)
 
 

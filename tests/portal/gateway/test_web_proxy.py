@@ -13,7 +13,7 @@ from portal.gateway.client import create_http_client
 from portal.gateway.web_proxy import BODY_MAX, WebProxy
 from tests.portal.gateway.upstreams import FakeUpstream, fake_upstream
 from tests.serving import free_socket, serving, silent_port, url_of
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 
 
 class Front:
@@ -108,7 +108,7 @@ async def test_a_large_answer_comes_whole(front: Front) -> None:
 async def test_upstream_is_left_when_the_client_leaves(front: Front) -> None:
     response = await front.client.get(f"{front.url}/slow")
     response.close()
-    await eventually(front.upstream.has_lost_client.is_set)
+    await wait_until_async(front.upstream.has_lost_client.is_set)
 
 
 @pytest.mark.parametrize("size", [0, 1, BODY_MAX])

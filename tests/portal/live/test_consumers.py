@@ -22,7 +22,7 @@ from portal.live.consumers import SOCKETS_PER_USER_MAX, LiveConsumer, SocketCont
 from portal.live.frames import FRAME_MAX
 from portal.live.topics import Audience, Subscription, Topic, parse_topic
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 
 USER = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WORKLOAD = "workload:0190d3a0-0000-7000-8000-000000000001"
@@ -128,10 +128,10 @@ async def test_a_page_is_not_notified_of_topics_it_has_left(site: Site) -> None:
         await subscribe(socket, WORKLOAD)
         await heard(socket)
         await say(socket, op="unsubscribe", topics=[WORKLOAD])
-        await eventually(lambda: not site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: not site.broadcaster.subscribers_of)
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
-    await eventually(lambda: not site.broadcaster.subscribers_of)
+    await wait_until_async(lambda: not site.broadcaster.subscribers_of)
 
 
 @pytest.mark.parametrize("topic", [FOREIGN, "workload:*", "group:", "nodes ", "log:x:0", "secret"])
@@ -201,7 +201,7 @@ async def test_sockets_of_one_user_are_counted(site: Site) -> None:
     async with site.open() as one_too_many:
         assert await closed(one_too_many) == 4429
     await asyncio.gather(*(socket.close() for socket in opened))
-    await eventually(lambda: not site.limiter.in_use(USER))
+    await wait_until_async(lambda: not site.limiter.in_use(USER))
     async with site.open() as socket:
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
@@ -230,7 +230,7 @@ async def test_losing_a_role_ends_the_socket(site: Site) -> None:
 async def test_a_page_that_does_not_read_holds_up_nobody_else(site: Site, tmp_path: Path) -> None:
     async with site.open() as silent, site.open() as other:
         await subscribe(silent, WORKLOAD)
-        await eventually(lambda: site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: site.broadcaster.subscribers_of)
         (listener,) = site.broadcaster.subscribers_of[WORKLOAD]
         silent._response.connection.transport.pause_reading()
         for seq in range(200_000):

@@ -22,7 +22,7 @@ from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload
 from tests.serving import free_socket, serving, url_of
-from tests.waiting import PATIENCE_S, eventually
+from tests.waiting import PATIENCE_S, wait_until_async
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -113,19 +113,19 @@ async def site(job: Job, pauses: dict[str, Any]) -> AsyncIterator[Site]:
 @PATIENT
 async def test_waiting_ends_with_the_state_and_shows_the_workload(site: Site) -> None:
     waiting = asyncio.create_task(site.text("wait?timeout=300"))
-    await eventually(lambda: site.broadcaster.subscribers_of)
+    await wait_until_async(lambda: site.broadcaster.subscribers_of)
     await asyncio.to_thread(site.job.become, "failed", finished_at=now())
     site.broadcaster.publish(f"workload:{site.job.work.pk}", 1)
     async with asyncio.timeout(PATIENCE_S):
         answered = json.loads(await waiting)
     assert answered == {"path": f"/api/v1/jobs/{site.job.work.pk}", "query": ""}
-    await eventually(lambda: not site.broadcaster.subscribers_of)
+    await wait_until_async(lambda: not site.broadcaster.subscribers_of)
 
 
 @HASTY
 async def test_waiting_works_without_a_notification(site: Site) -> None:
     waiting = asyncio.create_task(site.text("wait?timeout=60"))
-    await eventually(lambda: site.broadcaster.subscribers_of)
+    await wait_until_async(lambda: site.broadcaster.subscribers_of)
     await asyncio.to_thread(site.job.become, "failed", finished_at=now())
     async with asyncio.timeout(PATIENCE_S):
         await waiting
@@ -234,15 +234,15 @@ async def test_a_revoked_token_ends_a_followed_log(site: Site) -> None:
 async def test_a_client_that_left_is_forgotten(site: Site) -> None:
     for target in ("logs?follow=1", "wait"):
         pending = asyncio.create_task(site.text(target))
-        await eventually(lambda: site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: site.broadcaster.subscribers_of)
         pending.cancel()
-        await eventually(lambda: not site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: not site.broadcaster.subscribers_of)
 
 
 async def test_streams_of_one_user_are_counted(site: Site) -> None:
     pending = [asyncio.create_task(site.text("wait")) for _ in range(STREAMS_PER_USER_MAX)]
     topic = f"workload:{site.job.work.pk}"
-    await eventually(
+    await wait_until_async(
         lambda: len(site.broadcaster.subscribers_of.get(topic, ())) == STREAMS_PER_USER_MAX
     )
     async with site.get("wait") as response:

@@ -14,7 +14,7 @@ from scheduler.runtime import plan_applier
 from tests.portal.agentlink.fake_node import finished
 from tests.portal.workloads.scenes import Scene, a_scene
 from tests.rest import browser
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 START = datetime(2030, 5, 16, 4, tzinfo=UTC)

@@ -19,7 +19,7 @@ from tests.portal.agentlink.fake_node import finished
 from tests.portal.workloads.at_once import at_once
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
 from tests.rest import browser
-from wire.facts import Isolation
+from wire.words import Isolation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -81,7 +81,7 @@ def test_share_travels_from_the_submission_to_the_node_and_back() -> None:
     card = Accelerator.objects.get(uuid=devices[0].uuid)
     assert {device.uuid for device in devices} == {card.uuid}, "shares keep together"
     assert [
-        (item.slot, item.share_milli, item.memory_mib, item.ceiling_mib, item.compute_milli)
+        (item.slot, item.gpu_milli, item.memory_mib, item.ceiling_mib, item.compute_milli)
         for item in devices
     ] == [(0, 250, 6000, 12_000, 500), (1, 250, 6000, 8000, 500)]
     assert {device.isolation for device in devices} == {Isolation.TIMESLICE}

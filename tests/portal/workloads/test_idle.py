@@ -19,7 +19,8 @@ from scheduler.runtime import loop
 from tests.builders.people import a_member
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
-from wire.messages import CardsWord, Desired
+from wire.messages import Desired
+from wire.words import GpuReleaseState
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -38,7 +39,7 @@ class Notebook:
     s: int = 0
     mark: int = 1
     used_s: int = 0
-    cards: CardsWord = CardsWord.HELD
+    cards: GpuReleaseState = GpuReleaseState.HELD
     words: str = ""
 
     def use(self) -> None:
@@ -115,7 +116,7 @@ def parked(notebook: Notebook) -> None:
     notebook.pass_s(540)
     notebook.pass_s(61)
     assert notebook.own(notebook.beat()).is_parked
-    notebook.cards, notebook.words = CardsWord.AWAY, "kernels"
+    notebook.cards, notebook.words = GpuReleaseState.AWAY, "kernels"
     notebook.beat()
     assert notebook.row.gpu_state == "released"
 
@@ -190,7 +191,7 @@ def test_card_is_free_on_proof_only_and_others_get_it() -> None:
     other.refresh_from_db()
     assert other.state == "queued"
 
-    notebook.cards = CardsWord.AWAY
+    notebook.cards = GpuReleaseState.AWAY
     assert notebook.own(notebook.beat()).devices == ()
     loop.run_once()
     other.refresh_from_db()
@@ -238,7 +239,7 @@ def test_user_who_returns_gets_a_card_through_the_queue() -> None:
     reply = notebook.own(notebook.beat())
     assert not reply.is_parked
     assert len(reply.devices) == 1
-    notebook.cards, notebook.words = CardsWord.HELD, ""
+    notebook.cards, notebook.words = GpuReleaseState.HELD, ""
     notebook.beat()
     assert notebook.row.gpu_state == "held"
     assert notebook.notes()[-3:] == [
@@ -264,13 +265,13 @@ def test_notebook_that_cannot_leave_its_card_keeps_it_and_is_stopped_later() -> 
     notebook = a_notebook()
     notebook.pass_s(540)
     notebook.pass_s(61)
-    notebook.cards, notebook.words = CardsWord.KEPT, "memory_not_returned"
+    notebook.cards, notebook.words = GpuReleaseState.KEPT, "memory_not_returned"
     notebook.beat()
     assert (notebook.row.gpu_state, notebook.row.not_released_detail) == (
         "held",
         "memory_not_returned",
     )
-    notebook.cards = CardsWord.HELD
+    notebook.cards = GpuReleaseState.HELD
     notebook.pass_s(540)
     assert notebook.notes()[-1] == "idle_warned_stop"
     notebook.pass_s(61)

@@ -30,7 +30,7 @@ from tests.builders.people import a_user, an_actor
 from tests.portal.agentlink.fake_node import finished, running
 from tests.portal.workloads.scenes import Scene, a_scene, assert_sound
 from wire.facts import NodeFault
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from nodeagent.config import SimulatedCards
-from nodeagent.gpu.simulated import PaperCard, SimulatedDriver
-from nodeagent.link.translate import replied
-from nodeagent.sharing.grants import grants
+from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
+from nodeagent.link.translation import to_reply_event
+from nodeagent.sharing.grants import grants_by_card
 from portal.agentlink.facts import update_cards
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, Node, Pool
@@ -25,7 +25,8 @@ from tests.portal.agentlink.fake_node import FakeNode
 from tests.portal.workloads.at_once import at_once
 from tests.portal.workloads.scenes import Scene, a_quota, assert_sound
 from tests.rest import browser
-from wire.facts import AcceleratorFacts, Isolation
+from wire.facts import AcceleratorFacts
+from wire.words import Isolation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -45,8 +46,8 @@ profiles = [
 
 def told_by(node: Node) -> AcceleratorFacts:
     """Return what the node's simulated card says of itself."""
-    (kind,) = SimulatedCards.model_validate(tomllib.loads(SETTINGS)).kinds()
-    paper = PaperCard(kind.model, kind.memory_mib, profiles=kind.profiles)
+    (kind,) = SimulatedCards.model_validate(tomllib.loads(SETTINGS)).expand()
+    paper = CardDescription(kind.model, kind.memory_mib, profiles=kind.profiles)
     driver = SimulatedDriver(node.name, [paper])
     return asyncio.run(driver.read({}, {})).cards[0].facts
 
@@ -95,14 +96,14 @@ def test_profile_travels_from_the_card_to_the_node(scene: Scene) -> None:
         assert (shown["mig_profile"], shown["gpu_milli"]) == (profile, 0)
     assert run_pass().placed == 3
 
-    orders = replied(scene.links[0].beat()).desired
-    found = {grant.profile: grant for order in orders for grant in grants(order.devices)}
+    orders = to_reply_event(scene.links[0].beat()).desired
+    found = {grant.profile: grant for order in orders for grant in grants_by_card(order.devices)}
     assert {name: grant.slots for name, grant in found.items()} == {
         "1g.10gb": (6,),
         "1g.20gb": (4, 5),
         "3g.40gb": (0, 1, 2, 3),
     }
-    assert {grant.demanded for grant in found.values()} == {Isolation.MIG}
+    assert {grant.required for grant in found.values()} == {Isolation.MIG}
     assert not any(grant.is_whole for grant in found.values())
     assert [grant.memory_mib for grant in found.values()] == [9984, 2 * 9984, 4 * 9984]
     gpu.refresh_from_db()

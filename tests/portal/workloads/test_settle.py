@@ -18,7 +18,7 @@ from portal.workloads.state.reconcile import (
     reconcile_node,
 )
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
-from wire.messages import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
+from wire.words import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
 
 W = WorkloadState
 NAME, EPOCH = "a.0", 3

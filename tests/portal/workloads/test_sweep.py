@@ -10,7 +10,7 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.sweep import UNREPORTED_MAX, run_sweep
 from tests.portal.agentlink.fake_node import finished, running, starting
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from portal.workloads.state import lifecycle
 from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.portal.agentlink.honest_node import HonestNode
 from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound, cancel
-from wire.messages import ExitCause
+from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db
 

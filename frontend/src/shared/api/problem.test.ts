@@ -16,13 +16,13 @@ describe("readProblem", () => {
         code: "never_fits",
         params: { most: 8 },
         detail: "Too large",
-        errors: [{ pointer: "/cards", code: "too_large", params: {}, detail: "Enter 8 or less." }],
+        errors: [{ pointer: "/gpus", code: "too_large", params: {}, detail: "Enter 8 or less." }],
         request_id: "r-1",
       },
       "",
     );
     expect(problem).toMatchObject({ code: "never_fits", params: { most: 8 }, requestId: "r-1" });
-    expect(problem.errors[0]?.pointer).toBe("/cards");
+    expect(problem.errors[0]?.pointer).toBe("/gpus");
   });
 
   it("makes a problem of answers that are none", () => {

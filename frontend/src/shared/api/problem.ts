@@ -2,7 +2,7 @@
 
 type Params = Record<string, unknown>;
 
-interface FieldFault {
+export interface FieldFault {
   /** JSON pointer (RFC 6901) of the field, e.g. `/slices`. */
   pointer: string;
   code: string;
@@ -108,13 +108,21 @@ export function namePathOf(pointer: string): NamePath {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : unescaped(part)));
 }
 
+/** Says what is wrong with a field, whose pointer begins at the form. */
+type FaultWords = (fault: FieldFault) => string;
+
 /** One entry per field that the server named below a place, in the form library's shape. */
-export function fieldErrorsOf({ errors }: Problem, below = ""): FieldErrors[] {
+export function fieldErrorsOf(
+  { errors }: Problem,
+  below = "",
+  wordsOf: FaultWords = ({ detail, code }) => detail || code,
+): FieldErrors[] {
   const byPointer = new Map<string, string[]>();
-  for (const { pointer, detail, code } of errors) {
-    if (!pointer?.startsWith(`${below}/`)) continue;
-    const field = pointer.slice(below.length);
-    byPointer.set(field, [...(byPointer.get(field) ?? []), detail || code]);
+  for (const fault of errors) {
+    if (!fault.pointer?.startsWith(`${below}/`)) continue;
+    const field = fault.pointer.slice(below.length);
+    const words = wordsOf({ ...fault, pointer: field });
+    byPointer.set(field, [...(byPointer.get(field) ?? []), words]);
   }
   return [...byPointer].map(([pointer, details]) => ({
     name: namePathOf(pointer),

@@ -8,7 +8,7 @@ export function formatNumber(value: number, language: string, digits = 1): strin
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
-/** Thousandths (milli-cards, milli-CPU) as a number of whole things: `2500` → `2.5`. */
+/** Thousandths (milli-GPUs, milli-CPU) as a number of whole things: `2500` → `2.5`. */
 export function formatMilli(milli: number, language: string): string {
   return formatNumber(milli / 1000, language, 3);
 }
@@ -37,10 +37,34 @@ export function formatBytes(bytes: number, language: string): string {
   return `${formatNumber(amount, language, unit === 0 ? 0 : 1)} ${units[unit]}`;
 }
 
-/** A span of time in its two largest units: `3 d 4 h`, `2 h 5 min`, `42 s`. */
+/** Eighths and quarters of a GPU, which pools cut most often. */
+const FRACTIONS: Record<number, string> = {
+  125: "⅛",
+  250: "¼",
+  375: "⅜",
+  500: "½",
+  625: "⅝",
+  750: "¾",
+  875: "⅞",
+};
+
+/** Thousandths of a GPU: `2500` → `2½`, `100` → `0.1`; Chinese writes decimals. */
+export function formatGpus(milli: number, language: string): string {
+  const fraction = FRACTIONS[milli % 1000];
+  if (!fraction || isChinese(language)) return formatMilli(milli, language);
+  const whole = Math.trunc(milli / 1000);
+  return whole === 0 ? fraction : `${formatNumber(whole, language)}${fraction}`;
+}
+
+const SYMBOLS = { day: "d", hour: "h", minute: "min", second: "s" } as const;
+type TimeUnit = keyof typeof SYMBOLS;
+
+/** A span of time, rounded to its two largest units: `3 d 4 h`, `2 h 5 min`, `42 s`. */
 export function formatDuration(seconds: number, language: string): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const parts: [number, Intl.NumberFormatOptions["unit"] & string][] = [
+  const exact = Math.max(0, seconds);
+  const finest = exact >= DAY ? HOUR : exact >= HOUR ? MINUTE : 1;
+  const whole = Math.round(exact / finest) * finest;
+  const parts: [number, TimeUnit][] = [
     [Math.floor(whole / DAY), "day"],
     [Math.floor((whole % DAY) / HOUR), "hour"],
     [Math.floor((whole % HOUR) / MINUTE), "minute"],
@@ -55,25 +79,35 @@ export function formatDuration(seconds: number, language: string): string {
     .join(" ");
 }
 
-/** Age of a moment: `5 minutes ago`, `in 2 hours`. */
+/** Age of a moment, rounded: `5 minutes ago`, `in 8 hours`. */
 export function formatAge(moment: Date, now: Date, language: string): string {
   const seconds = (moment.getTime() - now.getTime()) / 1000;
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const size = Math.abs(seconds);
-  if (size < 5) return relative.format(0, "second");
-  if (size < MINUTE) return relative.format(Math.trunc(seconds), "second");
-  if (size < HOUR) return relative.format(Math.trunc(seconds / MINUTE), "minute");
-  if (size < DAY) return relative.format(Math.trunc(seconds / HOUR), "hour");
-  return relative.format(Math.trunc(seconds / DAY), "day");
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "always" });
+  const [minutes, hours] = [Math.round(seconds / MINUTE), Math.round(seconds / HOUR)];
+  if (Math.abs(seconds) < MINUTE) return relative.format(Math.round(seconds), "second");
+  if (Math.abs(minutes) < 60) return relative.format(minutes, "minute");
+  if (Math.abs(hours) < 24) return relative.format(hours, "hour");
+  return relative.format(Math.round(seconds / DAY), "day");
 }
 
-/** The exact moment, for hovering and for records. */
+/** The exact moment with its time zone, for hovering and for records. */
 export function formatMoment(moment: Date, language: string): string {
   return new Intl.DateTimeFormat(language, {
-    dateStyle: "medium",
-    timeStyle: "medium",
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
     hourCycle: "h23",
+    timeZoneName: "short",
   }).format(moment);
+}
+
+/** The reader's time zone at a moment: `GMT+8`. */
+export function formatZone(moment: Date, language: string): string {
+  const parts = new Intl.DateTimeFormat(language, { timeZoneName: "short" }).formatToParts(moment);
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
 }
 
 /** Hours and minutes of a moment: `14:20`. */
@@ -97,8 +131,17 @@ export function formatWhen(moment: Date, now: Date, language: string): string {
   return `${day} ${clock}`;
 }
 
-function inUnit(amount: number, unit: string, language: string): string {
-  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(
-    amount,
-  );
+/** The same with its time zone, for promises and deadlines: `14:20 GMT+8`. */
+export function formatDeadline(moment: Date, now: Date, language: string): string {
+  return `${formatWhen(moment, now, language)} ${formatZone(moment, language)}`;
+}
+
+function inUnit(amount: number, unit: TimeUnit, language: string): string {
+  if (!isChinese(language)) return `${formatNumber(amount, language)} ${SYMBOLS[unit]}`;
+  const style = { style: "unit", unit, unitDisplay: "short" } as const;
+  return new Intl.NumberFormat(language, style).format(amount);
+}
+
+function isChinese(language: string): boolean {
+  return language.startsWith("zh");
 }

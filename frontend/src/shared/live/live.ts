@@ -37,7 +37,11 @@ export function useReconnect(): void {
 const GATHER_MS = 100;
 
 /** Invalidate the queries of `keys` whenever the server publishes a change of one of `topics`. */
-export function useTopics(topics: readonly string[], keys: readonly QueryKey[]): void {
+export function useTopics(
+  topics: readonly string[],
+  keys: readonly QueryKey[],
+  gatherMs = GATHER_MS,
+): void {
   const socket = use(LiveContext);
   const client = useQueryClient();
   const latestKeys = useRef(keys);
@@ -52,7 +56,7 @@ export function useTopics(topics: readonly string[], keys: readonly QueryKey[]):
       for (const queryKey of latestKeys.current) void client.invalidateQueries({ queryKey });
     };
     const ring = () => {
-      timer ??= setTimeout(fetchAgain, GATHER_MS);
+      timer ??= setTimeout(fetchAgain, gatherMs);
     };
     const leave = names
       .split(" ")
@@ -61,5 +65,5 @@ export function useTopics(topics: readonly string[], keys: readonly QueryKey[]):
       clearTimeout(timer);
       for (const stop of leave) stop();
     };
-  }, [socket, client, names]);
+  }, [socket, client, names, gatherMs]);
 }

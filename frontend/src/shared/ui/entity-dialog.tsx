@@ -56,7 +56,7 @@ export function EntityDialog<Fields extends object, Body>(props: EntityDialogPro
         onFinish={send}
       >
         {typeof children === "function" ? children(form) : children}
-        {save.error && <ProblemAlert error={save.error} />}
+        {save.error && <ProblemAlert error={save.error} form={form} />}
       </Form>
     </Modal>
   );

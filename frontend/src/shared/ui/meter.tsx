@@ -2,7 +2,7 @@ import styles from "./ui.module.css";
 
 interface MeterProps {
   label: string;
-  /** The amounts in words, e.g. `4 of 6 cards`. */
+  /** The amounts in words, e.g. `4 of 6 GPUs`. */
   amount: string;
   used: number;
   mine?: number;

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { renderPart } from "@/testing/render";
 import { EntityTable } from "./data-table";
-import { bothOf, type QueryLike } from "./query-states";
+import { bothOf, ProblemAlert, type QueryLike } from "./query-states";
 
 const error = new ProblemError(readProblem(503, { code: "busy", detail: "Busy now." }, "r-1"));
 
@@ -50,6 +50,24 @@ it("keeps a list that is there while its renewal fails", async () => {
   show(query({ data: ["ada"], error }));
   expect(await screen.findByText("ada")).toBeTruthy();
   expect(screen.queryByText("Busy now.")).toBeNull();
+});
+
+it("does not say again what the fields of a form say already", async () => {
+  const errors = [
+    { pointer: "/grace_s", code: "too_large", detail: "At most 239." },
+    { pointer: "", code: "odd", detail: "Odd as a whole." },
+  ];
+  const refused = (fields: object) =>
+    new ProblemError(readProblem(400, { detail: "Some fields are wrong.", ...fields }, ""));
+  const form = {
+    getFieldsError: () => [{ name: ["grace_s"], errors: ["At most 239."], warnings: [] }],
+  };
+  renderPart(<ProblemAlert error={refused({ errors: errors.slice(0, 1) })} form={form} />);
+  expect(await screen.findByText("Correct the marked fields.")).toBeTruthy();
+  renderPart(<ProblemAlert error={refused({ errors })} form={form} />);
+  expect(await screen.findByText(/Odd as a whole/)).toBeTruthy();
+  expect(screen.getByText("Some fields are wrong.")).toBeTruthy();
+  expect(screen.queryByText(/At most 239/)).toBeNull();
 });
 
 it("has the data of two queries once both have theirs", () => {

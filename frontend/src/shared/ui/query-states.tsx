@@ -1,5 +1,5 @@
 /** The conditions of a query: loading, empty, failed; and problems in words. */
-import { Alert, App, Button, Skeleton } from "antd";
+import { Alert, App, Button, type FormInstance, Skeleton } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Problem, problemOf } from "@/shared/api/problem";
@@ -54,14 +54,26 @@ export function EmptyState({ title, text, action, isPage = false }: EmptyStatePr
   );
 }
 
+interface ProblemAlertProps {
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  /** The form whose fields show their own faults already. */
+  form?: Pick<FormInstance, "getFieldsError">;
+}
+
 /** A problem as a sentence, with the fields that were refused and the request id for support. */
-export function ProblemAlert({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
   const { t } = useTranslation("ui");
   const describe = useProblemText();
   const problem = problemOf(error);
-  const title = describe(problem);
+  const marked = form?.getFieldsError().filter(({ errors }) => errors.length > 0) ?? [];
+  const unmarked = problem.errors.filter(
+    ({ pointer }) => !marked.some(({ name }) => pointer.endsWith(`/${name.join("/")}`)),
+  );
+  const isAtFields = problem.errors.length > 0 && unmarked.length === 0;
+  const title = isAtFields ? t("markedFields") : describe(problem);
   // A fault that is the whole problem is the title already.
-  const faults = problem.errors.filter(({ detail }) => detail !== title);
+  const faults = unmarked.filter(({ detail }) => detail !== title);
   return (
     <Alert
       type="error"

@@ -1,21 +1,39 @@
 /** Moments and durations that count on by themselves. */
 import { Tooltip } from "antd";
 import { useSyncExternalStore } from "react";
-import { formatAge, formatDuration, formatMoment } from "@/shared/i18n/format";
+import { useTranslation } from "react-i18next";
+import { formatAge, formatDeadline, formatDuration, formatMoment } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
+
+const JUST_NOW_MS = 5_000;
 
 /** How long ago a moment was; the exact time on hover. A dash when it has not happened. */
 export function Age({ at }: { at: string | null }) {
+  const { t } = useTranslation("ui");
   const language = useLanguage();
   const now = useNow();
   if (!at) return <>–</>;
   const moment = new Date(at);
+  const age = now.getTime() - moment.getTime();
   return (
     <Tooltip title={formatMoment(moment, language)}>
       <time dateTime={at} className="num">
-        {formatAge(moment, now, language)}
+        {/* The clock of the page and that of the server differ a little. */}
+        {Math.abs(age) < JUST_NOW_MS ? t("justNow") : formatAge(moment, now, language)}
       </time>
     </Tooltip>
+  );
+}
+
+/** When something ends at the latest: clock time with its zone, and how long that is from now. */
+export function Deadline({ at }: { at: string | null }) {
+  const language = useLanguage();
+  const now = useNow();
+  if (!at) return <>–</>;
+  return (
+    <span className="num">
+      {formatDeadline(new Date(at), now, language)} · <Age at={at} />
+    </span>
   );
 }
 

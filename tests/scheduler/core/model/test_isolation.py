@@ -18,7 +18,7 @@ from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot
 from tests.scheduler.scenario import snapshot_of
-from wire.facts import Isolation as OnTheWire
+from wire.words import Isolation as OnTheWire
 
 Offer = frozenset[IsolationLevel] | None
 offers = st.none() | st.frozensets(st.sampled_from(ISOLATION_LEVELS))

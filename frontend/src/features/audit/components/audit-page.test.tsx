@@ -31,7 +31,7 @@ it("says who did what to what, in words", async () => {
     "GET /api/v1/audit-events": page([EVENT, { ...EVENT, id: 0, action: "new.act", params: {} }]),
   });
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
-  expect(await screen.findByText("Set a pool's rules")).toBeTruthy();
+  expect(await screen.findByText("Changed a pool policy")).toBeTruthy();
   expect(screen.getByText("training")).toBeTruthy();
   expect(screen.getAllByText("Person · 10.0.0.1")).toHaveLength(2);
   expect(screen.getByText("new.act")).toBeTruthy();
@@ -48,6 +48,6 @@ it("asks for one person's acts, and for older ones page by page", async () => {
   renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
   await userEvent.click(await screen.findByText("Older"));
   await waitFor(() => expect(asked.some(({ url }) => url.includes("cursor=older"))).toBe(true));
-  await userEvent.type(screen.getByLabelText("Who"), "olga{Enter}");
+  await userEvent.type(screen.getByLabelText("Actor"), "olga{Enter}");
   await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=olga"))).toBe(true));
 });

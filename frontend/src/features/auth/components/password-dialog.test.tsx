@@ -15,7 +15,7 @@ async function change(again = NEW) {
   await screen.findByLabelText("Current password");
   fill("Current password", "old secret");
   fill("New password", NEW);
-  fill("New password again", again);
+  fill("Repeat new password", again);
   fireEvent.click(screen.getByText("Change password", { selector: "button *" }));
   return onClose;
 }
@@ -25,7 +25,7 @@ it("changes the password and says so", async () => {
   const onClose = await change();
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(asked[0]?.body).toEqual({ current_password: "old secret", new_password: NEW });
-  expect(await screen.findByText(/^Your password is changed/)).toBeTruthy();
+  expect(await screen.findByText(/^Password changed/)).toBeTruthy();
 });
 
 it("says at the field that the current password is wrong", async () => {
@@ -42,13 +42,13 @@ it("says that the session has ended", async () => {
   const flows = { status: 401, data: { flows: [{ id: "login" }] } };
   serve({ [CHANGE]: () => Response.json(flows, { status: 401 }) });
   const onClose = await change();
-  expect(await screen.findByText(/You are no longer signed in/)).toBeTruthy();
+  expect(await screen.findByText(/Your session has expired/)).toBeTruthy();
   expect(onClose).not.toHaveBeenCalled();
 });
 
 it("sends nothing while the two new ones differ", async () => {
   const asked = serve({});
   await change("something else");
-  expect(await screen.findByText("The two new passwords differ.")).toBeTruthy();
+  expect(await screen.findByText("The passwords do not match.")).toBeTruthy();
   expect(asked).toEqual([]);
 });

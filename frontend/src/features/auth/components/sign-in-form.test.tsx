@@ -31,7 +31,7 @@ describe("SignInForm", () => {
     serve({ [SESSION]: {}, [LOGIN]: () => Response.json(refused, { status: 400 }) });
     const onSignedIn = vi.fn();
     await signIn(onSignedIn);
-    expect(await screen.findByText("Username or password is wrong.")).toBeTruthy();
+    expect(await screen.findByText("Wrong username or password.")).toBeTruthy();
     expect(onSignedIn).not.toHaveBeenCalled();
   });
 });

@@ -26,7 +26,7 @@ export function useCreateEnvironment() {
   );
 }
 
-export type EnvironmentAction = "start" | "stop" | "keep" | "cards" | "restart" | "delete";
+export type EnvironmentAction = "start" | "stop" | "keep" | "gpus" | "restart" | "delete";
 
 /** Do something with a notebook; its page then shows what the server made of it. */
 export function useEnvironmentAction(environmentId: string) {

@@ -38,7 +38,9 @@ describe("EnvironmentForm", () => {
   it("says at once that it would start, and where", async () => {
     show({});
     expect(await screen.findByText("Starts now")).toBeTruthy();
-    expect(await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this" })).toBeTruthy();
+    expect(
+      await screen.findByRole("img", { name: "Card 0: 7 free, 1 for this request" }),
+    ).toBeTruthy();
   });
 
   it("says why it would wait", async () => {
@@ -52,15 +54,20 @@ describe("EnvironmentForm", () => {
         stops: [{ work: aGlimpse({ name: "nightly" }), cause: "called_back" }],
       },
     });
-    expect(await screen.findByText("Has to wait, at position 2")).toBeTruthy();
-    expect(screen.getByText(/never more than 6 slices of one card/)).toBeTruthy();
+    expect(await screen.findByText("Will wait, position 2 in the queue")).toBeTruthy();
+    expect(screen.getByText(/at most 6 slices of one GPU/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "nightly" })).toBeTruthy();
-    expect(screen.getByText(/on lent cards/)).toBeTruthy();
+    expect(screen.getByText(/on lent GPUs/)).toBeTruthy();
   });
 
   it("puts advice into the form: another pool, and the amounts that are enough there", async () => {
-    const fits = { model: "A100", memory_mib: 8192, card_milli: 250, position: null };
-    const share = { cards: 0, slices: 0, share_milli: 250, share_mib: 8192, mig_profile: "" };
+    const fits = {
+      model: "A100",
+      total_gpu_memory_mib: 8192,
+      total_gpu_milli: 250,
+      position: null,
+    };
+    const share = { gpus: 0, slices: 0, gpu_milli: 250, gpu_memory_mib: 8192, mig_profile: "" };
     const sharing = aPool({
       id: "pool-2",
       name: "sharing",
@@ -77,24 +84,24 @@ describe("EnvironmentForm", () => {
     };
     const measured = {
       runs: 3,
-      peak_mib: 6144,
+      peak_gpu_memory_mib: 6144,
       busy_pct: 12,
-      asked_mib: 32_768,
-      asked_milli: 1000,
+      requested_gpu_memory_mib: 32_768,
+      requested_gpu_milli: 1000,
     };
     const { asked } = show(
       { [DRY_RUN]: { ...starts, advice: { ...measured, enough: [advised] } } },
       [
-        aPool({ mode: "exclusive", limits: { ...aPool().limits, cards_max: 8 } }),
-        { ...sharing, limits: { ...sharing.limits, share_mib_max: 32_768 } },
+        aPool({ mode: "exclusive", limits: { ...aPool().limits, gpus_max: 8 } }),
+        { ...sharing, limits: { ...sharing.limits, gpu_memory_mib_max: 32_768 } },
       ],
     );
-    expect(await screen.findByText(/^3 runs like this used at most 6\.0 GiB/)).toBeTruthy();
+    expect(await screen.findByText(/^3 similar runs peaked at 6\.0 GiB/)).toBeTruthy();
     expect(screen.getByText(/in Sharing \(A100\): starts now/)).toBeTruthy();
-    await userEvent.click(screen.getByText("Take this"));
-    const body = { pool: "sharing", share_milli: 250, share_mib: 8192 };
+    await userEvent.click(screen.getByText("Use this"));
+    const body = { pool: "sharing", gpu_milli: 250, gpu_memory_mib: 8192 };
     await waitFor(() => expect(asked.at(-1)?.body).toMatchObject(body));
-    expect(asked.at(-1)?.body).not.toHaveProperty("cards");
+    expect(asked.at(-1)?.body).not.toHaveProperty("gpus");
   });
 
   it("creates in the server's units, with a key against doubles", async () => {
@@ -129,11 +136,27 @@ describe("EnvironmentForm", () => {
     expect(onCreated).not.toHaveBeenCalled();
   });
 
+  it("says once why nothing can start, and drops the refusal when the form changes", async () => {
+    const params = { resource: "slices", requested: 9, most: 8 };
+    const reason = { code: "never_fits", params };
+    const { asked } = show({
+      [DRY_RUN]: { ...starts, verdict: "refused", reasons: [reason] },
+      [CREATE]: () => problem(422, "never_fits", { params, detail: "Too large." }),
+    });
+    expect(await screen.findByText(/^Needs 9 slices/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText(/^Not submitted/)).toBeTruthy();
+    expect(screen.getAllByText(/^Needs 9 slices/)).toHaveLength(1);
+    await userEvent.type(screen.getByRole("textbox", { name: "Name" }), "2");
+    await waitFor(() => expect(screen.queryByText(/^Not submitted/)).toBeNull());
+    expect(asked.filter(({ route }) => route === CREATE)).toHaveLength(1);
+  });
+
   it("sends nothing while a field is wrong", async () => {
     const { asked } = show({});
     await userEvent.clear(await screen.findByRole("textbox", { name: "Name" }));
     await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
-    expect(await screen.findByText("Give it a name.")).toBeTruthy();
+    expect(await screen.findByText("Enter a name.")).toBeTruthy();
     expect(asked.some(({ route }) => route === CREATE)).toBe(false);
   });
 });

@@ -19,13 +19,13 @@ export function IdleBanner({ environment }: { environment: WorkloadDetail }) {
   return (
     <Alert
       showIcon
-      type={news === "warned" || news === "asked" ? "warning" : "info"}
+      type={news === "warned" || news === "requested" ? "warning" : "info"}
       role="status"
       data-testid="idle"
       message={<IdleWords idle={idle} news={news} />}
       description={
         <>
-          {news === "asked" && <ReasonList reasons={idle.reasons} />}
+          {news === "requested" && <ReasonList reasons={idle.reasons} />}
           <IdleActions environment={environment} idle={idle} news={news} />
         </>
       }
@@ -42,10 +42,12 @@ function IdleWords({ idle, news }: { idle: Idle; news: IdleNews }) {
     const count = idle.next_at ? minutesUntil(idle.next_at, now) : 0;
     return <>{t(`idle.warned.${idle.next ?? "stop"}`, { count, since: when(idle.active_at) })}</>;
   }
-  if (news === "asked" && idle.position !== null) {
-    return <>{t("idle.askedAt", { at: when(idle.cards_left_at), position: idle.position })}</>;
+  if (news === "requested" && idle.position !== null) {
+    return (
+      <>{t("idle.requestedAt", { at: when(idle.gpus_released_at), position: idle.position })}</>
+    );
   }
-  return <>{t(`idle.${news}`, { at: when(idle.cards_left_at) })}</>;
+  return <>{t(`idle.${news}`, { at: when(idle.gpus_released_at) })}</>;
 }
 
 function IdleActions({
@@ -75,7 +77,7 @@ function IdleActions({
       {news === "warned" &&
         idle.keeps_left > 0 &&
         button("keep", t("idle.keep", { count: Math.round(idle.keep_s / 60) }))}
-      {news === "away" && button("cards", t("idle.takeBack"))}
+      {news === "released" && button("gpus", t("idle.takeBack"))}
       {idle.may_restart && button("restart", t("idle.restart"))}
     </Flex>
   );

@@ -13,8 +13,8 @@ const used: Idle = {
   is_warned: false,
   keeps_left: 4,
   keep_s: 3600,
-  cards: "held",
-  cards_left_at: null,
+  gpu_state: "held",
+  gpus_released_at: null,
   position: null,
   reasons: [],
   may_restart: false,
@@ -26,9 +26,11 @@ it("says nothing of a notebook that is used", () => {
 
 it("says what comes before what has been", () => {
   expect(idleNews({ ...used, is_warned: true })).toBe("warned");
-  expect(idleNews({ ...used, cards: "away" })).toBe("away");
-  expect(idleNews({ ...used, cards: "away", next: "stop", is_warned: true })).toBe("warned");
-  expect(idleNews({ ...used, cards: "asked" })).toBe("asked");
+  expect(idleNews({ ...used, gpu_state: "released" })).toBe("released");
+  expect(idleNews({ ...used, gpu_state: "released", next: "stop", is_warned: true })).toBe(
+    "warned",
+  );
+  expect(idleNews({ ...used, gpu_state: "requested" })).toBe("requested");
 });
 
 it("counts down in whole minutes and stops at none", () => {

@@ -18,13 +18,13 @@ export function environmentDraft(form: Partial<SubmissionValues>): DryRunInput |
 
 export type Idle = NonNullable<WorkloadDetail["idle"]>;
 
-export type IdleNews = "warned" | "leaving" | "away" | "asked" | "returning";
+export type IdleNews = "warned" | Exclude<Idle["gpu_state"], "held">;
 
-/** The one notice to show; null while the notebook is used and has its cards. */
-export function idleNews({ cards, is_warned }: Idle): IdleNews | null {
-  // A notebook without its cards may be about to be stopped: that comes first.
-  if (is_warned && (cards === "held" || cards === "away")) return "warned";
-  return cards === "held" ? null : cards;
+/** The one notice to show; null while the notebook is used and has its GPUs. */
+export function idleNews({ gpu_state, is_warned }: Idle): IdleNews | null {
+  // A notebook without its GPUs may be about to be stopped: that comes first.
+  if (is_warned && (gpu_state === "held" || gpu_state === "released")) return "warned";
+  return gpu_state === "held" ? null : gpu_state;
 }
 
 /** Whole minutes until then, rounded up; never less than none. */

@@ -33,7 +33,7 @@ it("withdraws an image after a question that says what it means", async () => {
   const route = "PATCH /api/v1/images/image-1";
   const asked = show({ [route]: { ...python, is_active: false } });
   fireEvent.click(await screen.findByLabelText("Withdraw python"));
-  expect(await screen.findByText(/What runs keeps what it was made from/)).toBeTruthy();
+  expect(await screen.findByText(/Running work is not affected/)).toBeTruthy();
   await press("Yes, withdraw");
   await waitFor(() =>
     expect(asked.find((one) => one.route === route)?.body).toEqual({ is_active: false }),

@@ -35,8 +35,8 @@ describe("JobPage", () => {
   it("warns of a node whose disk is running full, with numbers", async () => {
     const node = { id: "node-1", name: "gpu-7" };
     show(aWorkload({ state: "running", short_disks: [{ node, free_mib: 512, size_mib: 51_200 }] }));
-    expect(await screen.findByText("The disk of node gpu-7 is running full")).toBeTruthy();
-    expect(screen.getByText(/512 MiB of 50.0 GiB are left/)).toBeTruthy();
+    expect(await screen.findByText("Disk of node gpu-7 is almost full")).toBeTruthy();
+    expect(screen.getByText(/512 MiB of 50.0 GiB left/)).toBeTruthy();
   });
 
   it("follows the log of an ended job to its end and explains its exit code", async () => {
@@ -44,7 +44,7 @@ describe("JobPage", () => {
     show(job, { [LOG]: () => new Response("loading\nepoch 1\n") });
     expect(await within(await screen.findByTestId("log")).findByText("epoch 1")).toBeTruthy();
     expect(screen.getByTestId("exit-code").textContent).toContain("137: killed");
-    expect(screen.getByText(/used more memory than it asked for/)).toBeTruthy();
+    expect(screen.getByText(/it used more than it requested/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Cancel job" })).toBeNull();
   });
 

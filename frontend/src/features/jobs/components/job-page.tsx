@@ -24,7 +24,7 @@ import {
   WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
-import { isStoppable } from "@/shared/workload/model/lifecycle";
+import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { exitMeaning } from "@/shared/workload/model/reasons";
 import { outputAddress, useOutputs } from "../api/jobs";
 import { commandLine } from "../model/program";
@@ -92,11 +92,13 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
 /** How it ended, in words: exit code with its meaning, and the cause where there is one. */
 function Ending({ job: { exit_code, cause, cause_params, state } }: { job: WorkloadDetail }) {
   const causeSentence = useCauseSentence();
-  if (exit_code === null && state !== "failed") return null;
+  const words = isTerminal(state) && cause && cause !== "exited";
+  if (exit_code === null && !words) return null;
   return (
-    <p style={{ margin: 0 }}>
+    <p data-testid="ending" style={{ margin: 0 }}>
       {exit_code !== null && <ExitCode code={exit_code} />}
-      {cause && cause !== "exited" && <> · {causeSentence(cause, cause_params)}</>}
+      {exit_code !== null && words && " · "}
+      {words && causeSentence(cause, cause_params)}
     </p>
   );
 }

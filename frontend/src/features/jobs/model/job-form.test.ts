@@ -18,7 +18,7 @@ const form: JobFormValues = {
   command: "python train.py",
   script: "not this",
   env: [{ name: "LR", value: "0.1" }, {}],
-  cards: 2,
+  gpus: 2,
   replicas: 1,
   cpu: 0.5,
   memory_gib: 16,
@@ -59,8 +59,8 @@ describe("a job form", () => {
   });
 
   it("asks the scheduler only when every number is there", () => {
-    expect(jobDraft(form)).toMatchObject({ kind: "training", cards: 2 });
-    const { cards: _, ...incomplete } = form;
+    expect(jobDraft(form)).toMatchObject({ kind: "training", gpus: 2 });
+    const { gpus: _, ...incomplete } = form;
     expect(jobDraft(incomplete)).toBeNull();
   });
 });

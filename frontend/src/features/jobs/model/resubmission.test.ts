@@ -5,7 +5,7 @@ import { jobFormOf } from "./resubmission";
 
 const job = aWorkload({
   name: "train",
-  cards: 2,
+  gpus: 2,
   replicas: 3,
   memory_mib: 16_384,
   priority: "high",
@@ -45,7 +45,7 @@ it("submits the same again when nothing is changed", () => {
     env: { A: "1" },
     ports: [6006],
     datasets: ["imagenet"],
-    cards: 2,
+    gpus: 2,
     replicas: 3,
     launcher: "torchrun",
     cpu_milli: job.cpu_milli,

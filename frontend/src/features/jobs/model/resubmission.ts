@@ -51,14 +51,14 @@ function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
 
 function devicesFormOf(job: WorkloadDetail): Partial<JobFormValues> {
   if (job.mig_profile) return { mig_profile: job.mig_profile };
-  if (job.share_milli) {
+  if (job.gpu_milli) {
     return {
-      share_pct: job.share_milli / 10,
-      share_gib: gibOf(job.share_mib),
-      share_ceiling_gib: job.share_ceiling_mib && gibOf(job.share_ceiling_mib),
+      gpu_pct: job.gpu_milli / 10,
+      gpu_memory_gib: gibOf(job.gpu_memory_mib),
+      gpu_memory_ceiling_gib: job.gpu_memory_ceiling_mib && gibOf(job.gpu_memory_ceiling_mib),
     };
   }
-  return job.slices ? { slices: job.slices } : { cards: job.cards };
+  return job.slices ? { slices: job.slices } : { gpus: job.gpus };
 }
 
 function restartFormOf({ restart, retries_max }: WorkloadDetail): Partial<JobFormValues> {

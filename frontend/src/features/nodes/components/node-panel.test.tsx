@@ -20,9 +20,9 @@ const names = () => screen.queryAllByRole("button").map(({ textContent }) => tex
 
 it.each([
   [{}, ["Cordon", "Drain", "Evacuate"]],
-  [{ state: "cordoned", hold: "cordon" }, ["Drain", "Evacuate", "Take back"]],
-  [{ state: "draining", hold: "drain" }, ["Evacuate", "Take back"]],
-  [{ state: "drained", hold: "drain" }, ["Take back", "Retire"]],
+  [{ state: "cordoned", hold: "cordon" }, ["Drain", "Evacuate", "Uncordon"]],
+  [{ state: "draining", hold: "drain" }, ["Evacuate", "Uncordon"]],
+  [{ state: "drained", hold: "drain" }, ["Uncordon", "Retire"]],
   [{ state: "unready", hold: "quarantine" }, []],
 ] as [Partial<Node>, string[]][])(
   "offers an operator what the state allows: %j",
@@ -57,14 +57,14 @@ it("has a card out of service tested again, and says that this was asked", async
     <NodePanel node={aNode({ accelerators: [card, due, aCard()] })} />,
     aMe({ platform_role: "operator" }),
   );
-  await userEvent.click(await screen.findByRole("button", { name: "Test again" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Retest" }));
   expect(asked.map((item) => item.route)).toContain(route);
-  expect(screen.getByText("Its node has been asked to test it again.")).toBeTruthy();
+  expect(screen.getByText("Retest requested.")).toBeTruthy();
 });
 
 it("says what a drain still waits for", async () => {
   await show({ state: "draining", hold: "drain", containers_held: 3 });
-  expect(screen.getByText(/3 containers are left/)).toBeTruthy();
+  expect(screen.getByText(/3 containers left/)).toBeTruthy();
 });
 
 it("says why it takes no work", async () => {
@@ -75,7 +75,7 @@ it("says why it takes no work", async () => {
       { code: "brand_new", detail: "", is_blocking: false },
     ],
   });
-  expect(screen.getByText("The disk is almost full")).toBeTruthy();
-  expect(screen.getByText(/takes no new work while this lasts. images: 3 MiB left/)).toBeTruthy();
-  expect(screen.getByText(/does not know yet \(brand_new\)/)).toBeTruthy();
+  expect(screen.getByText("The disk is full")).toBeTruthy();
+  expect(screen.getByText(/No new work until this is fixed. images: 3 MiB left/)).toBeTruthy();
+  expect(screen.getByText(/without a description here \(brand_new\)/)).toBeTruthy();
 });

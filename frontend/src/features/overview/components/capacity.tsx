@@ -41,20 +41,20 @@ function PoolCapacity({ pool, nodes }: { pool: Pool; nodes: readonly Node[] }) {
   return (
     <Panel title={titleOf(pool, language)} extra={capacity.is_simulated && <SimulatedBadge />}>
       <div className={`num ${styles.free}`}>
-        <strong>{isShared ? capacity.slices_free : capacity.cards_free}</strong>
+        <strong>{isShared ? capacity.slices_free : capacity.gpus_free}</strong>
         <span>
           {isShared
             ? t("pool.slicesFree", {
                 total: capacity.slices_total,
                 size: formatMemory(slice_mib, language),
               })
-            : t("pool.cardsFree", { total: capacity.cards_total })}
+            : t("pool.gpusFree", { total: capacity.gpus_total })}
         </span>
       </div>
       <p className={styles.hint}>
         {isShared
           ? t("pool.largestSlices", { count: capacity.largest_free })
-          : t("pool.largestCards", { count: capacity.largest_free })}
+          : t("pool.largestGpus", { count: capacity.largest_free })}
         {" · "}
         {t("pool.waiting", { count: capacity.waiting })}
       </p>

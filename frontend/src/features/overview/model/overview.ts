@@ -16,7 +16,7 @@ export function glanceOf(running: readonly Workload[], active: readonly Workload
 
 const ORDER: readonly string[] = RESOURCES;
 
-/** Quotas that limit something, cards first. */
+/** Quotas that limit something, GPUs first. */
 export function limitedOnly(quotas: readonly Quota[]): Quota[] {
   return quotas
     .filter(({ ceiling, resource }) => ceiling !== null && ORDER.includes(resource))
@@ -27,7 +27,7 @@ export function limitedOnly(quotas: readonly Quota[]): Quota[] {
     );
 }
 
-/** `Vision · Cards · Training`, without the parts that are null. */
+/** `Vision · GPUs · Training`, without the parts that are null. */
 export function quotaTitle(group: string | null, resource: string, pool: string | null): string {
   return [group, resource, pool].filter(Boolean).join(" · ");
 }

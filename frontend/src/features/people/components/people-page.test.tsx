@@ -66,11 +66,11 @@ it("shows a platform admin who there is, and adds a person whose password is tol
   expect(screen.getByText("Operator")).toBeTruthy();
   expect(screen.getByText("Vision · Developer")).toBeTruthy();
   fireEvent.click(screen.getByText("Add person"));
-  await fill("User name", "bo");
+  await fill("Username", "bo");
   await fill("Display name", "Bo Li");
   send("Save person");
   expect(await screen.findByText("s3cret-once")).toBeTruthy();
-  expect(screen.getByText("Copy the password now: it is not shown again.")).toBeTruthy();
+  expect(screen.getByText("Copy the password now. It is not shown again.")).toBeTruthy();
   expect(bodies(route)).toEqual([{ username: "bo", display_name: "Bo Li", platform_role: "" }]);
   fireEvent.click(screen.getByText("I have copied it"));
   await waitFor(() => expect(screen.queryByText("s3cret-once")).toBeNull());
@@ -80,7 +80,7 @@ it("deactivates after saying what that does, and says why it is refused", async 
   const refused = () => problem(409, "last_admin", { detail: "Ada is the last one." });
   const bodies = show("platform_admin", { [USER]: refused });
   await press("Deactivate ada");
-  expect(await screen.findByText(/signed out at once, and their tokens/)).toBeTruthy();
+  expect(await screen.findByText(/signed out at once; their tokens/)).toBeTruthy();
   await confirm("Deactivate");
   expect(await screen.findByText("Ada is the last one.")).toBeTruthy();
   expect(bodies(USER)).toEqual([{ is_active: false }]);
@@ -91,7 +91,7 @@ it("changes a person and renames a group, and never their names", async () => {
   const bodies = show("platform_admin", { [USER]: ada, [rename]: vision });
   await press("Edit ada");
   await fill("Display name", "Ada Li");
-  expect(screen.queryByLabelText("User name")).toBeNull();
+  expect(screen.queryByLabelText("Username")).toBeNull();
   send("Save person");
   await waitFor(() =>
     expect(bodies(USER)).toEqual([{ display_name: "Ada Li", platform_role: "operator" }]),
@@ -131,7 +131,7 @@ it("lets the head of a group change its own members, and nobody above", async ()
     [change]: members[0],
     [remove]: () => new Response(null, { status: 204 }),
   });
-  expect(await screen.findByText("by a group above")).toBeTruthy();
+  expect(await screen.findByText("from a group above")).toBeTruthy();
   expect(screen.queryByText("Add person")).toBeNull();
   expect(screen.queryByLabelText("Rename Vision")).toBeNull();
   expect(screen.queryByLabelText("Role of bo")).toBeNull();
@@ -142,7 +142,7 @@ it("lets the head of a group change its own members, and nobody above", async ()
   await confirm("Remove");
   await waitFor(() => expect(bodies(remove)).toHaveLength(1));
   await press("Members of Acme");
-  expect(await screen.findByText("Nobody belongs to this group yet.")).toBeTruthy();
+  expect(await screen.findByText("No members yet.")).toBeTruthy();
   expect(screen.queryByText("Add member")).toBeNull();
 });
 
@@ -152,8 +152,8 @@ it("says at the field that nobody has the name", async () => {
   ];
   show("", { [`POST ${MEMBERS}`]: () => problem(400, "invalid_input", { errors }) });
   fireEvent.click(await screen.findByText("Add member"));
-  await fill("User name", "nobody");
+  await fill("Username", "nobody");
   send("Add member");
-  const field = () => screen.getByLabelText("User name").closest(".ant-form-item");
+  const field = () => screen.getByLabelText("Username").closest(".ant-form-item");
   await waitFor(() => expect(field()?.textContent).toContain("Nobody is called so."));
 });

@@ -1,4 +1,4 @@
-import { Alert, Button, Flex, Input, Modal, Tag } from "antd";
+import { Button, Flex, Input, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
@@ -8,6 +8,7 @@ import { CodeBlock } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
+import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";
 import { useActivatePerson, usePeople, useRenewPassword } from "../api/people";
 import { PersonDialog } from "./person-dialog";
@@ -178,27 +179,18 @@ interface PasswordOnceProps {
   onClose: () => void;
 }
 
-/** A new password, shown this once; a click beside the dialog does not lose it. */
+/** A new password, shown this once. */
 function PasswordOnce({ issued: { username, password }, onClose }: PasswordOnceProps) {
   const { t } = useTranslation("people");
   return (
-    <Modal
-      open
+    <SecretDialog
       title={t("password.of", { name: username })}
-      mask={{ closable: false }}
-      onCancel={onClose}
-      footer={
-        <Button type="primary" onClick={onClose}>
-          {t("password.done")}
-        </Button>
-      }
+      warning={t("password.once")}
+      onClose={onClose}
     >
-      <div className="stack">
-        <Alert type="warning" showIcon title={t("password.once")} />
-        <CodeBlock label={t("password.password")} text={password} />
-        <p>{t("password.next")}</p>
-      </div>
-    </Modal>
+      <CodeBlock label={t("password.password")} text={password} />
+      <p>{t("password.next")}</p>
+    </SecretDialog>
   );
 }
 

@@ -24,8 +24,10 @@ describe("PolicyPage", () => {
   it("marks what differs from the defaults, with the default in words", async () => {
     show(aPolicy({ min_runtime_s: 1800, queue: "strict" }));
     expect(await screen.findByText("Changed; default: 10 min")).toBeTruthy();
-    expect(screen.getByText("Changed; default: What cannot delay it may pass")).toBeTruthy();
-    expect(screen.getByText("Default: 6 hr")).toBeTruthy();
+    expect(
+      screen.getByText("Changed; default: Backfill: later jobs may start if they do not delay it"),
+    ).toBeTruthy();
+    expect(screen.getByText("Default: 6 h")).toBeTruthy();
     expect(screen.getByLabelText<HTMLInputElement>("Protected run time").value).toBe("30");
   });
 
@@ -44,9 +46,22 @@ describe("PolicyPage", () => {
     expect(asked.find(({ route }) => route === `PUT ${PATH}`)?.body).toEqual(
       aPolicy({ min_runtime_s: 900 }),
     );
-    const field = screen.getByLabelText("Own work waits at most");
+    const field = screen.getByLabelText("Reclaim within");
     const item = field.closest<HTMLElement>(".ant-form-item");
     expect(item && (await within(item).findByText(detail))).toBeTruthy();
+  });
+
+  it.each([
+    ["idle_warning_too_early", { max: 239 }, /release or stop: 3 min 59 s at most/],
+    ["too_large", { max: 7200 }, /^2 h at most/],
+    ["odd", {}, "Odd."],
+  ])("says limits of times in the units of the page: %s", async (code, params, words) => {
+    const fault = { pointer: "/idle_warn_s", code, params, detail: "Odd." };
+    show(aPolicy(), () => problem(422, code, { errors: [fault], detail: "Odd." }));
+    await userEvent.click(await screen.findByText("Save policy"));
+    const item = (await screen.findByLabelText("Warn before")).closest(".ant-form-item");
+    expect(await within(item as HTMLElement).findByText(words)).toBeTruthy();
+    expect(await screen.findByText("Correct the marked fields.")).toBeTruthy();
   });
 
   it("asks what if about the rules that are changed, before they are saved", async () => {
@@ -65,7 +80,7 @@ describe("PolicyPage", () => {
 
   it("lets an auditor read, not change", async () => {
     show(aPolicy(), undefined, "auditor");
-    const grace = await screen.findByLabelText<HTMLInputElement>("Grace");
+    const grace = await screen.findByLabelText<HTMLInputElement>("Grace period");
     expect(grace.disabled).toBe(true);
     expect(screen.queryByText("Save policy")).toBeNull();
   });

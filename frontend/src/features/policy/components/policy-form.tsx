@@ -1,15 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { App, Button, Form } from "antd";
 import { useTranslation } from "react-i18next";
-import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
+import { type FieldFault, fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
 import { useCreateStudy, usePools } from "@/shared/cluster/api/cluster";
+import { formatDuration } from "@/shared/i18n/format";
+import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { usePolicy, useSetPolicy } from "../api/policy";
-import { policyChange, SECTIONS } from "../model/knobs";
+import { knobAt, policyChange, SECTIONS } from "../model/knobs";
 import { KnobField } from "./knob-field";
 import styles from "./policy.module.css";
 
@@ -35,17 +37,20 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const ask = useCreateStudy();
   const navigate = useNavigate();
   const others = usePools().data?.filter(({ id }) => id !== pool.id) ?? [];
+  const faultWords = useFaultWords();
+  const markFields = (error: Error, place: string) =>
+    form.setFields(fieldErrorsOf(problemOf(error), place, faultWords) as never);
   const save = (policy: Policy) =>
     set.mutate(policy, {
       onSuccess: () => void message.success(t("saved")),
-      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+      onError: (error) => markFields(error, ""),
     });
   const askWhatIf = (policy: Policy) =>
     ask.mutate(
       { days: STUDY_DAYS, pools: [{ pool: pool.id, policy: policyChange(answer.policy, policy) }] },
       {
         onSuccess: ({ id }) => void navigate({ to: "/what-if/$id", params: { id } }),
-        onError: (error) => form.setFields(fieldErrorsOf(problemOf(error), PLACE) as never),
+        onError: (error) => markFields(error, PLACE),
       },
     );
   const scrollToFault = () => form.scrollToField(form.getFieldsError()[0]?.name ?? []);
@@ -69,7 +74,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
           </div>
         </Panel>
       ))}
-      {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} />}
+      {(set.error ?? ask.error) && <ProblemAlert error={set.error ?? ask.error} form={form} />}
       {isEditable && (
         <div className={styles.actions}>
           <Button type="primary" htmlType="submit" loading={set.isPending}>
@@ -87,4 +92,20 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
       )}
     </Form>
   );
+}
+
+/** Faults of times with their limit in the units of the page; the server counts in seconds. */
+function useFaultWords(): (fault: FieldFault) => string {
+  const { t } = useTranslation("policy");
+  const coded = useCodedText();
+  const language = useLanguage();
+  return ({ pointer, params: { min, max }, detail, code }) => {
+    const limit = max ?? min;
+    if (knobAt(pointer)?.kind !== "time" || typeof limit !== "number") return detail || code;
+    const value = formatDuration(limit, language);
+    return (
+      coded(`policy:fault.${code}`, { value }) ??
+      t(max === undefined ? "atLeast" : "atMost", { value })
+    );
+  };
 }

@@ -20,7 +20,7 @@ export type Knob =
     })
   | (Base<"preemption" | "reclaim" | "consolidate" | "by_day" | "mix_groups"> & { kind: "flag" })
   | (Base<
-      "backfill_depth" | "stretch" | "victims_max" | "keep_cards" | "burst_pct" | "idle_keeps_max"
+      "backfill_depth" | "stretch" | "victims_max" | "keep_gpus" | "burst_pct" | "idle_keeps_max"
     > & {
       kind: "count";
     })
@@ -79,7 +79,7 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
     knobs: [
       { name: "to_pools", kind: "pools", isLending: true },
       { name: "by_day", kind: "flag", isLending: true },
-      { name: "keep_cards", kind: "count", isLending: true },
+      { name: "keep_gpus", kind: "count", isLending: true },
       { name: "bound_s", kind: "time", unit_s: 1, isLending: true },
       { name: "windows", kind: "windows", isLending: true },
     ],
@@ -111,6 +111,12 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
 /** Where the knob's value stands in a policy, as a form names it. */
 export function pathOf(knob: Knob): string[] {
   return knob.isLending ? ["lending", knob.name] : [knob.name];
+}
+
+/** The rule that a fault of the form is about. */
+export function knobAt(pointer: string): Knob | undefined {
+  const knobs = SECTIONS.flatMap((section) => section.knobs);
+  return knobs.find((knob) => pointer === `/${pathOf(knob).join("/")}`);
 }
 
 export function knobValue(policy: Policy, knob: Knob): unknown {

@@ -1,4 +1,4 @@
-import { Alert, Button, Form, Input, Modal } from "antd";
+import { Button, Form, Input, Modal } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
@@ -8,6 +8,7 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ProblemAlert } from "@/shared/ui/query-states";
+import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { useInviteNode } from "../api/pools";
 import { POOL_NAME } from "../model/pool";
 
@@ -31,13 +32,13 @@ export function AddNode({ pool }: { pool: Pool }) {
       <Button size="small" aria-label={title} onClick={() => setOpen(true)}>
         {t("addNode")}
       </Button>
-      <Modal open={isOpen} title={title} footer={null} onCancel={close} destroyOnHidden>
-        {invitation ? (
-          <AgentSettings invitation={invitation} />
-        ) : (
+      {invitation ? (
+        <AgentSettings title={title} invitation={invitation} onClose={close} />
+      ) : (
+        <Modal open={isOpen} title={title} footer={null} onCancel={close} destroyOnHidden>
           <InvitationForm pool={pool} onInvited={setInvitation} />
-        )}
-      </Modal>
+        </Modal>
+      )}
     </>
   );
 }
@@ -70,7 +71,7 @@ function InvitationForm({
       >
         <Input autoComplete="off" spellCheck={false} placeholder="gpu-7" />
       </Form.Item>
-      {invite.error && <ProblemAlert error={invite.error} />}
+      {invite.error && <ProblemAlert error={invite.error} form={form} />}
       <Button type="primary" htmlType="submit" loading={invite.isPending}>
         {t("invite")}
       </Button>
@@ -80,9 +81,13 @@ function InvitationForm({
 
 /** What the agent of that server reads when it starts. */
 function AgentSettings({
+  title,
   invitation: { node_name, token, expires_at },
+  onClose,
 }: {
+  title: string;
   invitation: Invitation;
+  onClose: () => void;
 }) {
   const { t } = useTranslation("pools");
   const language = useLanguage();
@@ -96,12 +101,11 @@ function AgentSettings({
     'storage_dir = "/srv/berth/storage"',
   ].join("\n");
   return (
-    <div className="stack">
-      <Alert
-        type="warning"
-        showIcon
-        title={t("once", { at: formatClock(new Date(expires_at), language) })}
-      />
+    <SecretDialog
+      title={title}
+      warning={t("once", { at: formatClock(new Date(expires_at), language) })}
+      onClose={onClose}
+    >
       <CodeBlock label="/etc/berth/agent.toml" text={settings} />
       <CodeBlock
         label={t("thenRun")}
@@ -109,6 +113,6 @@ function AgentSettings({
           "python -m nodeagent doctor --config /etc/berth/agent.toml\nsystemctl enable --now berth-agent"
         }
       />
-    </div>
+    </SecretDialog>
   );
 }

@@ -83,13 +83,13 @@ function PoolFacts({ pool }: { pool: Pool }) {
             memory: formatMemory(slice_mib, language),
           }),
         ],
-        ...(gives === "cards" ? [] : shared),
+        ...(gives === "gpus" ? [] : shared),
         [
           t("fact.free"),
-          t(capacity.slices_total > 0 ? "freeSlices" : "freeCards", {
-            free: capacity.slices_total > 0 ? capacity.slices_free : capacity.cards_free,
-            total: capacity.slices_total > 0 ? capacity.slices_total : capacity.cards_total,
-            cards: capacity.cards_total,
+          t(capacity.slices_total > 0 ? "freeSlices" : "freeGpus", {
+            free: capacity.slices_total > 0 ? capacity.slices_free : capacity.gpus_free,
+            total: capacity.slices_total > 0 ? capacity.slices_total : capacity.gpus_total,
+            gpus: capacity.gpus_total,
           }),
         ],
         [t("fact.cpu"), t("overcommit", { percent: pool.cpu_overcommit_pct })],

@@ -39,14 +39,14 @@ async function press(name: string, find: "Label" | "Words" = "Label") {
   fireEvent.click(found);
 }
 
-it("says how each pool gives its cards away, and which nodes are in it", async () => {
+it("says how each pool gives its GPUs away, and which nodes are in it", async () => {
   show("auditor");
   const panel = await screen.findByRole("region", { name: "Development" });
-  expect(within(panel).getByText("slices, 8 to a card, 4.0 GiB each")).toBeTruthy();
-  expect(within(panel).getByText("no memory limit, watched")).toBeTruthy();
+  expect(within(panel).getByText("slices, 8 per GPU, 4.0 GiB each")).toBeTruthy();
+  expect(within(panel).getByText("time-slicing, memory watched (no hard limit)")).toBeTruthy();
   expect(within(panel).getByRole("link", { name: "gpu-dev-1" })).toBeTruthy();
   const other = screen.getByRole("region", { name: "Training" });
-  expect(within(other).getByText("whole cards")).toBeTruthy();
+  expect(within(other).getByText("whole GPUs")).toBeTruthy();
   expect(within(other).getByText("Closed for new work")).toBeTruthy();
   expect(screen.queryAllByRole("button")).toEqual([]);
 });
@@ -58,7 +58,7 @@ it("makes a pool of partitions behind the wall of the hardware", async () => {
   await fill("Name", "cut");
   await fill("Title in English", "Cut");
   await fill("Title in Chinese", "Cut");
-  fireEvent.click(screen.getByText("Partitions in hardware (MIG)"));
+  fireEvent.click(screen.getByText("Hardware partitions (MIG)"));
   await screen.findByText(/^Memory of the smallest profile/);
   await fill("Memory of a slice (MiB)", "9984");
   const dialog = screen.getByRole("dialog");
@@ -118,7 +118,7 @@ it("moves a drained node, and says of any other what comes first", async () => {
 
 it("says that a node in service is drained first", async () => {
   show("operator");
-  expect(await screen.findByText("Drain it first to move it")).toBeTruthy();
+  expect(await screen.findByText("Drain it first")).toBeTruthy();
 });
 
 it("shows the settings of a new node once", async () => {

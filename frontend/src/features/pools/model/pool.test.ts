@@ -16,7 +16,7 @@ it("makes equal slices behind the wall that was chosen", () => {
 });
 
 it.each([
-  ["cards", { mode: "exclusive", slices_per_card: 1, slice_mib: 0, isolation: undefined }],
+  ["gpus", { mode: "exclusive", slices_per_card: 1, slice_mib: 0, isolation: undefined }],
   ["share", { mode: "shared", slices_per_card: 1, slice_mib: 0, isolation: "cgroup" }],
   ["profile", { mode: "mig", slices_per_card: 8, slice_mib: 4096, isolation: "mig" }],
 ] as const)("gives %s in the server's words", (gives, expected) => {

@@ -1,4 +1,4 @@
-/** A pool as its form holds it: how its cards are shared is one choice of four. Pure. */
+/** A pool as its form holds it: how its GPUs are shared is one choice of four. Pure. */
 import type { Pool, PoolChange, PoolInput } from "@/shared/api/types";
 import { type DeviceKind, deviceKindOf } from "@/shared/submission/model/devices";
 
@@ -9,7 +9,7 @@ export const PURPOSES = ["development", "training", "inference"] as const;
 export const ISOLATIONS = ["cgroup", "hami", "mps", "timeslice"] as const;
 
 export const GIVES = [
-  "cards",
+  "gpus",
   "slices",
   "share",
   "profile",
@@ -24,7 +24,7 @@ export interface PoolForm {
   title_zh: string;
   purpose: (typeof PURPOSES)[number];
   gives: DeviceKind;
-  /** Where cards are cut. */
+  /** Where GPUs are cut. */
   slices_per_card?: number;
   slice_mib?: number;
   /** Of a new pool only; later it is a rule among others. */
@@ -89,14 +89,14 @@ export function poolChange({ name: _stays, isolation: _rule, ...change }: PoolIn
   return change;
 }
 
-/** Whole cards need no isolation; MIG is one itself. */
+/** Whole GPUs need no isolation; MIG is one itself. */
 function isolationOf({ gives, isolation }: PoolForm): Pick<PoolInput, "isolation"> {
-  if (gives === "cards") return {};
+  if (gives === "gpus") return {};
   const wall = gives === "profile" ? "mig" : isolation;
   return wall ? { isolation: wall } : {};
 }
 
 function modeOf(gives: DeviceKind): Pool["mode"] {
-  if (gives === "cards") return "exclusive";
+  if (gives === "gpus") return "exclusive";
   return gives === "profile" ? "mig" : "shared";
 }

@@ -19,14 +19,14 @@ function show(queue: object) {
   renderPart(<QueueView pool={aPool()} />);
 }
 
-it("shows the order, what is promised, and lent cards", async () => {
+it("shows the order, what is promised, and lent GPUs", async () => {
   show(
     aQueue({
       waiting_total: 3,
       waiting: [
         {
           position: 1,
-          work: aGlimpse({ ...hidden, cards: 8 }),
+          work: aGlimpse({ ...hidden, gpus: 8 }),
           priority: 0,
           submitted_at: soon,
           expected_start: { earliest: inAnHour, latest: inAnHour, basis: "limits" },
@@ -39,13 +39,13 @@ it("shows the order, what is promised, and lent cards", async () => {
           submitted_at: soon,
           expected_start: null,
           reasons: [
-            { code: "insufficient_now", params: { resource: "cards", requested: 1, free: 0 } },
+            { code: "insufficient_now", params: { resource: "gpus", requested: 1, free: 0 } },
           ],
         },
       ],
       reservations: [
         {
-          work: aGlimpse({ ...hidden, cards: 8 }),
+          work: aGlimpse({ ...hidden, gpus: 8 }),
           starts_at: inAnHour,
           nodes: [{ node: { id: "n", name: "gpu-1" }, replicas: 1 }],
         },
@@ -65,19 +65,17 @@ it("shows the order, what is promised, and lent cards", async () => {
   );
   const rows = await screen.findAllByRole("row");
   expect(rows[1]?.textContent).toContain("Work of another group");
-  expect(rows[1]?.textContent).toContain("by time limits");
+  expect(rows[1]?.textContent).toContain("from time limits");
   expect(rows[2]?.textContent).toContain("nightly");
-  expect(rows[2]?.textContent).toContain("may be interrupted");
+  expect(rows[2]?.textContent).toContain("preemptible");
   expect(screen.getByText("and 1 more")).toBeTruthy();
-  expect(screen.getByRole("img", { name: /Promised start · 8 cards · gpu-1/ })).toBeTruthy();
-  expect(screen.getByRole("img", { name: /On lent cards · 1 card · gpu-dev/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /Reserved start · 8 GPUs · gpu-1/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /On lent GPUs · 1 GPU · gpu-dev/ })).toBeTruthy();
   expect(await screen.findByText(/deserved 4/)).toBeTruthy();
 });
 
 it("says so when nobody waits and nothing runs", async () => {
   show(aQueue());
-  expect(
-    await screen.findByText("New work starts at once while there is room for it."),
-  ).toBeTruthy();
-  expect(screen.getByText("Nothing runs here, and nothing is promised.")).toBeTruthy();
+  expect(await screen.findByText("New work starts at once while there is capacity.")).toBeTruthy();
+  expect(screen.getByText("Nothing is running or reserved here.")).toBeTruthy();
 });

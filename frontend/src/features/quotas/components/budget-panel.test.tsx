@@ -13,9 +13,9 @@ const budget: Budget = {
   group,
   pool: null,
   period: "month",
-  card_hours: 100,
-  used_card_s: 36_000,
-  promised_card_s: 18_000,
+  gpu_hours: 100,
+  used_gpu_s: 36_000,
+  promised_gpu_s: 18_000,
   ends_at: "2030-06-01T00:00:00Z",
 };
 const PUT = "PUT /api/v1/budgets";
@@ -34,8 +34,8 @@ function show(role: string) {
 describe("BudgetPanel", () => {
   it("says what is used and what is promised to running work", async () => {
     show("auditor");
-    expect(await screen.findByText("10 of 100 card-hours")).toBeTruthy();
-    expect(screen.getByText("5 more promised to what runs")).toBeTruthy();
+    expect(await screen.findByText("10 of 100 GPU-hours")).toBeTruthy();
+    expect(screen.getByText("5 more committed to running work")).toBeTruthy();
     expect(screen.queryByRole("button")).toBeNull();
   });
 
@@ -43,7 +43,7 @@ describe("BudgetPanel", () => {
     const asked = show("platform_admin");
     await userEvent.click(await screen.findByRole("button", { name: /Edit the budget/ }));
     const dialog = await screen.findByRole("dialog");
-    const hours = within(dialog).getByRole("spinbutton", { name: "Card-hours" });
+    const hours = within(dialog).getByRole("spinbutton", { name: "GPU-hours" });
     await userEvent.clear(hours);
     await userEvent.type(hours, "250");
     await userEvent.click(within(dialog).getByRole("button", { name: "Save limits" }));
@@ -52,7 +52,7 @@ describe("BudgetPanel", () => {
       group: group.id,
       pool: null,
       period: "month",
-      card_hours: 250,
+      gpu_hours: 250,
     });
   });
 });

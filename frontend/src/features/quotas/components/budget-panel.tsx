@@ -18,7 +18,7 @@ import { type BudgetForm, budgetForm, budgetInput, hoursOf, PERIODS } from "../m
 import { ALL_POOLS } from "../model/quotas";
 import { GroupAndPoolFields } from "./quota-dialog";
 
-/** Card-hours of each calendar period: used, promised to what runs, and left. */
+/** GPU-hours of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {
   const { t } = useTranslation("quotas");
   const me = useMe();
@@ -130,9 +130,9 @@ function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
         <Select options={PERIODS.map((value) => ({ value, label: t(`budget.per.${value}`) }))} />
       </Form.Item>
       <Form.Item
-        name="card_hours"
-        label={t("budget.cardHours")}
-        extra={t("budget.cardHoursAbout")}
+        name="gpu_hours"
+        label={t("budget.gpuHours")}
+        extra={t("budget.gpuHoursAbout")}
         rules={[{ required: true, message: t("amountMissing") }]}
       >
         <InputNumber min={0} precision={0} style={{ width: "100%" }} />

@@ -92,7 +92,7 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Guarantee, deserved, ceilings and weight of one quota, in cards, cores or GiB. */
+/** Guarantee, deserved, ceilings and weight of one quota, in GPUs, cores or GiB. */
 function LimitFields() {
   const { t } = useTranslation(["quotas", "cluster"]);
   return (

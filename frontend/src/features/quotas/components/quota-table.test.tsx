@@ -10,10 +10,10 @@ const quota = aQuota({ guarantee: 2000, deserved: 4000, ceiling: 6000, used: 500
 const groups = [{ ...quota.group, role: null, parent: null }];
 const PATCH = "PATCH /api/v1/quotas/quota-1";
 
-function show(role: string, patch: unknown = quota) {
+function show(role: string, patch: unknown = quota, quotas = [quota]) {
   const asked = serve({
     "GET /api/v1/groups": aPage(groups),
-    "GET /api/v1/quotas": [quota],
+    "GET /api/v1/quotas": quotas,
     [PATCH]: patch,
   });
   renderPart(<QuotaTable />, aMe({ platform_role: role }));
@@ -21,7 +21,7 @@ function show(role: string, patch: unknown = quota) {
 }
 
 async function edit(field: string, value: string) {
-  await userEvent.click(await screen.findByRole("button", { name: /Edit Cards/ }));
+  await userEvent.click(await screen.findByRole("button", { name: /Edit GPUs/ }));
   const dialog = await screen.findByRole("dialog");
   const input = within(dialog).getByRole("spinbutton", { name: field });
   await userEvent.clear(input);
@@ -33,10 +33,17 @@ async function edit(field: string, value: string) {
 describe("QuotaTable", () => {
   it("says what is used, what is deserved and what is above it", async () => {
     show("auditor");
-    expect(await screen.findByText("5 of 6 cards")).toBeTruthy();
+    expect(await screen.findByText("5 of 6 GPUs")).toBeTruthy();
     expect(screen.getByText(/guarantee 2, deserved 4/)).toBeTruthy();
-    expect(screen.getByText(/1 over its share/)).toBeTruthy();
+    expect(screen.getByText(/1 borrowed/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Edit/ })).toBeNull();
+  });
+
+  it("names the group in every row, seen only in its first", async () => {
+    show("auditor", quota, [quota, { ...quota, id: "quota-2", resource: "cpu" }]);
+    await screen.findByText("5 of 6 GPUs");
+    const names = screen.getAllByText(quota.group.title);
+    expect(names.map((name) => name.closest(".repeated") !== null)).toEqual([false, true]);
   });
 
   it("sends only what is new, in thousandths", async () => {

@@ -64,13 +64,14 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
     {
       key: "group",
       title: t("column.group"),
-      cell: ({ group, depth, isFirst }) =>
-        isFirst && (
+      cell: ({ group, depth, isFirst }) => (
+        <span className={isFirst ? "" : "repeated"}>
           <span style={{ paddingInlineStart: depth * 20, display: "inline-block" }}>
             {group.title}
             <span className="second">{group.name}</span>
           </span>
-        ),
+        </span>
+      ),
     },
     {
       key: "use",

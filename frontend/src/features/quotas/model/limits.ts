@@ -16,20 +16,20 @@ export interface BudgetForm {
   group: string;
   pool: string;
   period: Period;
-  card_hours: number;
+  gpu_hours: number;
 }
 
 const HOUR_S = 3600;
 
-/** In card-hours; `gone` is what new work cannot have any more. */
-export function hoursOf({ used_card_s, promised_card_s, card_hours }: Budget) {
-  const used = used_card_s / HOUR_S;
-  return { used, gone: used + promised_card_s / HOUR_S, limit: card_hours };
+/** In GPU-hours; `gone` is what new work cannot have any more. */
+export function hoursOf({ used_gpu_s, promised_gpu_s, gpu_hours }: Budget) {
+  const used = used_gpu_s / HOUR_S;
+  return { used, gone: used + promised_gpu_s / HOUR_S, limit: gpu_hours };
 }
 
 export function budgetForm(budget: Budget): BudgetForm {
-  const { group, pool, period, card_hours } = budget;
-  return { group: group.id, pool: pool?.id ?? ALL_POOLS, period, card_hours };
+  const { group, pool, period, gpu_hours } = budget;
+  return { group: group.id, pool: pool?.id ?? ALL_POOLS, period, gpu_hours };
 }
 
 export function budgetInput({ pool, ...rest }: BudgetForm): BudgetInput {

@@ -37,7 +37,7 @@ describe("the tree of groups", () => {
 describe("limits", () => {
   const quota = aQuota({ guarantee: 2000, deserved: 6000, ceiling: null });
 
-  it("are typed in cards and sent in thousandths, only what is new", () => {
+  it("are typed in GPUs and sent in thousandths, only what is new", () => {
     const form = limitsForm(quota);
     expect(form).toMatchObject({ guarantee: 2, deserved: 6, ceiling: null, weight: "medium" });
     expect(quotaChanges(form, quota)).toEqual({});

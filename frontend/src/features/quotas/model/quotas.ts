@@ -1,4 +1,4 @@
-/** Quotas as people type them (cards, cores, GiB) and as the server keeps them. Pure. */
+/** Quotas as people type them (GPUs, cores, GiB) and as the server keeps them. Pure. */
 import type { Group, NewQuota, Quota, QuotaInput } from "@/shared/api/types";
 import {
   type GroupInTree,
@@ -84,7 +84,7 @@ export function minimumOf(limit: Limit, form: Partial<LimitsForm>): number {
 
 export interface QuotaRow extends GroupInTree {
   key: string;
-  /** Named once: later rows of the same group leave the name out. */
+  /** Named once in a table: later rows of the same group hide the name. */
   isFirst: boolean;
   /** Null for a group without quotas of its own. */
   quota: Quota | null;

@@ -51,7 +51,7 @@ export function FiguresTable({ findings }: { findings: StudyFindings }) {
   );
 }
 
-const SHOWN = ["jobs", "mean_wait_s", "card_hours", "evictions"] as const satisfies Measure[];
+const SHOWN = ["jobs", "mean_wait_s", "gpu_hours", "evictions"] as const satisfies Measure[];
 
 /** The groups that gain or lose. */
 export function GroupsTable({ groups }: { groups: readonly StudyGroup[] }) {

@@ -18,17 +18,17 @@ function showOne(study: StudyDetail) {
 describe("StudyPage", () => {
   it("sets the two tellings beside what was, and says what is better", async () => {
     showOne(aStudy());
-    const title = { name: "2 more servers like gpu-1" };
+    const title = { name: "2 more nodes like gpu-1" };
     expect(await screen.findByRole("heading", title)).toBeTruthy();
-    const table = screen.getByRole("table", { name: "Answer" });
+    const table = screen.getByRole("table", { name: "Result" });
     const row = within(table).getByRole("row", { name: /Mean wait/ });
     expect(
       within(row)
         .getAllByRole("cell")
         .map((cell) => cell.textContent),
     ).toEqual(["Mean wait", "10 min", "10 min", "1 minbetter"]);
-    expect(screen.getByRole("img", { name: /Cards held over time.*80 %.*90 %/ })).toBeTruthy();
-    const groups = screen.getByRole("table", { name: "Who gains, who loses" });
+    expect(screen.getByRole("img", { name: /GPUs allocated over time.*80 %.*90 %/ })).toBeTruthy();
+    const groups = screen.getByRole("table", { name: "By group" });
     expect(within(groups).getByText("10 min → 1 min")).toBeTruthy();
   });
 
@@ -42,9 +42,11 @@ describe("StudyPage", () => {
       aStudy({ title: "Strict?", change, phase: "failed", failure: "no_past", findings: null }),
     );
     expect(await screen.findByRole("heading", { name: "Strict?" })).toBeTruthy();
-    expect(await screen.findByText(/^Training – Behind the first.*: Nothing passes/)).toBeTruthy();
+    expect(
+      await screen.findByText(/^Training – When the head of the queue cannot start: Strict order/),
+    ).toBeTruthy();
     expect(screen.getByText("vision, Training: no ceiling")).toBeTruthy();
-    expect(screen.getByText(/nothing to tell/)).toBeTruthy();
+    expect(screen.getByText(/nothing to replay/)).toBeTruthy();
   });
 });
 
@@ -57,11 +59,11 @@ describe("StudiesPage", () => {
       "POST /api/v1/studies": aStudy(),
     });
     renderPart(<StudiesPage />, OPERATOR);
-    expect(await screen.findByText("Nothing was asked yet")).toBeTruthy();
-    await userEvent.click(screen.getByRole("button", { name: "Ask what if" }));
-    await userEvent.click(await screen.findByRole("combobox", { name: "Like this server" }));
+    expect(await screen.findByText("No studies yet")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "New study" }));
+    await userEvent.click(await screen.findByRole("combobox", { name: "Same as node" }));
     await userEvent.click(await screen.findByTitle("gpu-1"));
-    await userEvent.click(screen.getByRole("button", { name: "Tell me" }));
+    await userEvent.click(screen.getByRole("button", { name: "Run study" }));
     await waitFor(() => expect(asked.some(({ route }) => route.startsWith("POST"))).toBe(true));
     expect(asked.find(({ route }) => route.startsWith("POST"))?.body).toEqual({
       title: "",

@@ -8,7 +8,7 @@ import { type StudyForm, studyInput } from "../model/studies";
 
 const DAYS = [7, 14, 31];
 const NODES_MAX = 1000;
-const CARDS_MAX = 100_000;
+const GPUS_MAX = 100_000;
 
 /** A study of more servers or another limit of a group; a pool's policy page starts one of its rules. */
 export function StudyDialog({ onClose }: { onClose: () => void }) {
@@ -98,11 +98,11 @@ function QuotaFields() {
           options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
         />
       </Form.Item>
-      <Form.Item name="deserved" label={t("limit.deserved")} extra={t("cardsAbout")}>
-        <InputNumber min={0} max={CARDS_MAX} />
+      <Form.Item name="deserved" label={t("limit.deserved")} extra={t("gpusAbout")}>
+        <InputNumber min={0} max={GPUS_MAX} />
       </Form.Item>
-      <Form.Item name="ceiling" label={t("limit.ceiling")} extra={t("cardsAbout")}>
-        <InputNumber min={0} max={CARDS_MAX} />
+      <Form.Item name="ceiling" label={t("limit.ceiling")} extra={t("gpusAbout")}>
+        <InputNumber min={0} max={GPUS_MAX} />
       </Form.Item>
     </>
   );

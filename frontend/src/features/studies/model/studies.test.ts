@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { aStudyFindings } from "@/testing/factories";
 import { curvesOf, studyInput, trendOf } from "./studies";
 
-it("asks about servers, or about limits in thousandths of cards", () => {
+it("asks about servers, or about limits in thousandths of GPUs", () => {
   expect(studyInput({ days: 7, kind: "nodes", like: "n1", count: 2 })).toEqual({
     title: "",
     days: 7,

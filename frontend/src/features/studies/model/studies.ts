@@ -9,7 +9,7 @@ export interface StudyForm {
   count?: number;
   group?: string;
   pool?: string;
-  /** In cards; empty stays as it is. */
+  /** In GPUs; empty stays as it is. */
   deserved?: number | null;
   ceiling?: number | null;
 }
@@ -23,8 +23,8 @@ export function studyInput({ title = "", days, kind, ...asked }: StudyForm): Stu
   return { title, days, quotas: [{ group, pool, resource: "gpu", ...limits }] };
 }
 
-function milli(name: "deserved" | "ceiling", cards: number | null | undefined) {
-  return cards == null ? {} : { [name]: Math.round(1000 * cards) };
+function milli(name: "deserved" | "ceiling", gpus: number | null | undefined) {
+  return gpus == null ? {} : { [name]: Math.round(1000 * gpus) };
 }
 
 export const MEASURES = [
@@ -34,14 +34,14 @@ export const MEASURES = [
   "longest_wait_s",
   "mean_completion_s",
   "utilisation_permille",
-  "card_hours",
+  "gpu_hours",
   "evictions",
   "never_start",
 ] as const satisfies readonly (keyof StudyFigures)[];
 
 export type Measure = (typeof MEASURES)[number];
 
-/** Whether more or less of a measure is better; use of cards is neither, more servers only spread it. */
+/** Whether more or less of a measure is better; use of GPUs is neither, more servers only spread it. */
 const BETTER: Partial<Record<Measure, "more" | "less">> = {
   jobs: "more",
   mean_wait_s: "less",

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Flex, Form, Input, Modal, Popconfirm, Select, Tag } from "antd";
+import { Button, Checkbox, Flex, Form, Input, Modal, Popconfirm, Select, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NewToken, Token, TokenInput } from "@/shared/api/types";
@@ -8,6 +8,7 @@ import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
+import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";
 import { useCreateToken, useRevokeToken, useRobots, useTokens } from "../api/tokens";
 
@@ -108,9 +109,13 @@ function CreateToken() {
       <Button type="primary" onClick={() => setOpen(true)}>
         {t("create")}
       </Button>
-      <Modal open={isOpen} title={t("create")} footer={null} onCancel={close} destroyOnHidden>
-        {token ? <TokenSecret token={token} /> : <TokenForm onCreated={setToken} />}
-      </Modal>
+      {token ? (
+        <TokenSecret token={token} onClose={close} />
+      ) : (
+        <Modal open={isOpen} title={t("create")} footer={null} onCancel={close} destroyOnHidden>
+          <TokenForm onCreated={setToken} />
+        </Modal>
+      )}
     </>
   );
 }
@@ -149,7 +154,8 @@ function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
       <Form.Item
         name="scopes"
         label={t("column.scopes")}
-        rules={[{ required: true, message: t("scopesMissing") }]}
+        // Not "required": that is no property of a group for a screen reader.
+        rules={[{ type: "array", min: 1, message: t("scopesMissing") }]}
       >
         <Checkbox.Group options={SCOPES.map((value) => ({ value, label: t(`scope.${value}`) }))} />
       </Form.Item>
@@ -167,17 +173,16 @@ function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
 }
 
 /** The secret, shown this once, with a command that proves it. */
-function TokenSecret({ token }: { token: NewToken }) {
+function TokenSecret({ token, onClose }: { token: NewToken; onClose: () => void }) {
   const { t } = useTranslation("tokens");
   const portalUrl = useConfig()?.portal_url ?? window.location.origin;
   return (
-    <div className="stack">
-      <Alert type="warning" showIcon title={t("once")} />
+    <SecretDialog title={t("create")} warning={t("once")} onClose={onClose}>
       <CodeBlock label={t("secret")} text={token.token} />
       <CodeBlock
         label={t("tryIt")}
         text={`export BERTH_TOKEN=${token.token}\ncurl -H "Authorization: Bearer $BERTH_TOKEN" ${portalUrl}/api/v1/workloads`}
       />
-    </div>
+    </SecretDialog>
   );
 }

@@ -69,8 +69,9 @@ export function useDatasets(groupId: string | undefined) {
 }
 
 /** The groups that I may see, in the tree of the organisation. */
-export function useGroups() {
+export function useGroups(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: clusterKeys.groups,
     queryFn: () =>
       unwrap(api.GET("/api/v1/groups", { params: { query: { page_size: PAGE_SIZE } } })),

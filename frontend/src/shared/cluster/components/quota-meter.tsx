@@ -3,8 +3,8 @@ import type { Quota } from "@/shared/api/types";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { QueryBoundary } from "@/shared/ui/query-states";
-import { useQuotas } from "../api/cluster";
-import { cardShares, formatAmount, overShare } from "../model/quotas";
+import { usePools, useQuotas } from "../api/cluster";
+import { formatAmount, gpuShares, isInMib, overShare, slicesIn } from "../model/quotas";
 import styles from "./cluster.module.css";
 
 interface QuotaMeterProps {
@@ -20,18 +20,24 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
   const coded = useCodedText();
   const language = useLanguage();
   const { resource, used, my_used, ceiling, guarantee, deserved, weight } = quota;
+  const pool = usePools().data?.find(({ id }) => id === quota.pool?.id);
   const say = (value: number) => formatAmount(resource, value, language);
+  const withUnit = (value: number) => {
+    const amount = say(value);
+    const count = isInMib(resource) ? value : Math.max(1, value / 1000);
+    return coded(`cluster:quota.unit.${resource}`, { amount, count }) ?? amount;
+  };
+  const slices = resource === "gpu" ? slicesIn(used, pool) : 0;
+  const inSlices = slices > 0 && t("quota.slices", { count: slices });
   const over = overShare(quota);
-  const kind = ceiling === null ? "open" : "amount";
   return (
     <div>
       <Meter
         label={label}
         amount={
-          coded(`cluster:quota.${kind}.${resource}`, {
-            used: say(used),
-            limit: say(ceiling ?? 0),
-          }) ?? ""
+          ceiling === null
+            ? t("quota.open", { used: inSlices || withUnit(used) })
+            : t("quota.amount", { used: inSlices || say(used), limit: withUnit(ceiling) })
         }
         used={used}
         mine={my_used}
@@ -41,7 +47,7 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
       {isDetailed && (
         <p className={`num ${styles.quotaAbout}`}>
           {t("quota.marks", { guarantee: say(guarantee), deserved: say(deserved) })}
-          {` · ${t(`quota.weight.${weight}`)}`}
+          {` · ${t("quota.weighted", { weight: t(`quota.weight.${weight}`) })}`}
           {over > 0 && (
             <strong className={styles.quotaOver}>
               {" "}
@@ -54,11 +60,11 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
   );
 }
 
-/** The groups' shares of the cards of one pool, as far as this reader may see them. */
+/** The groups' GPU quotas in one pool, as far as this reader may see them. */
 export function QuotaShares({ poolId }: { poolId: string }) {
   const { t } = useTranslation("cluster");
   const listOf = (quotas: readonly Quota[]) => {
-    const shares = cardShares(quotas, poolId);
+    const shares = gpuShares(quotas, poolId);
     if (shares.length === 0) return <p className={styles.quotaNone}>{t("quota.none")}</p>;
     return (
       <div className={styles.quotaList}>

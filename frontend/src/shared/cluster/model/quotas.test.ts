@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { aQuota } from "@/testing/factories";
-import { cardShares, formatAmount, overShare } from "./quotas";
+import { formatAmount, gpuShares, overShare } from "./quotas";
 
 describe("quotas", () => {
   it("are written in the units of their resource", () => {
-    expect(formatAmount("gpu", 5875, "en")).toBe("5.875");
+    expect(formatAmount("gpu", 5875, "en")).toBe("5⅞");
     expect(formatAmount("memory", 4096, "en")).toBe("4.0 GiB");
   });
 
@@ -19,7 +19,7 @@ describe("quotas", () => {
     const here = aQuota({ id: "2" });
     const elsewhere = aQuota({ id: "3", pool: { ...aQuota().pool, id: "other" } as never });
     const processors = aQuota({ id: "4", resource: "cpu" });
-    const shares = cardShares([everywhere, here, elsewhere, processors], "pool-1");
+    const shares = gpuShares([everywhere, here, elsewhere, processors], "pool-1");
     expect(shares.map(({ id }) => id)).toEqual(["1", "2"]);
   });
 });

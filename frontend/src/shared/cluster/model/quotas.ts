@@ -1,8 +1,8 @@
 /** Quotas as people read them, and groups in the order of their tree. Pure. */
-import type { Group, Quota } from "@/shared/api/types";
-import { formatMemory, formatMilli } from "@/shared/i18n/format";
+import type { Group, Pool, Quota } from "@/shared/api/types";
+import { formatGpus, formatMemory, formatMilli } from "@/shared/i18n/format";
 
-/** Cards first. */
+/** GPUs first. */
 export const RESOURCES = ["gpu", "gpu_memory", "cpu", "memory"] as const;
 export type QuotaResource = (typeof RESOURCES)[number];
 
@@ -12,7 +12,18 @@ export function isInMib(resource: string): boolean {
 
 /** An amount of a resource as it is written, without the word for the resource. */
 export function formatAmount(resource: string, value: number, language: string): string {
-  return isInMib(resource) ? formatMemory(value, language) : formatMilli(value, language);
+  if (isInMib(resource)) return formatMemory(value, language);
+  return resource === "gpu" ? formatGpus(value, language) : formatMilli(value, language);
+}
+
+/** How many slices of a pool make up this part of one GPU; 0 where it is none or no such part. */
+export function slicesIn(
+  milli: number,
+  pool: Pick<Pool, "mode" | "slices_per_card"> | undefined,
+): number {
+  if (pool?.mode !== "shared" || milli <= 0 || milli >= 1000) return 0;
+  const slices = (milli * pool.slices_per_card) / 1000;
+  return Number.isInteger(slices) ? slices : 0;
 }
 
 /** How much is held above the deserved share: borrowed, and reclaimed first when others need it. */
@@ -20,8 +31,8 @@ export function overShare({ used, deserved }: Pick<Quota, "used" | "deserved">):
   return deserved > 0 ? Math.max(0, used - deserved) : 0;
 }
 
-/** Shares of cards in one pool: the pool's own rows and those over all pools, by group. */
-export function cardShares(quotas: readonly Quota[], poolId: string): Quota[] {
+/** GPU quotas that hold in one pool: the pool's own rows and those over all pools, by group. */
+export function gpuShares(quotas: readonly Quota[], poolId: string): Quota[] {
   return quotas.filter(
     ({ resource, pool }) => resource === "gpu" && (pool === null || pool.id === poolId),
   );

@@ -14,7 +14,7 @@ const sharing = aPool({
   id: "sharing",
   slices_per_card: 1,
   slice_mib: 0,
-  limits: { ...limits, slices_max: 0, share_mib_max: 32_768, burst_pct: 150 },
+  limits: { ...limits, slices_max: 0, gpu_memory_mib_max: 32_768, burst_pct: 150 },
 });
 const cut = aPool({
   id: "cut",
@@ -50,38 +50,41 @@ async function type(name: string, text: string) {
 
 it("asks a share for a guarantee and a ceiling that the pool allows", async () => {
   const { onSend, send } = show(sharing);
-  await type("Card memory (GiB)", "4");
-  await type("Memory may grow to (GiB)", "7");
+  await type("GPU memory (GiB)", "4");
+  await type("GPU memory limit (GiB)", "7");
   await send();
-  expect(await screen.findByText("From 4 to 6.")).toBeTruthy();
+  expect(await screen.findByText("Enter 4 to 6.")).toBeTruthy();
   expect(onSend).not.toHaveBeenCalled();
-  await type("Memory may grow to (GiB)", "6");
+  await type("GPU memory limit (GiB)", "6");
   await send();
   await waitFor(() => expect(onSend).toHaveBeenCalled());
   const [[form] = []] = onSend.mock.calls;
-  const sent = { share_milli: 250, share_mib: 4096, share_ceiling_mib: 6144 };
+  const sent = { gpu_milli: 250, gpu_memory_mib: 4096, gpu_memory_ceiling_mib: 6144 };
   expect(devicesOf(form ?? {})).toEqual(sent);
 });
 
 it("says what happens when the card is full, and lets the ceiling be", async () => {
   const { onSend, send } = show(sharing);
-  expect(await screen.findByText(/Who keeps within the guarantee is not touched/)).toBeTruthy();
+  expect(await screen.findByText(/Work within its guarantee is not affected/)).toBeTruthy();
   await send();
   await waitFor(() => expect(onSend).toHaveBeenCalled());
-  expect(devicesOf(onSend.mock.calls[0]?.[0] ?? {})).toEqual({ share_milli: 250, share_mib: 8192 });
+  expect(devicesOf(onSend.mock.calls[0]?.[0] ?? {})).toEqual({
+    gpu_milli: 250,
+    gpu_memory_mib: 8192,
+  });
 });
 
 it("offers no ceiling where shares do not grow", async () => {
   show({ ...sharing, limits: { ...sharing.limits, burst_pct: 100 } });
-  expect(await screen.findByText(/shares of this pool do not grow/)).toBeTruthy();
-  expect(screen.queryByRole("spinbutton", { name: /may grow/ })).toBeNull();
+  expect(await screen.findByText(/shares in this pool do not grow/)).toBeTruthy();
+  expect(screen.queryByRole("spinbutton", { name: /memory limit/ })).toBeNull();
 });
 
 it("starts over in another pool, and sends only what that one gives", async () => {
-  const whole = aPool({ mode: "exclusive", limits: { ...limits, cards_max: 8 } });
+  const whole = aPool({ mode: "exclusive", limits: { ...limits, gpus_max: 8 } });
   const { onSend, send } = show(aPool(), cut, whole);
   await type("Slices", "3");
-  for (const sent of [{ slices: 3 }, { mig_profile: "1g.10gb" }, { cards: 1 }]) {
+  for (const sent of [{ slices: 3 }, { mig_profile: "1g.10gb" }, { gpus: 1 }]) {
     onSend.mockClear();
     await send();
     await waitFor(() => expect(onSend).toHaveBeenCalled());

@@ -1,17 +1,17 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { ceilingBounds, defaultShareGib, deviceKindOf, gibOf } from "../model/devices";
+import { ceilingBounds, defaultMemoryGib, deviceKindOf, gibOf } from "../model/devices";
 import { CountField } from "./fields";
 
-const SHARE_PCT_MAX = 99;
-const USUAL_SHARE_PCT = 25;
+const GPU_PCT_MAX = 99;
+const USUAL_GPU_PCT = 25;
 
-/** How much of a card, in the units of the pool; another pool starts with its defaults. */
+/** How much of a GPU, in the units of the pool; another pool starts with its defaults. */
 export function DeviceFields({ pool }: { pool: Pool }) {
   switch (deviceKindOf(pool)) {
-    case "cards":
-      return <CardField key={pool.id} pool={pool} />;
+    case "gpus":
+      return <GpuField key={pool.id} pool={pool} />;
     case "slices":
       return <SliceField key={pool.id} pool={pool} />;
     case "share":
@@ -21,9 +21,9 @@ export function DeviceFields({ pool }: { pool: Pool }) {
   }
 }
 
-function CardField({ pool: { limits } }: { pool: Pool }) {
+function GpuField({ pool: { limits } }: { pool: Pool }) {
   const { t } = useTranslation("submission");
-  return <CountField name="cards" label={t("devices.cards")} max={limits.cards_max} initial={1} />;
+  return <CountField name="gpus" label={t("devices.gpus")} max={limits.gpus_max} initial={1} />;
 }
 
 function SliceField({ pool }: { pool: Pool }) {
@@ -45,38 +45,38 @@ function SliceField({ pool }: { pool: Pool }) {
 /** A guarantee of processors and memory, and how far the memory may grow. */
 function ShareFields({ pool }: { pool: Pool }) {
   const { t } = useTranslation("submission");
-  const guarantee: number = Form.useWatch("share_gib") ?? 0;
-  const { burst_pct, share_mib_max } = pool.limits;
+  const guarantee: number = Form.useWatch("gpu_memory_gib") ?? 0;
+  const { burst_pct, gpu_memory_mib_max } = pool.limits;
   const isGrowing = burst_pct > 100;
   const { min, max } = ceilingBounds(guarantee, pool);
   return (
     <>
       <CountField
-        name="share_pct"
+        name="gpu_pct"
         label={t("devices.sharePct")}
-        max={SHARE_PCT_MAX}
-        initial={USUAL_SHARE_PCT}
+        max={GPU_PCT_MAX}
+        initial={USUAL_GPU_PCT}
         help={t("devices.sharePctAbout")}
       />
       <CountField
-        name="share_gib"
+        name="gpu_memory_gib"
         label={t("devices.shareGib")}
         min={0.5}
         step={0.5}
-        max={Math.floor(gibOf(share_mib_max))}
-        initial={defaultShareGib(pool)}
+        max={Math.floor(gibOf(gpu_memory_mib_max))}
+        initial={defaultMemoryGib(pool)}
         help={t(isGrowing ? "devices.shareGibAbout" : "devices.shareGibFixed")}
       />
       {isGrowing && (
         <CountField
-          name="share_ceiling_gib"
+          name="gpu_memory_ceiling_gib"
           label={t("devices.ceiling")}
           min={min}
           step={0.5}
           max={max}
           isOptional
           hint={String(max)}
-          dependsOn="share_gib"
+          dependsOn="gpu_memory_gib"
           help={`${t("devices.ceilingAbout", { max })} ${t("devices.whenFull")}`}
         />
       )}

@@ -6,7 +6,7 @@ import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { Panel } from "@/shared/ui/page";
-import { bothOf, EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
 import type { Submission } from "../api/submission";
 import { deviceForm } from "../model/devices";
@@ -94,6 +94,7 @@ export function SubmissionForm<Values extends SubmissionValues, Input>(
       scrollToFirstError
       className={`with-aside ${styles.form}`}
       initialValues={start}
+      onValuesChange={() => submission.isError && submission.reset()}
       onFinish={(filled) => submission.mutate(kind.toInput(filled), { onSuccess: onSubmitted })}
     >
       <div className="stack">
@@ -128,9 +129,8 @@ export function SubmissionForm<Values extends SubmissionValues, Input>(
       </div>
       <Panel title={t("summary")}>
         <div className="stack">
-          <StartPreview draft={kind.toDraft(values)} onTake={take} />
+          <StartPreview draft={kind.toDraft(values)} onTake={take} refusal={submission.error} />
           {kind.preview?.(pool, values)}
-          {submission.isError && <ProblemAlert error={submission.error} />}
           <Button type="primary" htmlType="submit" block loading={submission.isPending}>
             {kind.action}
           </Button>

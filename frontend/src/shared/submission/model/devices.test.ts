@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { aPool, aWorkload } from "@/testing/factories";
 import {
   ceilingBounds,
-  defaultShareGib,
+  defaultMemoryGib,
   deviceKindOf,
   devicesOf,
   requestedDevices,
@@ -11,41 +11,45 @@ import {
 const sharing = aPool({
   slices_per_card: 1,
   slice_mib: 0,
-  limits: { ...aPool().limits, slices_max: 0, share_mib_max: 32_000, burst_pct: 150 },
+  limits: { ...aPool().limits, slices_max: 0, gpu_memory_mib_max: 32_000, burst_pct: 150 },
 });
 
 it("asks for what the pool gives", () => {
   expect(deviceKindOf(aPool())).toBe("slices");
-  expect(deviceKindOf(aPool({ mode: "exclusive", slices_per_card: 1 }))).toBe("cards");
+  expect(deviceKindOf(aPool({ mode: "exclusive", slices_per_card: 1 }))).toBe("gpus");
   expect(deviceKindOf(aPool({ mode: "mig" }))).toBe("profile");
   expect(deviceKindOf(sharing)).toBe("share");
 });
 
 it("sends one kind of part, in the server's units", () => {
-  expect(devicesOf({ cards: 2 })).toEqual({ cards: 2 });
+  expect(devicesOf({ gpus: 2 })).toEqual({ gpus: 2 });
   expect(devicesOf({ slices: 3 })).toEqual({ slices: 3 });
   expect(devicesOf({ mig_profile: "1g.10gb" })).toEqual({ mig_profile: "1g.10gb" });
-  const share = { share_pct: 12.5, share_gib: 4 };
-  expect(devicesOf(share)).toEqual({ share_milli: 125, share_mib: 4096 });
-  expect(devicesOf({ ...share, share_ceiling_gib: 6 })).toMatchObject({ share_ceiling_mib: 6144 });
-  expect(devicesOf({ ...share, share_ceiling_gib: null })).not.toHaveProperty("share_ceiling_mib");
+  const share = { gpu_pct: 12.5, gpu_memory_gib: 4 };
+  expect(devicesOf(share)).toEqual({ gpu_milli: 125, gpu_memory_mib: 4096 });
+  expect(devicesOf({ ...share, gpu_memory_ceiling_gib: 6 })).toMatchObject({
+    gpu_memory_ceiling_mib: 6144,
+  });
+  expect(devicesOf({ ...share, gpu_memory_ceiling_gib: null })).not.toHaveProperty(
+    "gpu_memory_ceiling_mib",
+  );
 });
 
 it("has nothing to ask while a number is missing", () => {
   expect(devicesOf({})).toBeNull();
-  expect(devicesOf({ share_pct: 10 })).toBeNull();
+  expect(devicesOf({ gpu_pct: 10 })).toBeNull();
 });
 
 it("asks again for what was asked for", () => {
-  expect(requestedDevices(aWorkload({ cards: 4 }))).toEqual({ cards: 4 });
-  const partition = aWorkload({ cards: 0, slices: 2, mig_profile: "2g.20gb" });
+  expect(requestedDevices(aWorkload({ gpus: 4 }))).toEqual({ gpus: 4 });
+  const partition = aWorkload({ gpus: 0, slices: 2, mig_profile: "2g.20gb" });
   expect(requestedDevices(partition)).toEqual({ mig_profile: "2g.20gb" });
-  const share = { cards: 0, share_milli: 500, share_mib: 4096 };
-  expect(requestedDevices(aWorkload(share))).toEqual({ share_milli: 500, share_mib: 4096 });
+  const share = { gpus: 0, gpu_milli: 500, gpu_memory_mib: 4096 };
+  expect(requestedDevices(aWorkload(share))).toEqual({ gpu_milli: 500, gpu_memory_mib: 4096 });
 });
 
 it("lets a share grow as far as pool and card let it", () => {
   expect(ceilingBounds(4, sharing)).toEqual({ min: 4, max: 6 });
   expect(ceilingBounds(30, sharing)).toEqual({ min: 30, max: 31 });
-  expect(defaultShareGib(sharing)).toBe(7.5);
+  expect(defaultMemoryGib(sharing)).toBe(7.5);
 });

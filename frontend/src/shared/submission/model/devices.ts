@@ -1,4 +1,4 @@
-/** How much of a card is requested: whole cards, slices, a share of any size, or a MIG profile. Pure. */
+/** How much of a GPU is requested: whole GPUs, slices, a share of any size, or a MIG profile. Pure. */
 import type { Pool } from "@/shared/api/types";
 
 const MIB_PER_GIB = 1024;
@@ -7,65 +7,65 @@ const STEP_GIB = 0.5;
 
 /** Only the fields of the chosen pool's unit are filled in. */
 export interface DeviceForm {
-  cards?: number;
+  gpus?: number;
   slices?: number;
-  /** Guaranteed part of one card's processors and memory. */
-  share_pct?: number;
-  share_gib?: number;
+  /** Guaranteed part of one GPU's compute and memory. */
+  gpu_pct?: number;
+  gpu_memory_gib?: number;
   /** What the share's memory may grow to; empty is as far as the pool lets it. */
-  share_ceiling_gib?: number | null;
+  gpu_memory_ceiling_gib?: number | null;
   mig_profile?: string;
 }
 
-export type DeviceKind = "cards" | "slices" | "share" | "profile";
+export type DeviceKind = "gpus" | "slices" | "share" | "profile";
 
-/** The unit in which a pool gives out its cards. */
+/** The unit in which a pool gives out its GPUs. */
 export function deviceKindOf({ mode, slices_per_card }: Pool): DeviceKind {
   if (mode === "mig") return "profile";
-  if (mode === "exclusive") return "cards";
+  if (mode === "exclusive") return "gpus";
   return slices_per_card > 1 ? "slices" : "share";
 }
 
 /** The server's words for what is filled in; null while nothing is. */
 export function devicesOf(form: DeviceForm) {
-  const { cards, slices, share_pct, share_gib, share_ceiling_gib, mig_profile } = form;
+  const { gpus, slices, gpu_pct, gpu_memory_gib, gpu_memory_ceiling_gib, mig_profile } = form;
   if (mig_profile) return { mig_profile };
-  if (share_pct && share_gib) {
+  if (gpu_pct && gpu_memory_gib) {
     return {
-      share_milli: Math.round(share_pct * 10),
-      share_mib: mibOf(share_gib),
-      ...(share_ceiling_gib && { share_ceiling_mib: mibOf(share_ceiling_gib) }),
+      gpu_milli: Math.round(gpu_pct * 10),
+      gpu_memory_mib: mibOf(gpu_memory_gib),
+      ...(gpu_memory_ceiling_gib && { gpu_memory_ceiling_mib: mibOf(gpu_memory_ceiling_gib) }),
     };
   }
   if (slices) return { slices };
-  return cards ? { cards } : null;
+  return gpus ? { gpus } : null;
 }
 
-interface Asked {
-  cards: number;
+interface DeviceRequest {
+  gpus: number;
   slices: number;
-  share_milli: number;
-  share_mib: number;
-  share_ceiling_mib: number | null;
+  gpu_milli: number;
+  gpu_memory_mib: number;
+  gpu_memory_ceiling_mib: number | null;
   mig_profile: string;
 }
 
 /** The same for work that was submitted before; the slices of a MIG profile are left out. */
-export function requestedDevices(work: Asked) {
-  const { cards, slices, share_milli, share_mib, share_ceiling_mib, mig_profile } = work;
+export function requestedDevices(work: DeviceRequest) {
+  const { gpus, slices, gpu_milli, gpu_memory_mib, gpu_memory_ceiling_mib, mig_profile } = work;
   if (mig_profile) return { mig_profile };
-  if (share_milli) {
-    return { share_milli, share_mib, ...(share_ceiling_mib && { share_ceiling_mib }) };
+  if (gpu_milli) {
+    return { gpu_milli, gpu_memory_mib, ...(gpu_memory_ceiling_mib && { gpu_memory_ceiling_mib }) };
   }
-  return slices ? { slices } : { cards };
+  return slices ? { slices } : { gpus };
 }
 
 /** What the server advises, as a form holds it. */
-export function deviceForm(asked: Omit<Asked, "share_ceiling_mib">): DeviceForm {
-  const { cards, slices, share_milli, share_mib, mig_profile } = asked;
+export function deviceForm(asked: Omit<DeviceRequest, "gpu_memory_ceiling_mib">): DeviceForm {
+  const { gpus, slices, gpu_milli, gpu_memory_mib, mig_profile } = asked;
   if (mig_profile) return { mig_profile };
-  if (share_milli) return { share_pct: share_milli / 10, share_gib: gibOf(share_mib) };
-  return slices ? { slices } : { cards };
+  if (gpu_milli) return { gpu_pct: gpu_milli / 10, gpu_memory_gib: gibOf(gpu_memory_mib) };
+  return slices ? { slices } : { gpus };
 }
 
 /** From the guarantee to what the pool, and the card, let it grow to; in GiB. */
@@ -73,13 +73,13 @@ export function ceilingBounds(
   guarantee_gib: number,
   { limits }: Pool,
 ): { min: number; max: number } {
-  const most = Math.min((guarantee_gib * limits.burst_pct) / 100, gibOf(limits.share_mib_max));
+  const most = Math.min((guarantee_gib * limits.burst_pct) / 100, gibOf(limits.gpu_memory_mib_max));
   return { min: guarantee_gib, max: Math.max(guarantee_gib, floorToStep(most)) };
 }
 
 /** A quarter of the largest share: what a form begins with. */
-export function defaultShareGib({ limits }: Pool): number {
-  return Math.max(STEP_GIB, floorToStep(gibOf(limits.share_mib_max) / 4));
+export function defaultMemoryGib({ limits }: Pool): number {
+  return Math.max(STEP_GIB, floorToStep(gibOf(limits.gpu_memory_mib_max) / 4));
 }
 
 export function gibOf(mib: number): number {

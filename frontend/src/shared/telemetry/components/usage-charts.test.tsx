@@ -26,14 +26,20 @@ it("shows a chart for what is measured, and names the rest", async () => {
     line("power", "watts", "0", [null, null, null]),
   ]);
   const busy = await screen.findByRole("img", {
-    name: /card utilisation.*50 % now, 60 % at most/i,
+    name: /GPU utilisation.*50 % now, 60 % at most/i,
   });
   expect(busy.querySelectorAll("path[data-hue]")).toHaveLength(2);
   expect(screen.getByText("Σ 3.0 GiB")).toBeTruthy();
+  expect(screen.getByText("3.0 GiB per card")).toBeTruthy();
   expect(screen.getByText("Not measured here: Power.")).toBeTruthy();
+});
+
+it("shows no value of now once nothing is measured any more", async () => {
+  show([line("power", "watts", "0", [250, null, null, null, null])]);
+  expect(await screen.findByRole("img", { name: /Power.*– now, 250 W at most/ })).toBeTruthy();
 });
 
 it("says so when nothing was measured at all", async () => {
   show([line("power", "watts", "0", [null, null, null])]);
-  expect(await screen.findByText("Nothing measured in the last hour")).toBeTruthy();
+  expect(await screen.findByText("No measurements in the last hour")).toBeTruthy();
 });

@@ -14,10 +14,10 @@ import { type Subject, useTelemetry } from "../api/telemetry";
 import {
   type Chart,
   chartsOf,
+  current,
   linePath,
   NODE_METRICS,
   nearest,
-  newest,
   WORK_METRICS,
 } from "../model/charts";
 import styles from "./telemetry.module.css";
@@ -38,7 +38,6 @@ function Charts({ telemetry, isNode }: { telemetry: Telemetry; isNode: boolean }
   if (charts.every(({ lines }) => lines.length === 0)) {
     return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
   }
-  const nameOf = (title: string) => t(isNode ? "card" : "rank", { title });
   const unknown = charts.filter(({ lines }) => lines.length === 0);
   return (
     <>
@@ -46,7 +45,7 @@ function Charts({ telemetry, isNode }: { telemetry: Telemetry; isNode: boolean }
         {charts
           .filter(({ lines }) => lines.length > 0)
           .map((chart) => (
-            <LineChart key={chart.metric} chart={chart} times={telemetry.times} nameOf={nameOf} />
+            <LineChart key={chart.metric} chart={chart} times={telemetry.times} isNode={isNode} />
           ))}
       </div>
       {unknown.length > 0 && (
@@ -67,20 +66,23 @@ const HUES = 8;
 interface LineChartProps {
   chart: Chart;
   times: readonly number[];
-  /** How a line is called where there are several, such as `Card 0`. */
-  nameOf: (title: string) => string;
+  /** Its lines are cards, else ranks. */
+  isNode: boolean;
 }
 
 /** One measure over time, a line for each card or rank; hovering shows the values. */
-function LineChart({ chart, times, nameOf }: LineChartProps) {
+function LineChart({ chart, times, isNode }: LineChartProps) {
   const { t } = useTranslation("telemetry");
   const [index, setIndex] = useState<number | null>(null);
   const say = useAmount();
   const { metric, unit, top, lines } = chart;
   const name = t(`metric.${metric}`);
-  const present = lines.map(({ values }) => newest(values) ?? 0);
-  const now = say(unit === "percent" ? sum(present) / present.length : sum(present), unit);
-  const sign = lines.length === 1 ? "" : unit === "percent" ? "\u00d8 " : "\u03a3 ";
+  const nameOf = (title: string) => t(isNode ? "card" : "rank", { title });
+  const present = lines.flatMap(({ values }) => current(values) ?? []);
+  const total = unit === "percent" ? sum(present) / present.length : sum(present);
+  const now = present.length === 0 ? "–" : say(total, unit);
+  const sign = present.length < 2 ? "" : unit === "percent" ? "\u00d8 " : "\u03a3 ";
+  const scale = say(top, unit);
   const most = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const follow = ({ currentTarget, clientX }: PointerEvent) => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -112,7 +114,7 @@ function LineChart({ chart, times, nameOf }: LineChartProps) {
           ))}
         </svg>
         <span className={`num ${styles.top}`} aria-hidden>
-          {say(top, unit)}
+          {lines.length === 1 ? scale : t(isNode ? "perCard" : "perRank", { amount: scale })}
         </span>
         {index !== null && (
           <Values chart={chart} times={times} index={index} nameOf={nameOf} say={say} />
@@ -123,8 +125,10 @@ function LineChart({ chart, times, nameOf }: LineChartProps) {
   );
 }
 
-interface ValuesProps extends LineChartProps {
+interface ValuesProps extends Omit<LineChartProps, "isNode"> {
   index: number;
+  /** How a line is called where there are several, such as `Card 0`. */
+  nameOf: (title: string) => string;
   say: (value: number, unit: string) => string;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf, linePath, nearest, newest, roundTop, runsOf } from "./charts";
+import { chartsOf, current, linePath, nearest, roundTop, runsOf } from "./charts";
 
 it("keeps lines that were measured and says nothing for the rest", () => {
   const line = (metric: string, unit: string, title: string, values: (number | null)[]) => ({
@@ -17,15 +17,17 @@ it("keeps lines that were measured and says nothing for the rest", () => {
       line("gpu_utilisation", "percent", "1", [null, null]),
       line("gpu_memory", "mebibytes", "0", [900, 1000]),
       line("power", "watts", "0", [null, null]),
+      line("cpu", "milli", "0", [0, 1]),
     ],
   };
 
-  const charts = chartsOf(telemetry, ["gpu_utilisation", "gpu_memory", "power"]);
+  const charts = chartsOf(telemetry, ["gpu_utilisation", "gpu_memory", "power", "cpu"]);
 
   expect(charts.map(({ metric, top, lines }) => [metric, top, lines.length])).toEqual([
     ["gpu_utilisation", 100, 1],
     ["gpu_memory", 1536, 1],
     ["power", 1, 0],
+    ["cpu", 100, 1],
   ]);
 });
 
@@ -56,12 +58,13 @@ describe("linePath", () => {
   });
 });
 
-it("finds runs, the newest value and the nearest point", () => {
+it("finds runs, the value of now and the nearest point", () => {
   expect(runsOf([null, 1, 2, null, 3])).toEqual([
     { start: 1, values: [1, 2] },
     { start: 4, values: [3] },
   ]);
-  expect(newest([1, 2, null])).toBe(2);
-  expect(newest([null])).toBeNull();
+  expect(current([1, 2, null])).toBe(2);
+  expect(current([1, null, null, null, null])).toBeNull();
+  expect(current([null])).toBeNull();
   expect([-1, 0, 0.49, 1, 2].map((place) => nearest(place, 3))).toEqual([0, 0, 1, 2, 2]);
 });

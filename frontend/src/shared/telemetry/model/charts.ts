@@ -30,6 +30,8 @@ type Metric = (typeof NODE_METRICS)[number] | (typeof WORK_METRICS)[number];
 /** A flat line shall not lie on the upper edge. */
 const HEADROOM = 1.1;
 const BINARY = new Set(["mebibytes", "bytes_per_second"]);
+/** Scales that end lower would read as 0: a tenth of a core. */
+const LEAST_TOP: Record<string, number> = { milli: 100 };
 
 export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): Chart[] {
   return metrics.map((metric) => {
@@ -39,7 +41,8 @@ export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): Char
       .filter(({ values }) => values.some((value) => value !== null))
       .map(({ subject, title, values }) => ({ subject, title, values }));
     const most = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
-    const top = unit === "percent" ? 100 : roundTop(most * HEADROOM, BINARY.has(unit) ? 2 : 10);
+    const round = roundTop(most * HEADROOM, BINARY.has(unit) ? 2 : 10);
+    const top = unit === "percent" ? 100 : Math.max(LEAST_TOP[unit] ?? 0, round);
     return { metric, unit, top, lines };
   });
 }
@@ -93,9 +96,12 @@ export function linePath(
     .join("");
 }
 
-/** The newest known value, or null. */
-export function newest(values: readonly Value[]): Value {
-  return values.findLast((value) => value !== null) ?? null;
+/** Samples arrive a little late, so that the newest moments have none yet. */
+const LATE_MAX = 4;
+
+/** The value of now, or null when nothing is measured any more. */
+export function current(values: readonly Value[]): Value {
+  return values.slice(-LATE_MAX).findLast((value) => value !== null) ?? null;
 }
 
 /** The index of the point nearest to a place between 0 (left) and 1 (right). */

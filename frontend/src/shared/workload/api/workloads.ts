@@ -4,7 +4,10 @@ import { useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import { isRetryable } from "@/shared/api/problem";
 import type { DryRunInput, Workload, WorkloadDetail, WorkloadState } from "@/shared/api/types";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import { useMe } from "@/shared/session/me";
+import { isStaff } from "@/shared/session/roles";
 
 /** Query keys of workloads. Lists and details are separate, so that one change refetches little. */
 export const workloadKeys = {
@@ -32,6 +35,7 @@ const PAGE_SIZE = 50;
 
 /** Workloads that this person may see, newest first, page by page. */
 export function useWorkloads(filters: WorkloadFilters) {
+  useListUpdates(filters);
   return useInfiniteQuery({
     queryKey: workloadKeys.list(filters),
     queryFn: ({ pageParam }) =>
@@ -48,6 +52,21 @@ export function useWorkloads(filters: WorkloadFilters) {
     refetchInterval: useFallbackInterval(),
     select: ({ pages }) => pages.flatMap((page) => page.results),
   });
+}
+
+/** Work of many people changes often: their lists are fetched once in this time. */
+const LIST_GATHER_MS = 1_000;
+
+/** Keep a list fresh that shows others' work: of every pool for staff, else of the reader's groups. */
+function useListUpdates({ owner }: WorkloadFilters): void {
+  const me = useMe();
+  const [hasOthers, seesAll] = [owner !== "me", isStaff(me)];
+  const groups = useGroups(hasOthers && !seesAll).data ?? [];
+  const pools = usePools().data ?? [];
+  const topics = seesAll
+    ? pools.map(({ id }) => `pool:${id}`)
+    : groups.map(({ id }) => `group:${id}`);
+  useTopics(hasOthers ? topics : [], [workloadKeys.lists], LIST_GATHER_MS);
 }
 
 /** Everything that happened to a workload, newest first. */
@@ -67,7 +86,7 @@ export function useEvents(workloadId: string) {
 /** When it would start changes slowly, and each answer costs a look at the whole pool. */
 const FRESH_MS = 60_000;
 
-/** Whether less of a card would be enough; fetched again when the work changes its state. */
+/** Whether less of a GPU would be enough; fetched again when the work changes its state. */
 export function useAdvice({ id, state }: WorkloadDetail) {
   return useQuery({
     queryKey: workloadKeys.advice(id, state),

@@ -14,19 +14,19 @@ interface AdviceProps {
   onTake?: ((advised: Advised) => void) | undefined;
 }
 
-/** That less of a card is enough: what was measured, what to request, and when that would start. */
+/** That less of a GPU is enough: what was measured, what to request, and when that would start. */
 export function AdviceWords({ advice, onTake }: AdviceProps) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
-  const { runs, peak_mib, busy_pct, asked_mib, enough } = advice;
+  const { runs, peak_gpu_memory_mib, busy_pct, requested_gpu_memory_mib, enough } = advice;
   return (
     <>
       <p className={styles.reasonsLead}>
         {t("advice.measured", {
           count: runs,
-          peak: formatMemory(peak_mib, language),
+          peak: formatMemory(peak_gpu_memory_mib, language),
           busy: busy_pct,
-          asked: formatMemory(asked_mib, language),
+          asked: formatMemory(requested_gpu_memory_mib, language),
         })}
       </p>
       <ul className={styles.reasons} aria-label={t("advice.title")}>
@@ -55,12 +55,12 @@ function AdvisedWords({ advised }: { advised: Advised }) {
   const language = useLanguage();
   const devices = useDeviceWords();
   const startWords = useStartWords();
-  const { pool, model, memory_mib, verdict, expected_start } = advised;
+  const { pool, model, total_gpu_memory_mib, verdict, expected_start } = advised;
   const waits = expected_start
     ? t("advice.waitsUntil", { when: startWords(expected_start) })
     : t("advice.waits");
   // The words of a share name its memory already.
-  const memory = advised.share_milli > 0 ? "" : formatMemory(memory_mib, language);
+  const memory = advised.gpu_milli > 0 ? "" : formatMemory(total_gpu_memory_mib, language);
   const size = [memory, model].filter(Boolean).join(" · ");
   return (
     <>

@@ -37,13 +37,18 @@ function EventLine({ event }: { event: WorkloadEvent }) {
     <li>
       <Age at={event.at} />
       <StateTag state={event.to_state} isPast />
-      <span>{event.cause && cause(event.cause, event.params)}</span>
+      <span>{event.cause && cause(event.cause, { ...event.params, ...personOf(event) })}</span>
       <span className={styles.eventActor}>
         <Actor event={event} />
         {event.epoch > 1 && ` · ${t("events.attempt", { number: event.epoch })}`}
       </span>
     </li>
   );
+}
+
+/** The person or robot whose act it was; nothing for the platform's own. */
+function personOf({ actor_kind, actor_name }: WorkloadEvent): { actor?: string } {
+  return actor_kind === "system" ? {} : { actor: actor_name };
 }
 
 /** People by their names; parts of the platform by what they are. */

@@ -1,9 +1,12 @@
 /** Reasons, causes, expected starts and requests in words, in the reader's language. */
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Reason, StartRange } from "@/shared/api/types";
-import { formatMemory, formatMilli, formatWhen } from "@/shared/i18n/format";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
-import { useMaybeMe } from "@/shared/session/me";
+import type { Group, GroupRef, Pool, Reason, StartRange } from "@/shared/api/types";
+import { clusterKeys, useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { formatMemory, formatMilli, formatWhen, formatZone } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useMaybeMe, useMe } from "@/shared/session/me";
+import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { useNow } from "@/shared/ui/time";
 import {
   type FormatAmount,
@@ -17,25 +20,50 @@ import {
 /** The sentence for a reason: what keeps it waiting, with the numbers that prove it. */
 export function useReasonSentence(): (reason: Reason) => string {
   const { t } = useTranslation("workload");
+  const me = useMe();
+  // Reasons name groups and pools, also such as the reader is no member of.
+  useGroups(isStaff(me) || isGroupAdmin(me));
+  usePools();
   const known = useKnownReason();
   return (reason) => known(reason) ?? t("reasonOther", { code: reason.code });
 }
 
-/** The same, or null when the catalogue has no sentence for the code. */
+/** The same with the names that were fetched already; null for a code without a sentence. */
 export function useKnownReason(): (reason: Reason) => string | null {
   const coded = useCodedText();
   const language = useLanguage();
-  const say: FormatAmount = (resource, amount) =>
-    coded(`workload:amount.${resource}`, { ...amount }) ?? amount.amount;
-  const groups = useMaybeMe()?.memberships.map(({ group }) => group) ?? [];
-  const titled = (params: Record<string, unknown>) => {
-    const group = groups.find(({ name }) => name === params.group);
-    return group ? { ...params, group: group.title } : params;
-  };
+  const { groupNamed, poolNamed } = useFetchedNames();
+  const say: FormatAmount = (resource, { count, amount, slices }) =>
+    (slices > 0
+      ? coded("workload:amount.gpu_slices", { count: slices, amount })
+      : coded(`workload:amount.${resource}`, { count, amount })) ?? amount;
   return (reason) => {
-    const words = readableParams(titled(paramsWithResource(reason)), language, say);
-    const counter = coded(`workload:counter.${words.counter}`) ?? words.counter;
-    return coded(`workload:reason.${sentenceOf(reason)}`, { ...words, counter });
+    const params = paramsWithResource(reason);
+    const [group, pool] = [groupNamed(params.group), poolNamed(params.pool)];
+    const words = readableParams(params, { language, now: new Date(), say, pool });
+    return coded(`workload:reason.${sentenceOf(reason)}`, {
+      ...words,
+      ...(group && { group: group.title }),
+      ...(pool && { pool: titleOf(pool, language) }),
+      counter: coded(`workload:counter.${words.counter}`) ?? words.counter,
+      isolation: coded(`workload:isolation.${words.isolation}`) ?? words.isolation,
+    });
+  };
+}
+
+/** Groups and pools by their names, as far as some page has fetched them. */
+function useFetchedNames() {
+  const client = useQueryClient();
+  const memberships = useMaybeMe()?.memberships ?? [];
+  const fetched = <Row>(queryKey: readonly string[]) =>
+    client.getQueryData<{ results: Row[] }>(queryKey)?.results ?? [];
+  return {
+    groupNamed: (wanted: unknown): GroupRef | undefined =>
+      [...memberships.map(({ group }) => group), ...fetched<Group>(clusterKeys.groups)].find(
+        ({ name }) => name === wanted,
+      ),
+    poolNamed: (wanted: unknown) =>
+      fetched<Pool>(clusterKeys.pools).find(({ name }) => name === wanted),
   };
 }
 
@@ -53,15 +81,16 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
   }
 
   return (code, params) => {
-    const cause = coded(`workload:cause.${code}`, params) ?? code;
-    const { detail } = params;
+    const { actor, detail } = params;
+    const byActor = actor ? coded(`workload:causeBy.${code}`, params) : null;
+    const cause = byActor ?? coded(`workload:cause.${code}`, params) ?? code;
     return typeof detail === "string" && detail
       ? t("causeWithDetail", { cause, detail: detailOf(detail) })
       : cause;
   };
 }
 
-/** When it is expected to start and what that rests on: `between 14:20 and 15:05, by time limits`. */
+/** When it is expected to start and why: `between 14:20 and 15:05 GMT+8, from time limits`. */
 export function useStartWords(): (range: StartRange) => string {
   const { t } = useTranslation("workload");
   const language = useLanguage();
@@ -69,18 +98,19 @@ export function useStartWords(): (range: StartRange) => string {
   const say = (moment: Date) => formatWhen(moment, now, language);
   return (range) => {
     const span = spanOf(range, now);
+    const zone = formatZone(new Date(range.latest), language);
     const basis = t(`expected.basis.${range.basis}`);
-    if (span.form === "about") return t("expected.about", { at: say(span.at), basis });
-    if (span.form === "by") return t("expected.by", { to: say(span.to), basis });
-    return t("expected.between", { from: say(span.from), to: say(span.to), basis });
+    if (span.form === "about") return t("expected.about", { at: say(span.at), zone, basis });
+    if (span.form === "by") return t("expected.by", { to: say(span.to), zone, basis });
+    return t("expected.between", { from: say(span.from), to: say(span.to), zone, basis });
   };
 }
 
 interface Devices {
-  cards: number;
+  gpus: number;
   slices: number;
-  share_milli?: number;
-  share_mib?: number;
+  gpu_milli?: number;
+  gpu_memory_mib?: number;
   mig_profile?: string;
   replicas: number;
 }
@@ -90,18 +120,18 @@ interface Requested extends Devices {
   memory_mib: number;
 }
 
-/** The devices that are asked for, in words: `2 slices`, `4 cards × 2 ranks`. */
+/** The devices that are asked for, in words: `2 slices`, `4 GPUs × 2 ranks`. */
 export function useDeviceWords(): (devices: Devices) => string {
   const { t } = useTranslation("workload");
   const language = useLanguage();
-  const part = ({ cards, slices, share_milli, share_mib = 0, mig_profile }: Devices) => {
+  const part = ({ gpus, slices, gpu_milli, gpu_memory_mib = 0, mig_profile }: Devices) => {
     if (mig_profile) return t("request.profile", { profile: mig_profile });
-    if (share_milli) {
-      const memory = formatMemory(share_mib, language);
-      return t("request.share", { percent: share_milli / 10, memory });
+    if (gpu_milli) {
+      const memory = formatMemory(gpu_memory_mib, language);
+      return t("request.share", { percent: gpu_milli / 10, memory });
     }
     if (slices > 0) return t("request.slices", { count: slices });
-    return cards > 0 ? t("request.cards", { count: cards }) : t("request.noCards");
+    return gpus > 0 ? t("request.gpus", { count: gpus }) : t("request.noGpu");
   };
   return (devices) => {
     const { replicas } = devices;

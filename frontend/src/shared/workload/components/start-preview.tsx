@@ -4,7 +4,9 @@ import {
   ClockCircleOutlined,
   StopOutlined,
 } from "@ant-design/icons";
+import { Alert } from "antd";
 import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
 import type { Advised, DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "../api/workloads";
@@ -18,12 +20,37 @@ interface StartPreviewProps {
   draft: DryRunInput | null;
   /** Puts advice into the form that the draft is of. */
   onTake?: (advised: Advised) => void;
+  /** Why this draft was not submitted, if it was tried. */
+  refusal: Error | null;
 }
 
-/** The scheduler's answer to a draft: starts now, waits and why, or can never start. */
-export function StartPreview({ draft, onTake }: StartPreviewProps) {
+/** The scheduler's answer to a draft, and below it why the submission of that draft was refused. */
+export function StartPreview({ draft, onTake, refusal }: StartPreviewProps) {
   const { t } = useTranslation("workload");
   const dryRun = useDryRun(draft);
+  // What the dry run says already is not said again.
+  const isKnown = dryRun.data?.reasons.some(({ code }) => code === problemOf(refusal).code);
+  return (
+    <>
+      <Preview draft={draft} dryRun={dryRun} onTake={onTake} />
+      {refusal &&
+        (isKnown ? (
+          <Alert type="error" showIcon role="alert" title={t("preview.notSubmitted")} />
+        ) : (
+          <ProblemAlert error={refusal} />
+        ))}
+    </>
+  );
+}
+
+interface PreviewProps extends Pick<StartPreviewProps, "draft"> {
+  dryRun: ReturnType<typeof useDryRun>;
+  onTake: StartPreviewProps["onTake"];
+}
+
+/** Starts now, waits and why, or can never start. */
+function Preview({ draft, dryRun, onTake }: PreviewProps) {
+  const { t } = useTranslation("workload");
   if (!draft) return <p className={styles.answerHint}>{t("preview.incomplete")}</p>;
   if (dryRun.isError) return <ProblemAlert error={dryRun.error} />;
   if (!dryRun.data) return <p className={styles.answerHint}>{t("preview.asking")}</p>;

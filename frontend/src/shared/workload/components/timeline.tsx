@@ -3,10 +3,11 @@ import {
   CloseCircleFilled,
   LoadingOutlined,
   MinusCircleOutlined,
+  StopOutlined,
 } from "@ant-design/icons";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { formatClock } from "@/shared/i18n/format";
+import { formatClock, formatMoment } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { Elapsed } from "@/shared/ui/time";
 import { type StartStep, type Step, type StepStatus, startStep, stepsOf } from "../model/lifecycle";
@@ -17,6 +18,7 @@ const ICONS: Record<StepStatus, typeof LoadingOutlined> = {
   current: LoadingOutlined,
   ahead: MinusCircleOutlined,
   failed: CloseCircleFilled,
+  stopped: StopOutlined,
 };
 
 /** The way from submission to the end; moves by itself. */
@@ -65,7 +67,11 @@ function TimelineStep({ step, doing }: { step: Step; doing: StartStep | null }) 
         <span className="visually-hidden"> ({t(`timeline.status.${step.status}`)})</span>
       </span>
       <span className={`num ${styles.stepTime}`}>
-        {step.at && formatClock(new Date(step.at), language)}
+        {step.at && (
+          <time dateTime={step.at} title={formatMoment(new Date(step.at), language)}>
+            {formatClock(new Date(step.at), language)}
+          </time>
+        )}
         {step.at && (step.until || isCurrent) && (
           <>
             {" · "}

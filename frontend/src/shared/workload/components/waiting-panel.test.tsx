@@ -21,33 +21,33 @@ const evicted = {
 
 function show(fields: Partial<WorkloadDetail>) {
   serve({ "GET /api/v1/workloads/workload-1/events": aPage([evicted]) });
-  const waiting = { state: "queued", position: 3, queued_at: inHours(-1), cards: 8 } as const;
+  const waiting = { state: "queued", position: 3, queued_at: inHours(-1), gpus: 8 } as const;
   renderPart(<WaitingPanel workload={aWorkload({ ...waiting, ...fields })} />);
 }
 
 describe("WaitingPanel", () => {
   it("says when it is expected to start and on what that rests", async () => {
     show({ expected_start: { earliest: inHours(1), latest: inHours(2), basis: "limits" } });
-    expect(await screen.findByText(/^between .+ and .+, by time limits$/)).toBeTruthy();
+    expect(await screen.findByText(/^between .+ and .+ \S+, from time limits$/)).toBeTruthy();
     expect(screen.getByText(/2 workloads in this pool/)).toBeTruthy();
-    expect(screen.getByRole("link", { name: "see the queue" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "view the queue" })).toBeTruthy();
   });
 
   it("says what is promised: where, how much, and when at the latest", async () => {
     const nodes = [{ node: { id: "n", name: "gpu-1" }, replicas: 1 }];
     show({ reservation: { starts_at: inHours(1), nodes } });
-    expect(await screen.findByText(/^8 cards on gpu-1, at .+ at the latest$/)).toBeTruthy();
+    expect(await screen.findByText(/^8 GPUs on gpu-1, by \d\d:\d\d \S+$/)).toBeTruthy();
   });
 
   it("tells why it had to leave, and that its place was kept", async () => {
     show({ evictions: 1 });
-    expect(await screen.findByText(/needs them itself\. It was queued again/)).toBeTruthy();
+    expect(await screen.findByText(/GPUs needs them\. Requeued at its old position/)).toBeTruthy();
   });
 
   it("says which places the next attempt avoids, why, and until when", async () => {
     const node = { id: "n", name: "gpu-1" };
     const past = { times: 1, until: inHours(0.5) };
-    const held = { model: "", slot: 0, slices: 1, share_milli: 0, memory_mib: 32_768 };
+    const held = { model: "", slot: 0, slices: 1, gpu_milli: 0, memory_mib: 32_768 };
     const devices = [{ ...held, uuid: "GPU-a", index: 3 }];
     show({
       allocations: [{ devices, state: "released" }] as never,
@@ -56,10 +56,8 @@ describe("WaitingPanel", () => {
         { ...past, node, card: null, cause: "start_failed", times: 2 },
       ],
     });
-    expect(await screen.findByText(/^card 3 of gpu-1, until .+ Its card failed/)).toBeTruthy();
-    expect(
-      screen.getByText(/^all of gpu-1, until .+could not be started \(2 times\)$/),
-    ).toBeTruthy();
+    expect(await screen.findByText(/^card 3 of gpu-1, until .+: Its card failed/)).toBeTruthy();
+    expect(screen.getByText(/^node gpu-1, until .+failed to start \(2 times\)$/)).toBeTruthy();
   });
 
   it("is written in Chinese, not translated", async () => {
@@ -70,7 +68,7 @@ describe("WaitingPanel", () => {
 
   it("is silent about work that does not wait", () => {
     show({ state: "running" });
-    expect(screen.queryByText("Why it waits")).toBeNull();
+    expect(screen.queryByText("Why it is waiting")).toBeNull();
   });
 });
 
@@ -91,8 +89,8 @@ async function said(reasons: Reason[]): Promise<(string | null)[]> {
 describe("ReasonList", () => {
   it("says every number with its unit", async () => {
     expect(await said([quota, short])).toEqual([
-      "Group Vision uses 5.875 of 6 GPUs, and this needs 0.25 GPUs more. It starts when work of the group ends.",
-      "It needs 32.0 GiB of memory. Free now: 4.0 GiB of memory.",
+      "Group Vision uses 5⅞ of 6 GPUs; this needs ¼ GPU more. It starts when other work of the group ends.",
+      "Needs 32.0 GiB of memory. Free now: 4.0 GiB of memory.",
     ]);
   });
 
@@ -104,9 +102,7 @@ describe("ReasonList", () => {
 
   it("does not promise what a quota can never grant", async () => {
     const [sentence] = await said([{ ...quota, params: { ...quota.params, requested: 8000 } }]);
-    expect(sentence).toBe(
-      "It needs 8 GPUs, and group Vision may use 6 GPUs at most. Ask for less.",
-    );
+    expect(sentence).toBe("Needs 8 GPUs; group Vision may use 6 GPUs at most. Request less.");
   });
 
   it("says until when a budget or a calendar holds it back", async () => {
@@ -126,7 +122,7 @@ describe("ReasonList", () => {
     const never = { code: "waiting_for_calendar", params: { pool: "development", opens_at: 0 } };
     const [first, second, third] = await said([budget, calendar, never]);
     expect(first).toContain("has used 10 of 11 GPU-h");
-    expect(second).toContain("Mar 2, 2026, 20:00:00");
+    expect(second).toContain("20:00");
     expect(third).toContain("lends no GPUs");
   });
 

@@ -2,13 +2,14 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Reason, WorkloadDetail } from "@/shared/api/types";
-import { formatWhen } from "@/shared/i18n/format";
+import { formatDeadline } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { Facts, Panel } from "@/shared/ui/page";
 import { Elapsed, useNow } from "@/shared/ui/time";
 import { useEvents } from "../api/workloads";
 import { indexOfCard } from "../model/held-cards";
 import { evictionsOf, isReallyWaiting } from "../model/lifecycle";
+import { withinPromise } from "../model/reasons";
 import { useCauseSentence, useDeviceWords, useReasonSentence, useStartWords } from "./sentences";
 import styles from "./workload.module.css";
 
@@ -45,7 +46,10 @@ function StartFacts({ workload }: { workload: WorkloadDetail }) {
   const startWords = useStartWords();
   const { position, expected_start, reservation, pool } = workload;
   const facts: (readonly [string, ReactNode])[] = [];
-  if (expected_start) facts.push([t("waiting.expected"), startWords(expected_start)]);
+  if (expected_start) {
+    const range = withinPromise(expected_start, reservation?.starts_at);
+    facts.push([t("waiting.expected"), startWords(range)]);
+  }
   if (reservation) {
     facts.push([t("waiting.reserved"), <ReservedPlaces key="reserved" workload={workload} />]);
   }
@@ -63,7 +67,7 @@ function StartFacts({ workload }: { workload: WorkloadDetail }) {
   return facts.length > 0 ? <Facts facts={facts} /> : null;
 }
 
-/** `8 cards on gpu-train-1, at 15:05 at the latest`. */
+/** `8 GPUs on gpu-train-1, by 15:05 GMT+8`. */
 function ReservedPlaces({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
@@ -78,7 +82,7 @@ function ReservedPlaces({ workload }: { workload: WorkloadDetail }) {
     <>
       {t("waiting.promise", {
         places: new Intl.ListFormat(language).format(places),
-        at: formatWhen(new Date(reservation.starts_at), now, language),
+        at: formatDeadline(new Date(reservation.starts_at), now, language),
       })}
     </>
   );
@@ -119,7 +123,7 @@ function AvoidedPlaces({ workload: { avoids, allocations } }: { workload: Worklo
           <li key={`${avoided.node.id} ${avoided.card}`} data-code={avoided.cause}>
             {t("avoids.line", {
               place: placeOf(avoided),
-              until: formatWhen(new Date(avoided.until), now, language),
+              until: formatDeadline(new Date(avoided.until), now, language),
               cause: causeSentence(avoided.cause, {}),
               count: avoided.times,
             })}
@@ -143,7 +147,7 @@ function EvictionList({ workloadId }: { workloadId: string }) {
         <li key={id}>
           {t("evicted.line", {
             cause: t(`cause.${cause}`),
-            at: formatWhen(new Date(at), now, language),
+            at: formatDeadline(new Date(at), now, language),
           })}
         </li>
       ))}

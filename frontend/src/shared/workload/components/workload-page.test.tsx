@@ -11,7 +11,7 @@ const held = {
   model: "",
   slot: 1,
   slices: 1,
-  share_milli: 0,
+  gpu_milli: 0,
   ceiling_mib: null,
 };
 
@@ -25,20 +25,20 @@ function show(fields: Partial<WorkloadDetail>, device: object) {
 }
 
 it("says what part of a card a share holds, and how far it may grow", async () => {
-  const share = { cards: 0, share_milli: 250, share_mib: 8192, share_ceiling_mib: 12_288 };
-  show(share, { share_milli: 250, ceiling_mib: 12_288 });
+  const share = { gpus: 0, gpu_milli: 250, gpu_memory_mib: 8192, gpu_memory_ceiling_mib: 12_288 };
+  show(share, { gpu_milli: 250, ceiling_mib: 12_288 });
   expect(
-    await screen.findByText(/card 2, 25 % of its processors \(8\.0 GiB, up to 12\.0 GiB\)/),
+    await screen.findByText(/card 2, 25 % compute \(8\.0 GiB, up to 12\.0 GiB\)/),
   ).toBeTruthy();
   expect(screen.getByText("12.0 GiB")).toBeTruthy();
 });
 
 it("says that a share without a ceiling grows as far as its pool lets it", async () => {
-  show({ cards: 0, share_milli: 250, share_mib: 8192 }, { share_milli: 250 });
-  expect(await screen.findByText("as far as the pool lets it")).toBeTruthy();
+  show({ gpus: 0, gpu_milli: 250, gpu_memory_mib: 8192 }, { gpu_milli: 250 });
+  expect(await screen.findByText("the pool's maximum")).toBeTruthy();
 });
 
 it("calls a partition by its profile and a whole card a card", async () => {
-  show({ cards: 0, slices: 2, mig_profile: "2g.20gb" }, { slices: 8 });
-  expect(await screen.findByText(/card 2, partition 2g\.20gb \(8\.0 GiB\)/)).toBeTruthy();
+  show({ gpus: 0, slices: 2, mig_profile: "2g.20gb" }, { slices: 8 });
+  expect(await screen.findByText(/card 2, MIG 2g\.20gb \(8\.0 GiB\)/)).toBeTruthy();
 });

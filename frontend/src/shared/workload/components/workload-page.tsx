@@ -9,7 +9,7 @@ import { useConfig } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { Facts, PageHeader } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { Age } from "@/shared/ui/time";
+import { Age, Deadline } from "@/shared/ui/time";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
@@ -92,16 +92,16 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const { devices, host } = useRequestWords()(workload);
-  const { share_ceiling_mib } = workload;
+  const { gpu_memory_ceiling_mib } = workload;
   const ceiling =
-    share_ceiling_mib === null
+    gpu_memory_ceiling_mib === null
       ? t("fact.ceilingOfPool")
-      : formatMemory(share_ceiling_mib, language);
+      : formatMemory(gpu_memory_ceiling_mib, language);
   return (
     <Facts
       facts={[
         [t("fact.devices"), devices],
-        ...(workload.share_milli > 0 ? [[t("fact.ceiling"), ceiling] as const] : []),
+        ...(workload.gpu_milli > 0 ? [[t("fact.ceiling"), ceiling] as const] : []),
         [t("fact.host"), host],
         [t("fact.image"), titleOf(workload.image, language)],
         [t("fact.pool"), titleOf(workload.pool, language)],
@@ -113,7 +113,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
           ? [[t("fact.evictions"), t("fact.times", { count: workload.evictions })] as const]
           : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
-        [t("fact.endsAt"), <Age key="ends" at={workload.ends_at} />],
+        [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
         [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
         [t("fact.runsOn"), <Places key="places" workload={workload} />],
         [
@@ -141,12 +141,12 @@ function Places({ workload: { allocations, mig_profile } }: { workload: Workload
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const live = allocations.filter(({ state }) => state !== "released");
-  const words = ({ index, slots, shareMilli, memoryMib, ceilingMib }: HeldCard) => {
+  const words = ({ index, slots, gpuMilli, memoryMib, ceilingMib }: HeldCard) => {
     const held = formatMemory(memoryMib, language);
     const most = formatMemory(ceilingMib, language);
     const of = { card: index, memory: ceilingMib ? t("fact.growing", { held, most }) : held };
     if (mig_profile) return t("fact.partition", { ...of, profile: mig_profile });
-    if (shareMilli > 0) return t("fact.share", { ...of, percent: shareMilli / 10 });
+    if (gpuMilli > 0) return t("fact.share", { ...of, percent: gpuMilli / 10 });
     return slots.length > 0
       ? t("fact.slices", { ...of, slots: slots.join(", ") })
       : t("fact.card", of);

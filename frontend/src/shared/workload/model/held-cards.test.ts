@@ -5,7 +5,7 @@ const slice = {
   model: "Simulated 32GB",
   slices: 8,
   memory_mib: 4096,
-  share_milli: 0,
+  gpu_milli: 0,
   ceiling_mib: 6144,
 };
 
@@ -16,15 +16,15 @@ it("tells the slices of one card as one thing", () => {
     { ...slice, uuid: "a", index: 0, slot: 2 },
   ]);
   expect(held).toEqual([
-    { uuid: "a", index: 0, slots: [2, 7], shareMilli: 0, memoryMib: 8192, ceilingMib: 12_288 },
-    { uuid: "b", index: 1, slots: [0], shareMilli: 0, memoryMib: 4096, ceilingMib: 6144 },
+    { uuid: "a", index: 0, slots: [2, 7], gpuMilli: 0, memoryMib: 8192, ceilingMib: 12_288 },
+    { uuid: "b", index: 1, slots: [0], gpuMilli: 0, memoryMib: 4096, ceilingMib: 6144 },
   ]);
 });
 
 it("tells a share by its thousandths", () => {
-  const share = { ...slice, uuid: "a", index: 0, slot: 3, slices: 1, share_milli: 250 };
+  const share = { ...slice, uuid: "a", index: 0, slot: 3, slices: 1, gpu_milli: 250 };
   expect(heldCards([share])).toEqual([
-    { uuid: "a", index: 0, slots: [], shareMilli: 250, memoryMib: 4096, ceilingMib: 6144 },
+    { uuid: "a", index: 0, slots: [], gpuMilli: 250, memoryMib: 4096, ceilingMib: 6144 },
   ]);
 });
 

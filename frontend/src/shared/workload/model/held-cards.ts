@@ -10,7 +10,7 @@ export interface HeldCard {
   /** Taken slots in rising order; empty for a whole card and for a share of any size. */
   slots: number[];
   /** Guaranteed thousandths of its processors; 0 where it is no share. */
-  shareMilli: number;
+  gpuMilli: number;
   memoryMib: number;
   /** What its memory may grow to; 0 where it does not grow. */
   ceilingMib: number;
@@ -18,11 +18,11 @@ export interface HeldCard {
 
 export function heldCards(devices: readonly Device[]): HeldCard[] {
   const cards = new Map<string, HeldCard>();
-  for (const { uuid, index, slot, slices, share_milli, memory_mib, ceiling_mib } of devices) {
+  for (const { uuid, index, slot, slices, gpu_milli, memory_mib, ceiling_mib } of devices) {
     const card = cards.get(uuid) ?? newCard(uuid, index);
     card.memoryMib += memory_mib;
     card.ceilingMib += ceiling_mib ?? 0;
-    card.shareMilli += share_milli;
+    card.gpuMilli += gpu_milli;
     if (slices > 1) card.slots.push(slot);
     cards.set(uuid, card);
   }
@@ -39,5 +39,5 @@ export function indexOfCard(
 }
 
 function newCard(uuid: string, index: number): HeldCard {
-  return { uuid, index, slots: [], shareMilli: 0, memoryMib: 0, ceilingMib: 0 };
+  return { uuid, index, slots: [], gpuMilli: 0, memoryMib: 0, ceilingMib: 0 };
 }

@@ -40,8 +40,23 @@ describe("stepsOf", () => {
       "ahead",
       "ahead",
       "ahead",
+      "stopped",
+    ]);
+  });
+
+  it("does not claim that a program ran which could not be started", () => {
+    const timeline = (["queued", "placing", "starting", "running", "ended"] as const).map(
+      (step, second) => ({ step, at: at(second) }),
+    );
+    const way = { kind: "training", state: "failed" as const, timeline };
+    expect(statuses({ ...way, cause: "start_failed" })).toEqual([
+      "done",
+      "done",
+      "failed",
+      "ahead",
       "failed",
     ]);
+    expect(statuses({ ...way, cause: "exited" }).slice(2)).toEqual(["done", "done", "failed"]);
   });
 
   it("counts the latest passage of requeued work", () => {

@@ -67,7 +67,7 @@ function isFurtherBehind(one: StartStep, other: StartStep): number {
 }
 
 type StepName = "queued" | "placing" | "starting" | "ready" | "running" | "ended";
-export type StepStatus = "done" | "current" | "ahead" | "failed";
+export type StepStatus = "done" | "current" | "ahead" | "failed" | "stopped";
 
 export interface Step {
   name: StepName;
@@ -80,20 +80,30 @@ export interface Step {
 interface Travelled {
   kind: string;
   state: WorkloadState;
+  cause?: string;
   timeline: WorkloadDetail["timeline"];
 }
 
 const ENVIRONMENT_STEPS: readonly StepName[] = ["queued", "placing", "starting", "ready"];
 const JOB_STEPS: readonly StepName[] = ["queued", "placing", "starting", "running", "ended"];
 
+/** Ends of work that never ran, whatever its node reported on the way. */
+const START_FAULTS = ["start_failed", "image_unavailable", "isolation_unavailable"];
+
 /** Steps with their times: what is over is done, what goes on is current, the rest is ahead. */
-export function stepsOf({ kind, state, timeline }: Travelled): Step[] {
+export function stepsOf({ kind, state, cause = "", timeline }: Travelled): Step[] {
   const names = kind === "environment" ? ENVIRONMENT_STEPS : JOB_STEPS;
-  const times = names.map((name) => latest(timeline, name));
+  const neverRan = state === "failed" && START_FAULTS.includes(cause);
+  const times = names.map((name) =>
+    neverRan && name === "running" ? null : latest(timeline, name),
+  );
   const current = currentIndex(names, times, state);
   return names.map((name, index) => ({
     name,
-    status: statusOf(index, current, times[index] ?? null, state),
+    status:
+      neverRan && name === "starting"
+        ? "failed"
+        : statusOf(index, current, times[index] ?? null, state),
     at: times[index] ?? null,
     until: times.slice(index + 1).find((time) => time !== null) ?? null,
   }));
@@ -110,6 +120,13 @@ function currentIndex(
   return times.findLastIndex((time) => time !== null);
 }
 
+const END_STATUS: Partial<Record<WorkloadState, StepStatus>> = {
+  succeeded: "done",
+  failed: "failed",
+  expired: "failed",
+  cancelled: "stopped",
+};
+
 function statusOf(
   index: number,
   current: number,
@@ -118,8 +135,7 @@ function statusOf(
 ): StepStatus {
   if (index > current) return "ahead";
   if (index < current) return at === null && isTerminal(state) ? "ahead" : "done";
-  if (isTerminal(state)) return state === "succeeded" ? "done" : "failed";
-  return "current";
+  return END_STATUS[state] ?? "current";
 }
 
 /** A requeued workload passes a step again: the latest passage counts. */

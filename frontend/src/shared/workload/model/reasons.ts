@@ -1,10 +1,12 @@
 /** Codes and numbers of the server, made ready for sentences. Pure. */
-import type { Reason, StartRange } from "@/shared/api/types";
+import type { Pool, Reason, StartRange } from "@/shared/api/types";
+import { slicesIn } from "@/shared/cluster/model/quotas";
 import {
+  formatDeadline,
   formatDuration,
+  formatGpus,
   formatMemory,
   formatMilli,
-  formatMoment,
   formatNumber,
 } from "@/shared/i18n/format";
 import type { Language } from "@/shared/i18n/language";
@@ -15,13 +17,14 @@ import type { Language } from "@/shared/i18n/language";
 interface Amount {
   count: number;
   amount: string;
+  /** A part of a GPU as so many slices of its pool; 0 where it is no such part. */
+  slices: number;
 }
 
 /** Formats an amount with its unit: `gpus`, `{count: 4, amount: "4"}` → `4 GPUs`. */
 export type FormatAmount = (resource: string, amount: Amount) => string;
 
 const GPU_SECONDS = "gpu_s";
-const IN_MILLI = ["gpu", "cpu"];
 const IN_MIB = ["gpu_memory", "memory"];
 
 /** Parameters that count the resource named by `resource`. */
@@ -41,19 +44,26 @@ export function paramsWithResource({ code, params }: Reason): Record<string, unk
   return code === "quota_budget" ? { ...params, resource: GPU_SECONDS } : params;
 }
 
+interface ParamsReader {
+  language: Language;
+  now: Date;
+  say: FormatAmount;
+  /** The pool that the reason names, where it is known. */
+  pool: Pool | undefined;
+}
+
 /** Every parameter as text: `{resource: "cpu", free: 2500}` → `{free: "2.5 cores"}`. */
 export function readableParams(
   params: Record<string, unknown>,
-  language: Language,
-  say: FormatAmount,
+  { language, now, say, pool }: ParamsReader,
 ): Record<string, string> {
   const resource = typeof params.resource === "string" ? params.resource : null;
   const write = (name: string, value: number) => {
     if (resource && WITH_UNIT.includes(name)) {
-      return say(resource, amountOf(resource, value, language));
+      return say(resource, amountOf(resource, value, language, pool));
     }
     if (resource && WITHOUT_UNIT.includes(name)) return amountOf(resource, value, language).amount;
-    if (name.endsWith("_at")) return formatMoment(new Date(value), language);
+    if (name.endsWith("_at")) return formatDeadline(new Date(value), now, language);
     return name.endsWith("_s") ? formatDuration(value, language) : formatNumber(value, language);
   };
   return Object.fromEntries(
@@ -64,20 +74,34 @@ export function readableParams(
   );
 }
 
-function amountOf(resource: string, value: number, language: Language): Amount {
-  if (resource === GPU_SECONDS) {
-    return { count: value / 3600, amount: formatNumber(value / 3600, language) };
+function amountOf(resource: string, value: number, language: Language, pool?: Pool): Amount {
+  const written = (count: number, amount: string, slices = 0) => ({ count, amount, slices });
+  if (IN_MIB.includes(resource)) return written(value, formatMemory(value, language));
+  switch (resource) {
+    case GPU_SECONDS:
+      return written(value / 3600, formatNumber(value / 3600, language));
+    case "gpu":
+      // A part of one GPU is written in the singular.
+      return written(Math.max(1, value / 1000), formatGpus(value, language), slicesIn(value, pool));
+    case "cpu":
+      return written(value / 1000, formatMilli(value, language));
+    case "share":
+      return written(value / 10, formatNumber(value / 10, language));
+    default:
+      return written(value, formatNumber(value, language));
   }
-  if (IN_MIB.includes(resource)) return { count: value, amount: formatMemory(value, language) };
-  if (IN_MILLI.includes(resource)) {
-    return { count: value / 1000, amount: formatMilli(value, language) };
-  }
-  return { count: value, amount: formatNumber(value, language) };
 }
 
 // When it starts: an expected start, no more exact than it is.
 
 const MINUTE_MS = 60_000;
+
+/** What is promised by a moment is expected no later than then. */
+export function withinPromise(range: StartRange, promisedAt: string | undefined): StartRange {
+  if (!promisedAt || new Date(range.latest) <= new Date(promisedAt)) return range;
+  const earliest = new Date(range.earliest) < new Date(promisedAt) ? range.earliest : promisedAt;
+  return { ...range, earliest, latest: promisedAt };
+}
 
 /** `about` one moment, `between` two, or at the latest `by` one because the first is past. */
 type Span =

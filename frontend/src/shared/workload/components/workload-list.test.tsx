@@ -1,0 +1,40 @@
+import { screen, waitFor } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import type { Me } from "@/shared/api/types";
+import { aMe, aPage, aPool, aWorkload } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart, silentSocket } from "@/testing/render";
+import type { WorkloadFilters } from "../api/workloads";
+import { WorkloadList } from "./workload-list";
+
+const LIST = "GET /api/v1/workloads";
+
+async function show(filters: WorkloadFilters, me: Me) {
+  const asked = serve({
+    [LIST]: aPage([aWorkload()]),
+    "GET /api/v1/groups": aPage([{ id: "group-1" }, { id: "group-2" }]),
+    "GET /api/v1/pools": aPage([aPool({ id: "pool-1" })]),
+  });
+  const socket = silentSocket();
+  const subscribe = vi.spyOn(socket, "subscribe");
+  renderPart(<WorkloadList label="Jobs" filters={filters} empty={null} />, me, socket);
+  await screen.findByText("train");
+  const rings = () => new Map(subscribe.mock.calls.map(([topic, ring]) => [topic, ring] as const));
+  return { rings, lists: () => asked.filter(({ route }) => route === LIST).length };
+}
+
+it.each([
+  ["a member's", aMe(), ["group:group-1", "group:group-2"]],
+  ["an auditor's", aMe({ platform_role: "auditor", memberships: [] }), ["pool:pool-1"]],
+])("fetches %s list again when the work of others changes", async (_, me, topics) => {
+  const { rings, lists } = await show({ kind: "training" }, me);
+  await waitFor(() => expect([...rings().keys()].toSorted()).toEqual(topics));
+  const before = lists();
+  rings().get(topics[0] as string)?.();
+  await waitFor(() => expect(lists()).toBe(before + 1), { timeout: 3_000 });
+});
+
+it("follows nobody else for a list of my own work", async () => {
+  const { rings } = await show({ owner: "me" }, aMe());
+  expect(rings().size).toBe(0);
+});

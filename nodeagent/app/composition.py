@@ -1,0 +1,331 @@
+"""Builds the agent's parts from its configuration; the only module that knows all adapters."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from nodeagent.access.session import ExecAdapter
+from nodeagent.access.streams import ContainerStreams
+from nodeagent.app.node_sampler import NodeSampler, SamplerChecks, StaticNodeFacts
+from nodeagent.app.runner import AgentPorts
+from nodeagent.app.sharing_setup import build_probed_driver, build_sharing
+from nodeagent.config import MIB, AgentConfig
+from nodeagent.disk.layout import StateLayout
+from nodeagent.disk.lease_file import LeaseFile
+from nodeagent.disk.state_store import FileStateStore
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.containers.owners import DockerOwnerLookup
+from nodeagent.docker.engine.client import DockerEngine, is_engine_answering
+from nodeagent.docker.engine.versions import VersionInspection
+from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
+from nodeagent.docker.exec.exec_probe import DockerExecProbe
+from nodeagent.docker.fence import DockerFence
+from nodeagent.docker.images.image_store import ImageStoreSettings
+from nodeagent.docker.network.container_network import ContainerNetwork, EgressScope, remove_network
+from nodeagent.docker.network.egress import EgressPolicy, parse_allow_rule
+from nodeagent.docker.network.gangs import HOST_NETWORK, GangSettings
+from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.gpu.drivers.selection import SelectedDriver
+from nodeagent.gpu.drivers.simulated import CardDescription, MigInstanceDescription, SimulatedDriver
+from nodeagent.gpu.health.monitor import HealthMonitor
+from nodeagent.gpu.health.store import HealthStore
+from nodeagent.host.clock import SystemClock, read_boot_id
+from nodeagent.host.disk_space import SHARED_MEMORY, DiskLimits, DiskSpaceInspection
+from nodeagent.host.network_interfaces import find_interface, list_interface_addresses
+from nodeagent.host.storage_check import StorageInspection, StorageMount
+from nodeagent.host.workspace_monitor import WorkspaceMonitor
+from nodeagent.host.write_behind import WriteBehind
+from nodeagent.idle.activity_monitor import ActivityMonitor
+from nodeagent.idle.checkpoint import CudaCheckpointer
+from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda
+from nodeagent.idle.gpu_release import GpuReleaser
+from nodeagent.idle.notebooks import IdleNotebooks
+from nodeagent.link.identity import NodeCredentials
+from nodeagent.link.websocket import WebSocketLink
+from nodeagent.ports import ContainerRuntime, Fence, GpuDriver, Inspection, OwnerLookup, Sharing
+from nodeagent.process.exec import ProcessExecAdapter
+from nodeagent.process.fence import ProcessFence
+from nodeagent.process.launch import ProcessSettings
+from nodeagent.process.owners import ProcessOwnerLookup
+from nodeagent.process.runtime import ProcessRuntime
+from nodeagent.sharing.exec_probe import ExecProbe, NoExecProbe
+from nodeagent.sharing.records import ShareRecordsInspection
+from nodeagent.telemetry.exposition import build_registry
+from nodeagent.telemetry.feed import TelemetryFeed
+from nodeagent.telemetry.metrics_server import MetricsServer
+from nodeagent.watchdog import WatchdogGuard
+
+log = structlog.get_logger()
+
+PRIVATE: Final = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeParts:
+    """Everything that depends on how containers are run."""
+
+    runtime: ContainerRuntime
+    exec_adapter: ExecAdapter
+    fence: Fence
+    owner_lookup: OwnerLookup
+    watchdog: tuple[str, ...]
+    """Command line of the process that fences without the agent."""
+    exec_probe: ExecProbe = field(default_factory=NoExecProbe)
+    """How a command is run inside a container."""
+    inspections: tuple[Inspection, ...] = ()
+    """What else of the host is inspected with every sample."""
+    clean_up: Callable[[], None] = lambda: None
+    """Removes what the node has set up on its host for its work; after all of it was stopped."""
+
+
+def prepare_state_dir(config: AgentConfig) -> StateLayout:
+    """Make the state directory if it is missing, for its owner only, and return its layout."""
+    root = config.state_dir
+    root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    if root.stat().st_mode & 0o077:
+        root.chmod(PRIVATE)
+    return StateLayout(root.resolve())
+
+
+def choose_runtime(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
+    """Choose the runtime: the configured one, else Docker when an engine answers."""
+    kind = config.runtime
+    if kind == "auto":
+        kind = "docker" if is_engine_answering(config.docker.host) else "process"
+        log.info("runtime.chosen", runtime=kind)
+    return _docker_parts(config, layout) if kind == "docker" else _process_parts(config, layout)
+
+
+def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts) -> NodeSampler:
+    """Return the sampler of this node's facts."""
+    health_store = HealthStore(layout.card_health, read_boot_id())
+    saver = WriteBehind("cards", health_store.save)
+    offer = StaticNodeFacts(
+        config.cpu_milli, config.memory_mib, config.advertise_address, config.switch
+    )
+    return NodeSampler(
+        offer,
+        parts.runtime,
+        build_probed_driver(config, build_driver(config), parts.exec_probe),
+        SystemClock(),
+        config.telemetry.sample_s,
+        SamplerChecks(
+            parts.owner_lookup,
+            HealthMonitor(health_store.load(), saver.put),
+            (
+                *parts.inspections,
+                _disk_space_inspection(config),
+                StorageInspection(
+                    StorageMount(config.storage_dir), is_shared=config.storage_shared
+                ),
+                ShareRecordsInspection(layout.shares),
+            ),
+            saver.run,
+        ),
+    )
+
+
+def _disk_limits(config: AgentConfig) -> DiskLimits:
+    settings = config.disk_space
+    return DiskLimits(
+        settings.pressure_mib,
+        settings.relief_mib,
+        settings.free_mib,
+        settings.free_inodes,
+        settings.shm_free_mib,
+    )
+
+
+def _disk_space_inspection(config: AgentConfig) -> DiskSpaceInspection:
+    places = {"storage": config.storage_dir, "state": config.state_dir, "memory": SHARED_MEMORY}
+    return DiskSpaceInspection(places, _disk_limits(config))
+
+
+def build_driver(config: AgentConfig) -> GpuDriver:
+    """Return the driver of this node's cards."""
+    return SelectedDriver(
+        build_simulated_driver(config), config.accelerators, deadline_s=config.cards_deadline_s
+    )
+
+
+def build_simulated_driver(config: AgentConfig) -> SimulatedDriver:
+    """Return the cards that this node simulates."""
+    cards = [
+        CardDescription(
+            kind.model,
+            kind.memory_mib,
+            kind.island,
+            tuple(
+                MigInstanceDescription(part.profile, part.memory_mib, part.start)
+                for part in kind.mig
+            ),
+            kind.profiles,
+        )
+        for kind in config.simulated.expand()
+    ]
+    return SimulatedDriver(config.name, cards, config.simulated.control)
+
+
+def build_ports(
+    config: AgentConfig, layout: StateLayout, parts: RuntimeParts, credentials: NodeCredentials
+) -> AgentPorts:
+    """Return everything that a running agent uses."""
+    samples = build_sampler(config, layout, parts)
+    shares = build_sharing(
+        config,
+        layout,
+        parts.exec_probe,
+        lambda: samples.current_facts().accelerators,
+        samples.find_occupied,
+    )
+    return AgentPorts(
+        runtime=parts.runtime,
+        link=WebSocketLink(str(config.portal_url), credentials),
+        states=FileStateStore(layout.state),
+        leases=LeaseFile(layout.lease, read_boot_id()),
+        sampler=samples,
+        sharing=shares.sharing,
+        describe_missing_storage=StorageMount(config.storage_dir).describe_missing,
+        share_monitor=shares.monitor,
+        notebooks=build_notebooks(config, layout, samples, shares.sharing),
+        watchdog_guard=WatchdogGuard(layout, parts.watchdog),
+        clock=SystemClock(),
+        boot_id=read_boot_id(),
+        streams=ContainerStreams(str(config.portal_url), credentials, parts.exec_adapter),
+        workspace_monitor=WorkspaceMonitor(layout.containers),
+        telemetry_every_ms=int(config.telemetry.send_s * 1000),
+        metrics=_metrics_factory(config) if config.telemetry.metrics_port else None,
+    )
+
+
+def build_notebooks(
+    config: AgentConfig, layout: StateLayout, samples: NodeSampler, sharing: Sharing
+) -> IdleNotebooks:
+    """Return what handles idle notebooks; with CUDA checkpoints where the driver has them."""
+    clock = SystemClock()
+    try:
+        checkpointer = CudaCheckpointer(LibCuda(config.idle.cuda_library))
+    except CudaError as error:
+        log.info("checkpoint.unsupported", error=str(error))
+        checkpointer = None
+    parking = GpuReleaser(
+        layout.containers, samples.find_gpu_presence, sharing, checkpointer, clock
+    )
+    return IdleNotebooks(
+        ActivityMonitor(layout.containers, clock, config.idle.check_interval_s),
+        parking,
+        samples.take_stray_pids,
+    )
+
+
+def _metrics_factory(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsServer]:
+    address, port = str(config.telemetry.metrics_address), config.telemetry.metrics_port
+    return lambda feed: MetricsServer(build_registry(config.name, feed), address, port)
+
+
+def _datasets_dir(config: AgentConfig) -> Path | None:
+    return None if config.datasets_dir is None else config.datasets_dir.resolve()
+
+
+def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
+    settings = ProcessSettings(
+        node=config.name,
+        storage_dir=config.storage_dir.resolve(),
+        datasets_dir=_datasets_dir(config),
+        bind_address=str(config.bind_address),
+        images=config.process_images,
+        default_prefix=config.process_default_prefix,
+    )
+    return RuntimeParts(
+        runtime=ProcessRuntime(layout.containers, settings),
+        exec_adapter=ProcessExecAdapter(layout.containers, str(config.bind_address)),
+        fence=ProcessFence(layout.containers),
+        owner_lookup=ProcessOwnerLookup(layout.containers),
+        watchdog=(sys.executable, "-m", "nodeagent.process.watchdog", str(layout.root)),
+    )
+
+
+def _image_store_settings(config: AgentConfig) -> ImageStoreSettings:
+    images = config.images
+    return ImageStoreSettings(
+        bytes_max=images.size_mib * MIB,
+        clean_above_pct=images.clean_above_pct,
+        clean_below_pct=images.clean_below_pct,
+        disk_limits=_disk_limits(config),
+    )
+
+
+def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
+    host = config.docker.host
+    command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
+    engine = DockerEngine(host)
+    network = ContainerNetwork(engine, config.docker.network, egress_scope(config))
+    runtime = DockerRuntime(
+        layout.containers,
+        docker_runtime_settings(config),
+        engine,
+        _image_store_settings(config),
+        network,
+    )
+    return RuntimeParts(
+        runtime=runtime,
+        exec_adapter=DockerExecAdapter(config.name, host, engine),
+        exec_probe=DockerExecProbe(config.name, engine),
+        fence=DockerFence(layout.containers, host, config.name),
+        owner_lookup=DockerOwnerLookup(engine, config.name),
+        watchdog=(*command, host) if host else command,
+        inspections=(
+            engine,
+            runtime.images,
+            network,
+            VersionInspection(engine, config.docker.accept_versions),
+        ),
+        clean_up=partial(remove_network, host, config.docker.network),
+    )
+
+
+def docker_runtime_settings(config: AgentConfig) -> DockerRuntimeSettings:
+    """Return what the Docker runtime needs to know about its node."""
+    docker = config.docker
+    return DockerRuntimeSettings(
+        node=config.name,
+        storage_dir=config.storage_dir.resolve(),
+        datasets_dir=_datasets_dir(config),
+        bind_address=str(config.bind_address),
+        network=docker.network,
+        gang=GangSettings(
+            docker.gang_network, find_gang_interface(config, list_interface_addresses())
+        ),
+        user_id=docker.user_id,
+        cpu_milli_max=(os.cpu_count() or 1) * 1000,
+        is_rootfs_read_only=docker.read_only_rootfs,
+        open_files_max=docker.open_files_max,
+        processes_max=docker.processes_max,
+        resolvers=tuple(map(str, docker.egress.resolvers)),
+    )
+
+
+def find_gang_interface(config: AgentConfig, interfaces: Mapping[str, str]) -> str:
+    """Return the interface for ranks on the hosts' own network; not needed in gang networks."""
+    docker = config.docker
+    if docker.gang_interface or HOST_NETWORK not in (docker.gang_network, docker.network):
+        return docker.gang_interface
+    return find_interface(config.advertise_address, interfaces)
+
+
+def egress_scope(config: AgentConfig) -> EgressScope:
+    """Return where work may connect to."""
+    egress = config.docker.egress
+    policy = EgressPolicy(
+        allowed=tuple(map(parse_allow_rule, egress.allow)),
+        hidden=egress.deny,
+        resolvers=tuple(map(str, egress.resolvers)),
+        is_internet_open=egress.internet,
+    )
+    return EgressScope(policy, egress.enforce, config.portal_url.host or "")

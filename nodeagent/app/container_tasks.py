@@ -1,0 +1,359 @@
+"""Tasks that carry each container through its life: start, readiness, end, log, removal.
+
+They carry out the core's decisions and make none.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Coroutine, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+from pydantic import ValidationError
+
+from nodeagent.core.events import (
+    CheckpointSeen,
+    ContainerChanged,
+    ContainerEnded,
+    ContainerFound,
+    Event,
+)
+from nodeagent.core.state import (
+    PAUSED_BY_HAND,
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Finished,
+    GracePeriod,
+)
+from nodeagent.launch.jupyter import wait_until_ready
+from nodeagent.link.log_shipping import LogShipper
+from nodeagent.ports import (
+    Clock,
+    ContainerOrder,
+    ContainerRuntime,
+    ProcessScope,
+    ProgressCallback,
+    RunningContainer,
+    RuntimeUnavailableError,
+    Sharing,
+    StartError,
+    StopNotice,
+)
+from wire.messages import ContainerSpec
+from wire.words import ExitCause, Phase
+
+log = structlog.get_logger()
+
+START_S: Final = 1800.0
+"""Pulling a large image takes long; every other step of a start has its own deadline."""
+READY_S: Final = 600.0
+STOP_S: Final = 30.0
+"""What a stop may take beyond its grace."""
+LOG_SHIP_S: Final = 60.0
+"""How long the rest of a log may take before the container is removed without it."""
+DISCOVERY_S: Final = 10.0
+RETRY_S: Final = 1.0
+CHECKPOINTS_S: Final = 2.0
+STOP_FOR_NOTICE_MS: Final = 10_000
+STOP_FOR_GRACE_MS: Final = 10_000
+ENFORCED_CAUSES: Final = frozenset(
+    {ExitCause.GPU_MEMORY_EXCEEDED, ExitCause.DEVICE_LOST, ExitCause.DISK_FULL}
+)
+"""Causes of stops that are decided outside of the core, each with a detail of its own."""
+
+Spawn = Callable[[str, Coroutine[Any, Any, None]], None]
+
+
+class ContainerTasks:
+    """Carries out the core's commands on a runtime, and reports the results as events."""
+
+    def __init__(
+        self,
+        runtime: ContainerRuntime,
+        shipper: LogShipper,
+        clock: Clock,
+        spawn: Spawn,
+        may_run: Callable[[], bool],
+        sharing: Sharing,
+    ) -> None:
+        self._runtime = runtime
+        self._shipper = shipper
+        self._clock = clock
+        self._spawn = spawn
+        self._may_run = may_run
+        self._sharing = sharing
+        self._details: dict[ContainerKey, str] = {}
+        self._known: set[ContainerKey] = set()
+        self._stops: dict[ContainerKey, ExitCause] = {}
+        self._unready: set[ContainerKey] = set()
+        self._paused: set[ContainerKey] = set()
+        self._send_event: Callable[[Event], None] = lambda _: None
+
+    def set_event_sink(self, send_event: Callable[[Event], None]) -> None:
+        """Set where events are sent."""
+        self._send_event = send_event
+
+    def adopt(self, running: RunningContainer) -> None:
+        """Follow a container that was there before this agent."""
+        self._known.add(running.container.key)
+        self._spawn("follow", self._follow(running))
+
+    def ship_rest_of_log(self, end: Finished) -> None:
+        """Ship the rest of the log of a container that ended before this agent started."""
+        self._shipper.mark_ended(end.key)
+        self._spawn("ship", self._shipper.ship(end.key))
+
+    async def start(self, desired: DesiredEntry) -> None:
+        """Start a container and follow it to its end; the end is reported in any case."""
+        key = desired.key
+        self._known.add(key)
+        if key in self._stops:
+            self._report_end(
+                self._failed_start(key, self._stops[key], "stopped before it was started")
+            )
+            return
+        try:
+            order = ContainerOrder(
+                key, desired.devices, ContainerSpec.model_validate_json(desired.spec)
+            )
+            async with asyncio.timeout(START_S):
+                running = await self._prepare_and_start(order)
+        except StartError as error:
+            await self._release_and_report(self._failed_start(key, error.cause, error.detail))
+        except ValidationError as error:
+            self._report_end(self._failed_start(key, ExitCause.START_FAILED, str(error)))
+        except (RuntimeUnavailableError, TimeoutError) as error:
+            await self._abort_start(key, f"engine_silent: {str(error) or 'no answer in time'}")
+        except Exception as error:  # a start without an end would hold its cards indefinitely
+            log.exception("start.failed", allocation=key.allocation, epoch=key.epoch)
+            await self._abort_start(key, f"engine_failed: {error!r}")
+        else:
+            await self._follow(running)
+
+    async def _prepare_and_start(self, order: ContainerOrder) -> RunningContainer:
+        """Prepare its cards, and start it with its limits in force."""
+        prepared = replace(order, injection=await self._sharing.prepare(order))
+        if order.key in self._stops:
+            raise StartError(self._stops[order.key], "stopped while its cards were prepared")
+
+        async def apply_limits(scope: ProcessScope) -> None:
+            await self._sharing.enforce(prepared, scope)
+            if not self._may_run():
+                raise StartError(ExitCause.LEASE_ENDED, "the lease ended while limits were set")
+
+        return await self._runtime.start(prepared, self._progress_callback(order.key), apply_limits)
+
+    def report_refusal(self, key: ContainerKey, detail: str) -> None:
+        """Report that a container cannot be started for a reason of the node's own."""
+        self._report_end(self._failed_start(key, ExitCause.VANISHED, detail))
+
+    async def warn_before_stop(self, key: ContainerKey, grace: GracePeriod) -> None:
+        """Warn the work that it will be stopped; if that fails, it is stopped all the same."""
+        now = self._clock.wall_ms()
+        stop_at, deadline = now + grace.notice_ms, now + grace.total_ms
+        await self._deliver_notice(key, StopNotice(grace.reason, grace.signal, stop_at, deadline))
+
+    def live_keys(self) -> Collection[ContainerKey]:
+        """Return every container that exists or is being created."""
+        return self._known
+
+    async def warn_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        """Warn the work of why and when it will be stopped."""
+        now = self._clock.wall_ms()
+        stop_at = now + STOP_FOR_NOTICE_MS
+        deadline = stop_at + STOP_FOR_GRACE_MS
+        await self._deliver_notice(
+            key, StopNotice(f"{cause.value}: {detail}", "", stop_at, deadline)
+        )
+
+    async def _deliver_notice(self, key: ContainerKey, notice: StopNotice) -> None:
+        """Deliver a stop notice, if the runtime can; the stop follows in any case."""
+        try:
+            async with asyncio.timeout(STOP_S):
+                await self._runtime.deliver_notice(key, notice)
+        except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
+            log.warning("warn.failed", allocation=key.allocation, error=str(error))
+
+    async def stop_for(self, key: ContainerKey, cause: ExitCause, detail: str) -> None:
+        """Stop one container for what it did or lost; its end reports the detail."""
+        self._details.setdefault(key, detail)
+        await self.stop(key, cause, STOP_FOR_GRACE_MS)
+
+    async def watch_checkpoints(self) -> None:
+        """Report every time at which some work has written its checkpoint file."""
+        reported: Mapping[ContainerKey, int] = {}
+        while True:
+            await asyncio.sleep(CHECKPOINTS_S)
+            found = await self._runtime.read_checkpoints()
+            for key, at in found.items():
+                if reported.get(key) != at:
+                    self._send_event(CheckpointSeen(key, at))
+            reported = found
+
+    async def stop(self, key: ContainerKey, cause: ExitCause, grace_ms: int) -> None:
+        """Request a stop; the core requests one that fails again."""
+        self._stops[key] = cause
+        try:
+            async with asyncio.timeout(grace_ms / 1000 + STOP_S):
+                await self._runtime.stop(key, cause, grace_ms)
+        except (RuntimeUnavailableError, OSError) as error:  # `TimeoutError` is one
+            log.warning("stop.failed", allocation=key.allocation, error=str(error))
+
+    async def remove(self, key: ContainerKey) -> None:
+        """Remove a settled container, once its log was shipped or has had its time."""
+        try:
+            async with asyncio.timeout(LOG_SHIP_S):
+                await self._shipper.wait_shipped(key)
+        except TimeoutError:
+            log.warning("log.abandoned", allocation=key.allocation, epoch=key.epoch)
+        self._shipper.forget(key)
+        try:
+            await self._runtime.remove(key)
+        except (RuntimeUnavailableError, OSError) as error:
+            log.warning("remove.failed", allocation=key.allocation, error=str(error))
+
+    async def run_discovery(self) -> None:
+        """Look repeatedly for containers that no task follows, such as one that started too late."""
+        while True:
+            await asyncio.sleep(DISCOVERY_S)
+            await self.discover()
+
+    async def discover(self) -> None:
+        """Look once; a runtime that does not answer is asked again later."""
+        try:
+            held = await self._runtime.list_containers()
+        except RuntimeUnavailableError as error:
+            log.warning("runtime.silent", error=str(error))
+            return
+        running = [item for item in held if isinstance(item, RunningContainer)]
+        self._report_paused({item.container.key: item.container for item in running})
+        for item in running:
+            if item.container.key not in self._known:
+                self._send_event(ContainerFound(item.container))
+                self.adopt(item)
+
+    def _report_paused(self, live: Mapping[ContainerKey, Container]) -> None:
+        """Report work that was paused or unpaused by hand: it keeps what it holds."""
+        paused = {key for key, item in live.items() if item.detail == PAUSED_BY_HAND}
+        for key in (paused ^ self._paused) & live.keys():
+            item = live[key]
+            self._send_event(
+                ContainerChanged(key, item.phase, started_at=item.started_at, detail=item.detail)
+            )
+        self._paused = paused
+
+    async def _follow(self, running: RunningContainer) -> None:
+        """Report a live container until it has ended."""
+        key = running.container.key
+        self._spawn("ship", self._shipper.ship(key))
+        is_ready = asyncio.Event()
+        readiness = asyncio.create_task(self._report_when_ready(running, is_ready))
+        try:
+            end = await self._wait_for_end(key)
+        finally:
+            readiness.cancel()
+        if key in self._unready:
+            end = replace(end, detail=f"not_ready: no answer within {READY_S:.0f} s")
+        elif end.cause is ExitCause.EXITED and not is_ready.is_set():
+            detail = f"ended_early: exit code {end.exit_code} before it was ready"
+            end = replace(end, cause=ExitCause.START_FAILED, detail=detail)
+        await self._release_and_report(
+            replace(end, checkpointed_at=await self._read_checkpoint(key))
+        )
+
+    async def _wait_for_end(self, key: ContainerKey) -> Finished:
+        """Wait for the end; retry if the runtime fails, because nothing else reports the end."""
+        while True:
+            try:
+                return await self._runtime.wait_for_end(key)
+            except Exception:  # an end that is never reported would hold its cards indefinitely
+                log.exception("end.unknown", allocation=key.allocation, epoch=key.epoch)
+            await asyncio.sleep(RETRY_S)
+
+    async def _read_checkpoint(self, key: ContainerKey) -> int | None:
+        """Return when the work last wrote its checkpoint file; a disk that fails delays no end."""
+        try:
+            return (await self._runtime.read_checkpoints()).get(key)
+        except OSError as error:
+            log.warning("checkpoint.unknown", allocation=key.allocation, error=str(error))
+            return None
+
+    async def _report_when_ready(self, running: RunningContainer, is_ready: asyncio.Event) -> None:
+        """Report that the work runs: training at once, an environment when it answers."""
+        container, endpoint = running.container, running.endpoint
+        if endpoint is None or container.phase is Phase.RUNNING:
+            is_ready.set()
+            self._send_event(_running_event(container, container.port))
+            return
+        self._report_step(container.key, "waiting_for_http", container.started_at)
+        try:
+            async with asyncio.timeout(READY_S):
+                await wait_until_ready(endpoint)
+        except TimeoutError:
+            self._unready.add(container.key)
+            await self.stop(container.key, ExitCause.START_FAILED, grace_ms=0)
+            return
+        is_ready.set()
+        try:
+            await self._runtime.mark_ready(container.key)
+        except (RuntimeUnavailableError, OSError) as error:
+            # It runs all the same; only a later agent checks its readiness once more.
+            log.warning("ready.not_kept", allocation=container.key.allocation, error=str(error))
+        self._send_event(_running_event(container, endpoint.port))
+
+    async def _abort_start(self, key: ContainerKey, detail: str) -> None:
+        """Clean up after a start with unknown result, then report the container's end."""
+        await self.stop(key, ExitCause.NODE_FAULT, grace_ms=0)
+        end = await self._wait_for_end(key)
+        await self._release_and_report(
+            replace(end, cause=ExitCause.NODE_FAULT, detail=detail[:200])
+        )
+
+    def _progress_callback(self, key: ContainerKey) -> ProgressCallback:
+        """Return the callback that reports the steps of a start, and ends it once work may not run.
+
+        An agent that was frozen in the middle of a start does not know for how long.
+        """
+
+        def report(step: str, progress_pct: int | None = None) -> None:
+            if not self._may_run():
+                raise StartError(ExitCause.LEASE_ENDED, "the lease ended before the start")
+            self._send_event(
+                ContainerChanged(key, Phase.STARTING, detail=step, progress_pct=progress_pct)
+            )
+
+        return report
+
+    def _report_step(self, key: ContainerKey, step: str, started_at: int | None = None) -> None:
+        self._send_event(ContainerChanged(key, Phase.STARTING, started_at=started_at, detail=step))
+
+    def _failed_start(self, key: ContainerKey, cause: ExitCause, detail: str) -> Finished:
+        return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
+
+    async def _release_and_report(self, end: Finished) -> None:
+        """Remove the limits as soon as nothing runs under them, then report the end."""
+        try:
+            await self._sharing.release(end.key)
+        finally:
+            self._report_end(end)
+
+    def _report_end(self, end: Finished) -> None:
+        detail = self._details.pop(end.key, None)
+        if detail is not None and end.cause in ENFORCED_CAUSES:
+            end = replace(end, detail=detail[:200])
+        self._known.discard(end.key)
+        self._stops.pop(end.key, None)
+        self._unready.discard(end.key)
+        self._shipper.mark_ended(end.key)
+        self._send_event(ContainerEnded(end))
+
+
+def _running_event(container: Container, port: int | None) -> ContainerChanged:
+    return ContainerChanged(
+        container.key,
+        Phase.RUNNING,
+        port,
+        container.started_at,
+        isolation=container.isolation,
+    )

@@ -1,0 +1,71 @@
+"""Files that the agent and the work in a container exchange: stop notice and checkpoint.
+
+The folder of the notice belongs to the agent, and the work can only read it. The work may write
+anything into the other one: nothing there is opened, and no link is followed.
+"""
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from nodeagent.core.state import ContainerKey
+from nodeagent.disk.container_dir import ContainerDir
+
+NOTICE_NAME: Final = "notice.json"
+CHECKPOINT_NAME: Final = "checkpoint"
+HOSTFILE_NAME: Final = "hostfile"
+NS_PER_MS: Final = 1_000_000
+
+
+class NoticeFiles:
+    """The files of one container, on the host."""
+
+    def __init__(self, directory: ContainerDir) -> None:
+        self.notice_dir = directory.path / "notices"
+        """Written by the agent: the stop notice, the hostfile."""
+        self.checkpoint_dir = directory.path / "checkpoints"
+        """Written by the work: its checkpoint file, whose time of change is what counts."""
+
+    def create(self) -> None:
+        """Make both folders; the runtime sets the owner of the second one."""
+        self.notice_dir.mkdir(exist_ok=True)
+        self.notice_dir.chmod(0o755)
+        self.checkpoint_dir.mkdir(exist_ok=True)
+
+    def write_file(self, name: str, text: str) -> None:
+        """Replace one file of the agent's by this text, atomically."""
+        scratch = self.notice_dir / f".{name}"
+        scratch.write_text(text, encoding="utf-8")
+        scratch.chmod(0o644)
+        scratch.replace(self.notice_dir / name)
+
+    def write_notice(self, content: Mapping[str, int | str]) -> None:
+        """Write the stop notice; does nothing when the container has ended meanwhile."""
+        if self.notice_dir.is_dir():
+            self.write_file(NOTICE_NAME, json.dumps(dict(content)) + "\n")
+
+    def read_checkpointed_at(self) -> int | None:
+        """Return when the checkpoint file was last written, UTC in ms; None when there is none."""
+        try:
+            facts = os.lstat(self.checkpoint_dir / CHECKPOINT_NAME)
+        except OSError:
+            return None
+        at = facts.st_mtime_ns // NS_PER_MS
+        return at if stat.S_ISREG(facts.st_mode) and at >= 0 else None
+
+
+def read_checkpoints(places: Iterable[ContainerDir]) -> Mapping[ContainerKey, int]:
+    """Return when the work of each container last wrote its checkpoint file."""
+    found = ((directory.key, NoticeFiles(directory).read_checkpointed_at()) for directory in places)
+    return {key: at for key, at in found if at is not None}
+
+
+def notice_environment(notice_dir: Path, checkpoint_dir: Path) -> dict[str, str]:
+    """Return the variables that name the files, with the paths that the work sees."""
+    return {
+        "BERTH_NOTICE_FILE": str(notice_dir / NOTICE_NAME),
+        "BERTH_CHECKPOINT_FILE": str(checkpoint_dir / CHECKPOINT_NAME),
+    }

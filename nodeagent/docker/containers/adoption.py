@@ -1,0 +1,56 @@
+"""Adopts a container whose directory was lost, from its labels and the engine's description.
+
+What these do not contain is done again: whether a web application answers is checked, and the log
+is copied from its beginning.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from nodeagent.core.state import ContainerKey
+from nodeagent.disk.container_dir import ContainerDir, Endpoint
+from nodeagent.disk.forward_compat import parse_device
+from nodeagent.docker.containers.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
+from nodeagent.docker.containers.direct_kill import record_init_process
+from nodeagent.docker.containers.inspection import find_published_port, parse_wall_ms
+
+log = structlog.get_logger()
+
+FROM_VARIABLE: Final = "JUPYTER_TOKEN="
+
+
+def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> ContainerDir | None:
+    """Make the directory of a container again; None when its labels are not the agent's."""
+    labels = found["Config"]["Labels"]
+    try:
+        devices = tuple(parse_device(item) for item in json.loads(labels[LABEL_DEVICES]))
+        endpoint = _endpoint(labels, found)
+    except (LookupError, TypeError, ValueError) as error:
+        log.warning("container.unreadable", allocation=key.allocation, error=str(error))
+        return None
+    directory = ContainerDir(root, key)
+    os.close(directory.create(devices))
+    record_init_process(directory, found)
+    started_at = parse_wall_ms(found["State"]["StartedAt"])
+    if started_at is not None:
+        directory.write_started(started_at)
+    if endpoint is not None:
+        directory.write_endpoint(endpoint)
+    log.info("container.adopted", allocation=key.allocation, epoch=key.epoch)
+    return directory
+
+
+def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint | None:
+    """Return where the web application answers; its token is only in its environment."""
+    if LABEL_ENDPOINT not in labels:
+        return None
+    label = json.loads(labels[LABEL_ENDPOINT])
+    variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_VARIABLE)]
+    token = variables[0].removeprefix(FROM_VARIABLE)
+    port = find_published_port(found) or int(label["port"])
+    return Endpoint(str(label["host"]), port, str(label["base_path"]), token)

@@ -1,0 +1,105 @@
+"""Copies each container's log from the engine into its directory, for as long as it runs.
+
+The copy ends at the size that the portal keeps; the engine rotates its own file beyond that.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Final
+
+import docker
+import structlog
+
+from nodeagent.core.state import ContainerKey
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.docker.containers.node_containers import NodeContainers
+from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
+
+log = structlog.get_logger()
+
+LOG_END_S: Final = 5.0
+"""How long the rest of a log may take to arrive once its container has ended."""
+
+
+class LogCopies:
+    """The log copies of all live containers of one node."""
+
+    def __init__(self, containers: NodeContainers, bytes_max: int) -> None:
+        """Keep so many bytes of each."""
+        self._containers = containers
+        self._bytes_max = bytes_max
+        self._copies: dict[ContainerKey, LogCopy] = {}
+
+    def follow(self, directory: ContainerDir) -> None:
+        """Copy this log from now on; does nothing while it is being copied."""
+        copy = self._copies.get(directory.key)
+        if copy is None or copy.is_broken:
+            self._copies[directory.key] = LogCopy(
+                directory,
+                self._containers.engine_name(directory.key),
+                self._bytes_max,
+                lambda: self._containers.engine.stream_client,
+            )
+
+    async def finish(self, directory: ContainerDir) -> None:
+        """Wait for the rest of the log of a container that has ended, but only for a while."""
+        copy = self._copies.pop(directory.key, None)
+        if copy is not None:
+            await asyncio.to_thread(copy.finish, LOG_END_S)
+
+
+class LogCopy:
+    """One daemon thread per container. After a restart it continues where the file ends."""
+
+    def __init__(
+        self,
+        directory: ContainerDir,
+        name: str,
+        bytes_max: int,
+        client: Callable[[], docker.DockerClient],
+    ) -> None:
+        self._directory = directory
+        self._name = name
+        self._bytes_max = bytes_max
+        self._client = client
+        self._is_full = False
+        self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether more should be copied; a restart of the engine ends every copy."""
+        return not self._thread.is_alive() and not self._is_full
+
+    def finish(self, timeout_s: float) -> None:
+        """Wait until the end of the log has been copied, at most so long."""
+        self._thread.join(timeout_s)
+
+    def _run(self) -> None:
+        try:
+            self._copy()
+        except ENGINE_ERRORS as error:
+            log.info("log.copy_ended", container=self._name, error=str(error))
+        except Exception:  # half an answer of an engine that crashed, as any library may report it
+            log.exception("log.copy_ended", container=self._name)
+
+    def _copy(self) -> None:
+        skip = self._directory.log_path.stat().st_size
+        bytes_left = self._bytes_max - skip
+        stream = self._client().api.logs(
+            self._name, stdout=True, stderr=True, stream=True, follow=True
+        )
+        try:
+            with self._directory.log_path.open("ab", buffering=0) as target:
+                for piece in stream:
+                    fresh = piece[skip:]
+                    skip = max(0, skip - len(piece))
+                    target.write(fresh[: max(0, bytes_left)])
+                    bytes_left -= len(fresh)
+                    if bytes_left < 0 and not self._is_full:
+                        # Read to the end of what has arrived already: that releases the socket.
+                        self._is_full = True
+                        close_stream(stream)
+        finally:
+            close_stream(stream)

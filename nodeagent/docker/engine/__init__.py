@@ -1,0 +1,1 @@
+"""Calls to the Docker engine: deadlines, liveness, error codes, minimum versions."""

@@ -1,0 +1,1 @@
+"""Commands beside the work of a container, over the engine's `exec`."""

@@ -1,0 +1,1 @@
+"""Images of this node: pulls with progress, prefetching, cleaning up."""

@@ -1,0 +1,1 @@
+"""Networks of containers: egress rules, and networks of gangs."""

@@ -1,0 +1,1 @@
+"""Starting one container: mounts, users, the start barrier."""

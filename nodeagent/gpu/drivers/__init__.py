@@ -1,0 +1,1 @@
+"""Implementations of the port `GpuDriver`: NVIDIA by NVML, other vendors, simulated cards."""

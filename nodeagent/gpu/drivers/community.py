@@ -1,0 +1,136 @@
+"""Cards of other vendors, as detected by the optional package `gpustack-runtime`.
+
+Supported by the community, untested on hardware: detection, load and whole cards only. The package
+is imported only when this driver is used; its only health information concerns the memory.
+"""
+
+import asyncio
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+from uuid import NAMESPACE_DNS, uuid5
+
+import structlog
+
+from nodeagent.gpu.drivers.nvml import SILENT_FAULT
+from nodeagent.host.threads import run_in_daemon_thread
+from nodeagent.ports import CardReading, CardReadings
+from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
+from wire.values import SLOT_MAX
+
+log = structlog.get_logger()
+
+NVIDIA: Final = "nvidia"
+UNHEALTHY: Final = "unhealthy"
+SILENT: Final = NodeFault(code=SILENT_FAULT, detail="the vendor's library does not answer")
+
+
+class DetectedDevice(Protocol):
+    """The used attributes of `gpustack_runtime.detector.Device`; memory in MiB, power in watts."""
+
+    manufacturer: Any
+    index: int
+    name: str
+    uuid: str
+    driver_version: str | None
+    cores_utilization: float
+    memory: int
+    memory_used: int
+    memory_status: Any
+    temperature: float | None
+    power_used: float | None
+
+
+Detect = Callable[[], Sequence[DetectedDevice]]
+
+
+def load_detector() -> Detect:
+    """Return the package's detection function; raises ImportError without the package."""
+    module = importlib.import_module("gpustack_runtime.detector")
+
+    def detect() -> Sequence[DetectedDevice]:
+        devices: Sequence[DetectedDevice] = module.detect_devices(fast=False)
+        return devices
+
+    return detect
+
+
+class CommunityDriver:
+    """The `GpuDriver` port over the package's detection."""
+
+    def __init__(self, detect: Detect, deadline_s: float) -> None:
+        self._detect = detect
+        self._deadline_s = deadline_s
+        self._known: dict[str, AcceleratorFacts] = {}
+        self._reading: asyncio.Future[list[DetectedDevice]] | None = None
+
+    def detect_devices(self) -> list[DetectedDevice]:
+        """Return the cards of all vendors except NVIDIA, which has a driver of its own here."""
+        return [item for item in self._detect() if str(item.manufacturer) != NVIDIA]
+
+    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
+        """Return all cards ever detected; while the library does not answer, they are all bad."""
+        del busy_pct, used_mib  # measured here, not derived
+        if self._reading is None:
+            self._reading = run_in_daemon_thread(self.detect_devices, "cards")
+        done, _ = await asyncio.wait({self._reading}, timeout=self._deadline_s)
+        if not done:
+            return CardReadings(self._known_cards_as(AcceleratorHealth.BAD, SILENT.code), (SILENT,))
+        reading, self._reading = self._reading, None
+        try:
+            found = {facts.uuid: facts for facts in map(_facts, reading.result())}
+        except Exception as error:  # vendor libraries behind this call may raise anything
+            log.exception("cards.failed")
+            fault = NodeFault(code="cards_unreadable", detail=str(error)[:200])
+            return CardReadings(self._known_cards_as(AcceleratorHealth.BAD, fault.code), (fault,))
+        missing = self._known.keys() - found.keys()
+        gone = self._known_cards_as(AcceleratorHealth.GONE, "gpu_missing", missing)
+        self._known |= found
+        cards = (*(CardReading(facts) for facts in found.values()), *gone)
+        return CardReadings(cards, driver=next((item.driver for item in found.values()), ""))
+
+    async def wait_for_event(self) -> None:
+        """Never return: this driver has no events."""
+        await asyncio.Event().wait()
+
+    def _known_cards_as(
+        self, health: AcceleratorHealth, fault: str, uuids: set[str] | None = None
+    ) -> tuple[CardReading, ...]:
+        change = {
+            "health": health,
+            "fault": fault,
+            "utilisation_pct": None,
+            "memory_used_mib": None,
+        }
+        return tuple(
+            CardReading(facts.model_copy(update=change))
+            for uuid, facts in self._known.items()
+            if uuids is None or uuid in uuids
+        )
+
+
+def _facts(device: DetectedDevice) -> AcceleratorFacts:
+    is_bad = str(device.memory_status) == UNHEALTHY
+    watts, celsius = device.power_used, device.temperature
+    return AcceleratorFacts(
+        uuid=_card_uuid(device),
+        index=min(SLOT_MAX, device.index),
+        vendor=str(device.manufacturer)[:200],
+        model=device.name[:200],
+        memory_mib=device.memory,
+        memory_used_mib=device.memory_used,
+        utilisation_pct=max(0, min(100, round(device.cores_utilization))),
+        health=AcceleratorHealth.BAD if is_bad else AcceleratorHealth.OK,
+        fault="memory_unhealthy" if is_bad else "",
+        driver=(device.driver_version or "")[:200],
+        power_mw=None if watts is None else max(0, round(watts * 1000)),
+        temperature_c=None if celsius is None else max(-50, min(200, round(celsius))),
+    )
+
+
+def _card_uuid(device: DetectedDevice) -> str:
+    """Return the card's own UUID in the format of the wire, or one derived from its attributes."""
+    own = device.uuid.strip()
+    if own and len(own) <= 64 and all(part.isalnum() for part in own.split("-")):
+        return own
+    return f"CARD-{uuid5(NAMESPACE_DNS, f'{device.manufacturer}/{own or device.index}')}"

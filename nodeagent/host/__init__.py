@@ -1,0 +1,1 @@
+"""The host: clocks, threads, processes, cgroups, file systems, commands."""

@@ -1,0 +1,99 @@
+"""Translates between the core's values and the wire's messages; total in both directions."""
+
+from typing import Final
+
+from nodeagent.core.commands import SendHeartbeat
+from nodeagent.core.events import Replied, ReplyRefused
+from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished, GracePeriod
+from wire.facts import NodeFacts
+from wire.messages import (
+    Ack,
+    ContainerReport,
+    Desired,
+    DesiredContainer,
+    FinishedReport,
+    Heartbeat,
+    Refused,
+    StopGrace,
+    Tombstone,
+)
+from wire.versions import PROTOCOL_VERSION
+
+SEQ_MAX: Final = 2**52
+"""Half of what a message can hold: no sequence gets that far."""
+
+
+def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
+    """Return the heartbeat message."""
+    return Heartbeat(
+        protocol=PROTOCOL_VERSION,
+        boot_id=boot_id,
+        seq=beat.seq,
+        applied=beat.applied,
+        facts=facts,
+        containers=tuple(_report(item) for item in beat.containers),
+        finished=tuple(_finished(item) for item in beat.finished),
+        tombstones=tuple(Tombstone(**key._asdict()) for key in beat.tombstones),
+    )
+
+
+def to_reply_event(message: Desired) -> Replied:
+    """Return the event of a reply to a heartbeat."""
+    return Replied(
+        seq=message.seq,
+        desired=tuple(_wanted(item) for item in message.containers),
+        acks=tuple(_key(item) for item in message.acks),
+        grace_periods={_key(item): _grace(item) for item in message.graces},
+        terms=message.terms,
+    )
+
+
+def _grace(item: StopGrace) -> GracePeriod:
+    notice_s = min(item.notice_s, item.seconds)
+    return GracePeriod(item.seconds * 1000, notice_s * 1000, item.signal, item.reason)
+
+
+def to_refusal_event(message: Refused) -> ReplyRefused:
+    """Return the event of a refused heartbeat."""
+    is_stale = message.code == "stale_seq" and message.detail.isdecimal()
+    last_seq = int(message.detail) if is_stale else -1
+    return ReplyRefused(last_seq if last_seq <= SEQ_MAX else -1)
+
+
+def _report(container: Container) -> ContainerReport:
+    return ContainerReport(
+        **container.key._asdict(),
+        phase=container.phase,
+        port=container.port,
+        started_at=container.started_at,
+        detail=container.detail[:200],
+        progress_pct=container.progress_pct,
+        ports=dict(container.ports),
+        isolation=container.isolation,
+        checkpointed_at=container.checkpointed_at,
+        idle_ms=container.idle_ms,
+        use_mark=container.use_mark,
+        used_by=container.used_by[:200],
+        cards=container.gpu_state,
+        cards_words=container.gpu_detail[:200],
+    )
+
+
+def _finished(end: Finished) -> FinishedReport:
+    return FinishedReport(
+        **end.key._asdict(),
+        cause=end.cause,
+        exit_code=end.exit_code,
+        started_at=end.started_at,
+        finished_at=end.finished_at,
+        detail=end.detail[:200],
+        checkpointed_at=end.checkpointed_at,
+    )
+
+
+def _wanted(item: DesiredContainer) -> DesiredEntry:
+    return DesiredEntry(_key(item), item.devices, item.spec.model_dump_json(), item.is_parked)
+
+
+def _key(item: DesiredContainer | Ack | StopGrace) -> ContainerKey:
+    return ContainerKey(item.allocation, item.epoch)

@@ -1,5 +1,0 @@
-"""The engine and its image, shared with the contract suite, so that they are started once a run."""
-
-from tests.contract.conftest import docker_host
-
-__all__ = ["docker_host"]

@@ -1,0 +1,136 @@
+"""What is on disk: atomic, private, and never trusted further than it can be read."""
+
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import ContainerKey, DurableState, Finished
+from nodeagent.core.timing import Lease
+from nodeagent.disk import start_barrier
+from nodeagent.disk.atomic_json import read_json, write_json
+from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
+from nodeagent.disk.layout import ProcessLock
+from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
+from nodeagent.disk.state_store import FileStateStore
+from nodeagent.process.control import is_alive
+from wire.words import Device, ExitCause
+
+KEY = ContainerKey("job.0", 3)
+END = Finished(KEY, ExitCause.EXITED, finished_at=2, exit_code=0, started_at=1, detail="x")
+DURABLE = DurableState(7, {"job.0": 3}, (KEY,), (END,))
+
+
+def test_state_is_read_as_it_was_saved(tmp_path: Path) -> None:
+    store = FileStateStore(tmp_path / "state.json")
+    store.save(DURABLE)
+    assert store.load() == DURABLE
+    assert (tmp_path / "state.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"seq_limit": "x"}', '{"seq_limit": 1, "highest": 3}', "\x00\xff"]
+)
+def test_broken_state_is_no_state(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(text, encoding="utf-8")
+    assert FileStateStore(path).load() is None
+
+
+def test_missing_state_is_no_state(tmp_path: Path) -> None:
+    assert FileStateStore(tmp_path / "state.json").load() is None
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    write_json(path, {"a": 1})
+    with pytest.raises(TypeError):
+        write_json(path, {"a": object()})
+    assert path.read_text() == '{"a": 1}'
+
+
+def test_lease_of_another_boot_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / "lease.json"
+    LeaseFile(path, "boot-1").write(Lease(123, 45))
+    assert LeaseFile(path, "boot-1").read() == Lease(123, 45)
+    assert LeaseFile(path, "boot-2").read() == NO_LEASE
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"boot_id": "b"}', '{"boot_id": "b", "until": "9"}'])
+def test_lease_that_cannot_be_read_has_ended(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "lease.json"
+    path.write_text(text)
+    assert LeaseFile(path, "b").read() == NO_LEASE
+
+
+def test_container_directory_is_made_once_and_found_again(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    devices = (Device("c", 4096, slot=1, slices=8),)
+    lock = place.create(devices)
+    assert place.try_lock() is None
+    with pytest.raises(OSError, match=r"not empty|exists"):
+        ContainerDir(tmp_path, KEY).create(())
+    (found,) = list_container_dirs(tmp_path)
+    assert (found.key, found.read_devices()) == (KEY, devices)
+    place.write_end(END)
+    assert found.read_status().end == END
+    os.close(lock)
+    assert not is_alive(place)
+
+
+def test_what_a_newer_agent_wrote_is_read_by_an_older_one(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    os.close(place.create((Device("GPU-a", 1024),)))
+    place.write_endpoint(Endpoint("127.0.0.1", 8888, "/", "token"))
+    for name, change in (
+        ("order.json", {"devices": [{**asdict(Device("GPU-a", 1024)), "flavour": "new"}]}),
+        ("endpoint.json", {"transport": "quic"}),
+        ("stop.json", {"cause": "bored", "deadline": 5, "by": "somebody"}),
+        ("status.json", {"end": {"cause": "bored", "finished_at": 2, "mood": "bad"}}),
+    ):
+        write_json(place.path / name, {**(read_json(place.path / name) or {}), **change})
+    assert place.read_container().devices == (Device("GPU-a", 1024),)
+    assert place.read_endpoint() == Endpoint("127.0.0.1", 8888, "/", "token")
+    assert place.read_stop_order() == StopOrder(ExitCause.VANISHED, 5)
+    assert place.read_status().end == Finished(KEY, ExitCause.VANISHED, finished_at=2)
+
+
+def test_half_made_and_foreign_directories_are_not_containers(tmp_path: Path) -> None:
+    for name in (".job.0.3", "job", "job.x", "3"):
+        (tmp_path / name).mkdir()
+    assert list_container_dirs(tmp_path) == []
+
+
+def test_later_order_to_stop_may_hurry_but_never_delay(tmp_path: Path) -> None:
+    place = ContainerDir(tmp_path, KEY)
+    place.create(())
+    place.write_stop_order(ExitCause.STOPPED, 1000)
+    assert place.write_stop_order(ExitCause.LEASE_ENDED, 2000).deadline == 1000
+    assert place.write_stop_order(ExitCause.LEASE_ENDED, 500).deadline == 500
+    order = place.read_stop_order()
+    assert order is not None
+    assert order.cause is ExitCause.STOPPED
+
+
+def test_process_lock_is_exclusive_until_it_is_given_back(tmp_path: Path) -> None:
+    lock, other = ProcessLock(tmp_path / "lock"), ProcessLock(tmp_path / "lock")
+    assert lock.try_acquire()
+    assert other.is_held()
+    assert not other.try_acquire()
+    lock.release()
+    assert other.try_acquire()
+    other.release()
+
+
+def test_open_barrier_is_held_until_a_process_has_passed(tmp_path: Path) -> None:
+    """A busy host may let the work come to its gate after the agent has opened it."""
+    inside = tmp_path / "inside"
+    with start_barrier.hold_barrier(tmp_path / "gate") as held:
+        inside.hardlink_to(tmp_path / "gate")
+        held.open()
+        assert not held.is_passed
+        descriptor = os.open(inside, os.O_RDONLY | os.O_NONBLOCK)
+        assert start_barrier.wait_at_barrier(descriptor, 0) is True
+        os.close(descriptor)
+        assert held.is_passed

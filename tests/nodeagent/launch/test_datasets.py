@@ -1,0 +1,85 @@
+"""Data sets are found below their folder, and nothing else is."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nodeagent.core.state import ContainerKey
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.start.mounts import resolve_mounts
+from nodeagent.launch.datasets import link_datasets, resolve_dataset
+from nodeagent.launch.environment import ContainerPaths, container_environment
+from nodeagent.ports import ContainerOrder, StartError
+from wire.messages import ContainerSpec, DatasetMount
+
+SPEC = ContainerSpec(
+    kind="environment",
+    workload="w",
+    name="n",
+    image="i",
+    cpu_milli=1000,
+    memory_mib=64,
+    datasets=(DatasetMount(name="faces", path="vision/faces"),),
+)
+ORDER = ContainerOrder(ContainerKey("a.0", 1), (), SPEC)
+
+
+@pytest.fixture
+def sets(tmp_path: Path) -> Path:
+    """A node's folder of data sets with one in it, and a link that leads out."""
+    (tmp_path / "sets" / "vision" / "faces").mkdir(parents=True)
+    (tmp_path / "sets" / "vision" / "faces" / "one.txt").write_text("1")
+    (tmp_path / "sets" / "out").symlink_to("/etc")
+    return tmp_path / "sets"
+
+
+def test_work_without_a_container_gets_links(sets: Path, tmp_path: Path) -> None:
+    folder = link_datasets(sets, SPEC.datasets, tmp_path / "data")
+    again = link_datasets(sets, SPEC.datasets, tmp_path / "data")
+
+    assert (folder / "faces" / "one.txt").read_text() == "1"
+    assert again == folder
+    assert not link_datasets(sets, (), tmp_path / "none").exists()
+
+
+def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Path) -> None:
+    settings = DockerRuntimeSettings(
+        node="n",
+        storage_dir=tmp_path / "storage",
+        bind_address="127.0.0.1",
+        network="bridge",
+        user_id=1000,
+        cpu_milli_max=1000,
+        datasets_dir=sets,
+    )
+    settings.storage_dir.mkdir()
+
+    place = ContainerDir(tmp_path, ORDER.key)
+    os.close(place.create(()))
+
+    found = resolve_mounts(settings, ORDER, place, None)
+
+    [mount] = [mount for mount in found.mounts if mount.target == "/data/faces"]
+    assert (mount.source, mount.is_read_only) == (sets / "vision" / "faces", True)
+    assert "/data/faces" in dict(found.identities)
+
+
+@pytest.mark.parametrize("path", ["missing", "out", "../sets", "/etc", "vision/../../etc"])
+def test_what_is_not_below_the_folder_is_no_data_set(sets: Path, path: str) -> None:
+    with pytest.raises(StartError, match="dataset_missing: x"):
+        resolve_dataset(sets, DatasetMount(name="x", path=path))
+
+
+def test_a_node_without_the_folder_says_so() -> None:
+    with pytest.raises(StartError, match="no datasets_dir"):
+        resolve_dataset(None, DatasetMount(name="x", path="x"))
+
+
+def test_work_is_told_where_its_data_is() -> None:
+    places = ContainerPaths("/home", "/work", data_dir="/data")
+    without = ContainerOrder(ContainerKey("a.0", 1), (), SPEC.model_copy(update={"datasets": ()}))
+
+    assert container_environment(ORDER, places, "n")["BERTH_DATA_DIR"] == "/data"
+    assert "BERTH_DATA_DIR" not in container_environment(without, places, "n")
