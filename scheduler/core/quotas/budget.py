@@ -73,6 +73,20 @@ class BudgetBook:
             and self._used[number] + self._committed[number] + most > row.limit * 1000
         )
 
+    def renewed_at(self, workload: PendingWorkload) -> Millis | None:
+        """Return when every budget that refuses the workload has begun anew; None if that is too small."""
+        gpu_milli_s = self._gpu_milli(workload) * workload.time_limit_s
+        ends = Millis(self.now + workload.time_limit_s * 1000)
+        renewed = self.now
+        for number, row in self._rows_over(workload):
+            most = self._most(workload, row, ends)
+            if self._used[number] + self._committed[number] + most <= row.limit * 1000:
+                continue
+            if gpu_milli_s > row.limit * 1000:
+                return None
+            renewed = max(renewed, row.ends_at)
+        return renewed
+
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget of zero; a small one may suffice for work that starts late in it."""
         gpu_milli = self._gpu_milli(workload)
