@@ -268,30 +268,44 @@ class QuotaBook:
         return Reason(limit.code, params)
 
     def _promise_refusals(self, workload: PendingWorkload, *, borrowed: bool) -> Iterator[Reason]:
-        """Yield the promises to other groups that this start would take."""
-        path, cost = self._paths[workload.group], self.demand.total(workload)
+        """Yield the promises to other groups that this start would take; of each kind the tightest."""
         firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
         for book, promise in ((self._guaranteed, "guarantee"), *firm):
+            tightest: dict[Resource, tuple[int, PromiseLine]] = {}
             for line in _lines_for(book, workload, borrowed=borrowed):
-                requested = cost.get(line.resource)
-                available = line.available(path, workload.pool, borrowed=borrowed)
-                if (
-                    not requested
-                    or requested <= available
-                    or not line.is_set_aside(path, workload.pool, borrowed=borrowed)
-                ):
-                    continue
-                held = line.held(workload.group)
-                params: ReasonParams = {
-                    "group": self._names[workload.group],
-                    "pool": self._pools[line.scope].name if line.scope else "",
-                    "resource": line.resource.value,
-                    "used": held,
-                    "requested": requested,
-                    "limit": held + max(available, 0),
-                    "promise": promise,
-                }
-                yield Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
+                left = self._left_by_promises(line, workload, borrowed=borrowed)
+                if left is not None and left < tightest.get(line.resource, (left + 1, line))[0]:
+                    tightest[line.resource] = left, line
+            for left, line in tightest.values():
+                yield self._promise_reason(workload, line, left, promise)
+
+    def _left_by_promises(
+        self, line: PromiseLine, workload: PendingWorkload, *, borrowed: bool
+    ) -> int | None:
+        """Return how much more promises to others leave to its group; None if that is enough."""
+        path, requested = self._paths[workload.group], self._cost_of(workload, line.resource)
+        left = line.available(path, workload.pool, borrowed=borrowed) if requested else requested
+        if requested <= left or not line.is_set_aside(path, workload.pool, borrowed=borrowed):
+            return None
+        return left
+
+    def _promise_reason(
+        self, workload: PendingWorkload, line: PromiseLine, left: int, promise: str
+    ) -> Reason:
+        held = line.held(workload.group)
+        params: ReasonParams = {
+            "group": self._names[workload.group],
+            "pool": self._pools[line.scope].name if line.scope else "",
+            "resource": line.resource.value,
+            "used": held,
+            "requested": self._cost_of(workload, line.resource),
+            "limit": held + max(left, 0),
+            "promise": promise,
+        }
+        return Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
+
+    def _cost_of(self, workload: PendingWorkload, resource: Resource) -> int:
+        return self.demand.total(workload).get(resource)
 
 
 def _lines_for(
