@@ -1,6 +1,7 @@
 """Quotas over all pools and of GPU memory, from the cycle's plan to the counters of PostgreSQL."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -184,7 +185,7 @@ def test_the_counters_take_each_card_as_it_is() -> None:
 def test_admission_and_dry_run_count_the_memory_of_whole_gpus() -> None:
     scene = a_scene(cards=4)
     a_quota(scene.group, "gpu_memory", ceiling=4096)
-    asked = {
+    asked: dict[str, Any] = {
         "kind": "training",
         "group_id": scene.group.pk,
         "pool_id": scene.pool.pk,
