@@ -211,6 +211,7 @@ class _EvictionPlanner:
 
         The lender's own work stays: it would call back the card.
         """
+        victims_max = self._ledger.pools[workload.pool].policy.victims_max
         for lender in self._lenders_for(workload):
             holders = [
                 work for work in self._holders_of(workload.group) if work.pool != lender.pool
@@ -218,7 +219,7 @@ class _EvictionPlanner:
             lower = find_lower_priority(workload, holders, self._ledger)
             fits = partial(fits_with_lender, lender=lender)
             victims = find_sufficient(workload, lower, self._ledger, fits)
-            if victims and len(victims) <= self._ledger.pools[lender.pool].policy.victims_max:
+            if victims and len(victims) <= victims_max:
                 self._evict(victims, workload)
                 return self._start_borrowing(workload)
         return False

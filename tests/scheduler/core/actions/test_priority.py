@@ -33,7 +33,7 @@ def test_lower_priority_leaves_wherever_it_runs(snapshot: Snapshot) -> None:
         if place not in {None, work.pool}:
             lower = [run for run in lower if run.pool != place]
             place = _starts_in(alone, lower, ledger)
-        if place is None or len(lower) > ledger.pools[place].policy.victims_max:
+        if place is None or len(lower) > ledger.pools[work.pool].policy.victims_max:
             continue
         plan = plan_of(alone)
         names = [run.id for run in lower]
