@@ -245,10 +245,10 @@ class _Link:
     def __init__(self, node_id: UUID) -> None:
         """Say of the node what its row says, and go on saying it."""
         from portal.inventory.models import Node  # noqa: PLC0415
-        from tests.portal.agentlink.fake_node import FakeNode  # noqa: PLC0415
+        from tests.builders.scripted_node import ScriptedNode  # noqa: PLC0415
 
         self._node_id = node_id
-        self._last = FakeNode(Node.objects.get(pk=node_id)).message(0)
+        self._last = ScriptedNode(Node.objects.get(pk=node_id)).message(0)
 
     def beat(self, *, containers: Sequence[Any], finished: Sequence[Any]) -> Any:
         """Send the next heartbeat and return its reply."""

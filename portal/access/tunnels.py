@@ -61,11 +61,11 @@ class TunnelPool:
         self._opened = 0
         self._lock = asyncio.Lock()
 
-    async def get_client(self, inside: ContainerEndpoint, port: int) -> ClientSession:
+    async def get_client(self, container: ContainerEndpoint, port: int) -> ClientSession:
         """Return a client for a port of a container."""
-        key = (inside.node_id, inside.allocation, inside.epoch, port)
+        key = (container.node_id, container.allocation, container.epoch, port)
         async with self._lock:
-            tunnel = self._tunnels.pop(key, None) or await self._open(inside, port)
+            tunnel = self._tunnels.pop(key, None) or await self._open(container, port)
             self._tunnels[key] = tunnel
             while len(self._tunnels) > TUNNELS_MAX:
                 await _close(self._tunnels.pop(next(iter(self._tunnels))))
@@ -77,12 +77,12 @@ class TunnelPool:
             await _close(tunnel)
         self._tunnels.clear()
 
-    async def _open(self, inside: ContainerEndpoint, port: int) -> _Tunnel:
+    async def _open(self, container: ContainerEndpoint, port: int) -> _Tunnel:
         self._opened += 1
         path = self._folder / str(self._opened)
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            await self._serve(inside, port, reader, writer)
+            await self._serve(container, port, reader, writer)
 
         server = await asyncio.start_unix_server(serve, path)
         connector = UnixConnector(str(path), limit=CONNECTIONS_MAX, keepalive_timeout=KEEP_ALIVE_S)
@@ -90,14 +90,14 @@ class TunnelPool:
 
     async def _serve(
         self,
-        inside: ContainerEndpoint,
+        container: ContainerEndpoint,
         port: int,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        request = build_port_request(inside.allocation, inside.epoch, port)
+        request = build_port_request(container.allocation, container.epoch, port)
         try:
-            async with self.broker.open_stream(inside.node_id, request) as stream:
+            async with self.broker.open_stream(container.node_id, request) as stream:
                 await first_completed(
                     _forward_output(stream, writer), _forward_input(reader, stream)
                 )

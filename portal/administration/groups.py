@@ -1,4 +1,4 @@
-"""Groups as they come and go: no group with work is divided, none with anything in it goes."""
+"""Creating, renaming and removing groups, checked against the work and quotas they have."""
 
 from typing import Final
 from uuid import UUID
@@ -20,7 +20,7 @@ from portal.workloads.models import Workload
 from scheduler.core.model.states import TERMINAL
 
 DEPTH_MAX: Final = 8
-"""Groups above each other; every placement counts the quota of them all."""
+"""Levels of groups; every placement counts against the quotas of all of them."""
 _ENDED: Final = [state.value for state in TERMINAL]
 
 
@@ -42,7 +42,7 @@ def create_group(*, actor: Actor, name: str, title: str, parent_id: UUID | None)
 
 @transaction.atomic
 def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
-    """Give a group another title; its name is in quotas, files and scripts, and stays."""
+    """Change the title of a group; its name is used in files and scripts and never changes."""
     group = _lock_group(actor, group_id)
     group.title = title
     tenancy.update_title(group)
@@ -52,7 +52,7 @@ def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
 
 @transaction.atomic
 def remove_group(*, actor: Actor, group_id: UUID) -> None:
-    """Remove a group that holds nothing and never did; its memberships end with it."""
+    """Remove a group without work (past or present), quotas, subgroups and robots, with its members."""
     group = _lock_group(actor, group_id)
     counts = {
         "group_has_groups": Group.objects.filter(parent=group).count(),
@@ -74,7 +74,7 @@ def remove_group(*, actor: Actor, group_id: UUID) -> None:
 
 
 def _lock_parent(parent_id: UUID | None) -> Group | None:
-    """Return the group above, locked so that no work can be submitted into it meanwhile."""
+    """Return the parent group, locked so that no work can be submitted to it meanwhile."""
     if parent_id is None:
         return None
     parent = Group.objects.select_for_update().filter(pk=parent_id).first()
@@ -82,9 +82,9 @@ def _lock_parent(parent_id: UUID | None) -> Group | None:
         raise InvalidError("unknown_group", pointer="/parent")
     if len(paths_for_system([parent.pk])[parent.pk]) >= DEPTH_MAX:
         raise InvalidError("groups_too_deep", pointer="/parent", max=DEPTH_MAX)
-    alive = Workload.objects.filter(group=parent).exclude(state__in=_ENDED).count()
-    if alive:
-        raise ConflictError("group_has_work", name=parent.name, count=alive)
+    unfinished = Workload.objects.filter(group=parent).exclude(state__in=_ENDED).count()
+    if unfinished:
+        raise ConflictError("group_has_work", name=parent.name, count=unfinished)
     return parent
 
 

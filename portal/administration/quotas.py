@@ -1,4 +1,4 @@
-"""New quotas: a group is limited for one more resource, with what it holds already counted."""
+"""Adding quotas, with what the group already holds counted from the start."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -17,7 +17,7 @@ def add_quota(
     resource: str,
     limits: Mapping[str, int | str | None],
 ) -> Quota:
-    """Limit a group for one more resource, with what it holds already counted."""
+    """Limit a group for one more resource; what it holds counts from the start."""
     return quotas.add_quota(
         actor=actor,
         group_id=group_id,

@@ -58,7 +58,7 @@ def _device(row: AllocationDevice, policy: PoolPolicy) -> Device:
         slices=row.slices,
         profile=work.mig_profile,
         memory_mib=row.memory_mib,
-        ceiling_mib=memory_ceiling_mib(row, card, work, policy),
+        ceiling_mib=memory_ceiling_mib(row, work, policy),
         compute_milli=min(WHOLE_MILLI, milli * policy.burst_pct // 100),
         gpu_milli=row.gpu_milli,
         isolation=Isolation.MIG if work.mig_profile else Isolation(policy.isolation.value),

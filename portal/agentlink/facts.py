@@ -93,11 +93,7 @@ def update_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, 
     for card in changed:
         if card.retests_done > done[card.uuid]:
             _record_retest(node, card)
-    return {
-        card.uuid: card.retests_asked
-        for card in known.values()
-        if card.retests_asked > card.retests_done
-    }
+    return {card.uuid: card.retests_asked for card in known.values() if card.is_retest_due}
 
 
 def _record_retest(node: Node, card: Accelerator) -> None:

@@ -140,7 +140,7 @@ def _update_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
 
 
 def _report(heartbeat: Heartbeat) -> NodeReport:
-    """Translate the message into the terms of `settle`."""
+    """Translate the message into the terms of `reconcile`."""
     return NodeReport(
         applied=heartbeat.applied,
         seen=tuple(

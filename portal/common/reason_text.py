@@ -61,6 +61,8 @@ def _amount(resource: str, value: int) -> tuple[bool, str]:
         return value == 3600, _number(value / 3600, 1)
     if resource in _MILLI:
         return value == 1000, _number(value / 1000, 3)
+    if resource == "share":
+        return False, _number(value / 10, 1)  # thousandths of a GPU are written in per cent
     return value == 1, _memory(value) if resource in _MIB else _number(value, 1)
 
 

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import get_doc
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.views import APIView
@@ -52,6 +53,16 @@ class BerthSchema(AutoSchema):
         name = type(self.view).__name__.removesuffix("View")
         words = "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
         return f"{words.strip('_')}_{self.method.lower()}"
+
+    @override
+    def get_description(self, path: str = "", method: str = "") -> str:
+        """Return the docstring of the method, or of the view if it inherits the method.
+
+        It is called without arguments; they are there for the signature of the base in REST framework.
+        """
+        is_own = self.method.lower() in vars(type(self.view))
+        described: str = super().get_description() if is_own else get_doc(type(self.view))
+        return described
 
     @override
     def get_auth(self) -> list[dict[str, list[str]]]:

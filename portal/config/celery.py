@@ -64,7 +64,7 @@ def _timetable() -> dict[str, Any]:
         "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
-        "tell studies": _every(MINUTE_S, "studies.tell_next"),
+        "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
     }

@@ -1,1 +1,1 @@
-"""Notebooks: what users do with them, and how a browser is let into one."""
+"""Notebooks: their life cycle, and the tickets and grants with which a browser opens them."""

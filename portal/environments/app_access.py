@@ -1,4 +1,4 @@
-"""Secrets and addresses by which the gateway reaches an environment's web application."""
+"""Addresses and secrets with which the gateway reaches a notebook's web application."""
 
 import hashlib
 import hmac
@@ -10,19 +10,19 @@ TOKEN_LENGTH = 48
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """Where work listens, and the secret that its web application expects."""
+    """Address of running work, and the secret that its web application expects."""
 
     host: str
     port: int | None
-    """Of its web application; None of a job, which has none."""
+    """Port of its web application; None for a job, which has none."""
     token: str
-    inside: "ContainerEndpoint | None" = None
+    container: "ContainerEndpoint | None" = None
     """The container itself, for its other ports."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerEndpoint:
-    """One running container, and which of its ports its owner asked to be served."""
+    """A running container, with the ports that its owner requested."""
 
     node_id: UUID
     allocation: str
@@ -32,7 +32,7 @@ class ContainerEndpoint:
 
 
 def derive_app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:
-    """Return the secret of an environment's web application, the same on both ends.
+    """Return the secret of a notebook's web application, which node and gateway both know.
 
     It is derived, not stored, and differs for every attempt.
     """
@@ -41,10 +41,13 @@ def derive_app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:
 
 
 def base_path(workload_id: UUID) -> str:
-    """Return the path on the apps origin under which an environment is served."""
+    """Return the path on the apps origin under which a notebook is served."""
     return f"/e/{workload_id}/"
 
 
 def digest_secret(secret: str) -> str:
-    """Return what the database keeps of a ticket or grant; they have 256 bits of their own."""
+    """Return the digest that is stored of a ticket or grant.
+
+    It needs no salt: the secret is 256 random bits.
+    """
     return hashlib.sha256(secret.encode()).hexdigest()

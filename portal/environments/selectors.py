@@ -1,4 +1,4 @@
-"""Reads that decide whether, and where, a notebook or a port of a job can be opened."""
+"""Reads that decide whether and at which address a notebook or a port of a job can be opened."""
 
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from scheduler.core.model.states import AllocationState, WorkloadState
 
 
 def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
-    """Return a grant whose user and portal session are still there."""
+    """Return a grant that is still valid: neither expired nor revoked, its user and session active."""
     grant = (
         Grant.objects.select_related("user", "workload")
         .filter(
@@ -31,27 +31,29 @@ def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
 
 
 def upstream_for_system(workload: Workload) -> Upstream | None:
-    """Return where running work listens, as the present allocation of its first rank says.
+    """Return the address of running work, from the current allocation of its first rank.
 
-    A notebook has a web application and ports, a job the ports that its owner asked for.
+    A notebook has a web application and ports, a job only the ports that its owner requested.
     """
     if workload.state != WorkloadState.RUNNING:
         return None
     running = workload.allocations.filter(
         epoch=workload.epoch, rank=0, state=AllocationState.BOUND, phase="running"
     )
-    held = running.select_related("node").first()
+    allocation = running.select_related("node").first()
     ports = frozenset(workload.spec.get("ports", ()))
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
-    if held is None or (held.port is None if is_environment else not ports):
+    if allocation is None or (allocation.port is None if is_environment else not ports):
         return None
     return Upstream(
-        host=held.node.address,
-        port=held.port if is_environment else None,
+        host=allocation.node.address,
+        port=allocation.port if is_environment else None,
         token=derive_app_token(get_site_config().secret_key, workload.pk, workload.epoch)
         if is_environment
         else "",
-        inside=ContainerEndpoint(held.node_id, held.wire_name, held.epoch, ports),
+        container=ContainerEndpoint(
+            allocation.node_id, allocation.wire_name, allocation.epoch, ports
+        ),
     )
 
 

@@ -1,7 +1,7 @@
-"""What people do with notebooks: create, stop, start again, delete, open.
+"""Creating, stopping, starting, deleting and opening notebooks.
 
-Opening goes in two steps, because the portal and user content have different origins: a ticket
-in a URL, valid once and for seconds, is swapped on the apps origin for a grant in a cookie.
+Opening takes two steps, because the portal and user content have different origins: a ticket in a
+URL, valid once and for a minute, is exchanged on the apps origin for a grant in a cookie.
 """
 
 import secrets
@@ -35,15 +35,15 @@ from scheduler.core.model.states import WorkloadState
 GATEWAY: Final = Actor.system("gateway")
 KIND = Workload.Kind.ENVIRONMENT
 OPENING: Final[Mapping[str, str]] = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
-"""In the audit log."""
+"""Actions in the audit log."""
 TICKET_LIFE: Final = timedelta(seconds=60)
-"""How long the one-time code that opens a notebook is good for."""
+"""How long the one-time code that opens a notebook is valid."""
 GRANT_LIFE: Final = timedelta(hours=12)
 """How long a notebook stays open in a browser before the portal must authorise it again."""
 GRANT_LIFE_WITHOUT_SESSION: Final = timedelta(hours=1)
-"""For callers with a token: no sign-out can end such a grant."""
+"""For callers with a token: their grants do not end with a portal session."""
 KEPT: Final = timedelta(days=1)
-"""How long tickets and grants are kept after they have become useless."""
+"""How long tickets and grants are kept after they have expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def create_environment(*, actor: Actor, submission: Submission) -> Workload:
 
 
 def start_environment(*, actor: Actor, workload_id: UUID) -> Workload:
-    """Queue a suspended notebook again; its files are still there."""
+    """Queue a suspended notebook again; it finds its files unchanged."""
     return workloads.restart_workload(actor=actor, workload_id=workload_id, kind=KIND)
 
 
@@ -76,24 +76,23 @@ def stop_environment(*, actor: Actor, workload_id: UUID) -> Workload:
 
 
 def keep_environment(*, actor: Actor, workload_id: UUID) -> Workload:
-    """Let an idle notebook have what it has for a while longer; its owner may, a few times."""
-    seen = _for_its_owner(actor, workload_id)
-    return activity.keep_notebook(actor=actor, workload=seen)
+    """Postpone the next step against an idle notebook; its owner may do so a few times."""
+    workload = _load_openable(actor, workload_id)
+    return activity.keep_notebook(actor=actor, workload=workload)
 
 
 @transaction.atomic
 def request_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
-    """Ask for the cards that an idle notebook has given up; asking again changes nothing."""
-    seen = _for_its_owner(actor, workload_id)
-    activity.record_use(seen.pk, "open", actor=actor)
-    return seen
+    """Request the GPUs that an idle notebook has released; a second request changes nothing."""
+    workload = _load_openable(actor, workload_id)
+    activity.record_use(workload.pk, "open", actor=actor)
+    return workload
 
 
 @transaction.atomic
 def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
-    """Start a running notebook anew wherever there is room: its files stay, its processes do not."""
-    seen = _for_its_owner(actor, workload_id)
-    workload = lifecycle.lock_workload(seen.pk)
+    """Queue a running notebook again, to start wherever it fits; files are kept, processes end."""
+    workload = lifecycle.lock_workload(_load_openable(actor, workload_id).pk)
     if workload.state != WorkloadState.RUNNING:
         raise ConflictError("not_running", state=workload.state)
     lifecycle.requeue_workload(workload, cause="restarted", actor=actor)
@@ -108,17 +107,17 @@ def restart_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     return workload
 
 
-def _for_its_owner(actor: Actor, workload_id: UUID, kind: str = KIND) -> Workload:
-    """Return a notebook, or other work, to who may open it."""
-    seen = workload_visible_to(actor, workload_id, kind)
+def _load_openable(actor: Actor, workload_id: UUID, kind: str = KIND) -> Workload:
+    """Return a notebook or job; only those who may open it get it."""
+    workload = workload_visible_to(actor, workload_id, kind)
     policies.require(
-        actor, Action.WORKLOAD_OPEN, seen.group_id, owner_id=seen.owner_id, what="workload"
+        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id, what="workload"
     )
-    return seen
+    return workload
 
 
 def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
-    """End a notebook for good."""
+    """End a notebook permanently."""
     return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,
@@ -132,13 +131,13 @@ def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
 def issue_ticket(
     *, actor: Actor, workload_id: UUID, kind: str = KIND, port: int | None = None
 ) -> IssuedTicket:
-    """Let the owner of running work into its web application, or to a port of it; nobody else.
+    """Issue an address that opens the web application or a port of running work, for its owner.
 
     Raises:
-        InvalidError: the owner has not asked for this port.
-        ConflictError: nothing runs, or nothing of it can be opened.
+        InvalidError: the port was not requested when the work was submitted.
+        ConflictError: the work does not run, or it has nothing that can be opened.
     """
-    workload = _for_its_owner(actor, workload_id, kind)
+    workload = _load_openable(actor, workload_id, kind)
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
     if port is not None and port not in workload.spec.get("ports", ()):
@@ -171,7 +170,7 @@ def issue_ticket(
 
 @transaction.atomic
 def redeem_ticket(code: str) -> tuple[str, UUID]:
-    """Swap a ticket for the secret of a new grant, once; returns it with the workload's id."""
+    """Exchange a ticket for a new grant, once; return the secret of the grant and the workload's id."""
     live = Ticket.objects.filter(digest=digest_secret(code), used_at=None, expires_at__gt=now())
     ticket = live.select_for_update().first()
     if ticket is None:
@@ -190,10 +189,10 @@ def redeem_ticket(code: str) -> tuple[str, UUID]:
 
 
 def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
-    """Return where a grant leads at this moment, or None when it opens nothing any more.
+    """Return the address that a grant opens now, or None if it is not valid any more.
 
-    Everything is read anew: the grant, its portal session, the user, the user's role in the
-    group, and where the notebook listens.
+    Everything is read each time: the grant, its portal session, the user, the user's role in the
+    group, and the address of the notebook.
     """
     grant = selectors.live_grant_for_system(digest_secret(secret), workload_id)
     if grant is None:
@@ -207,12 +206,12 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
 
 
 def record_input(workload_id: UUID) -> None:
-    """Note that somebody who was let in uses a notebook now."""
+    """Record that a user is active in a notebook."""
     activity.record_use(workload_id, "input", actor=GATEWAY)
 
 
 def forget_old_access() -> int:
-    """Delete tickets and grants that have been useless for a day; return how many."""
+    """Delete tickets and grants that expired at least a day ago; return how many."""
     past = now() - KEPT
     tickets, _ = Ticket.objects.filter(expires_at__lt=past).delete()
     grants, _ = Grant.objects.filter(expires_at__lt=past).delete()

@@ -1,4 +1,4 @@
-"""Free capacity of a pool, counted from the rows as they are; independent of the scheduler."""
+"""Installed and free capacity of pools, counted from the database independently of the scheduler."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ from wire.messages import REPLICAS_MAX
 
 @dataclass(frozen=True, slots=True)
 class FleetCard:
-    """One card with what is taken of it."""
+    """One card with the number of its slots in use."""
 
     pool_id: UUID
     node_id: UUID
@@ -30,9 +30,9 @@ class FleetCard:
     is_usable: bool
     is_simulated: bool
     shareable_mib: int = 0
-    """Memory that shares may have of it; 0 where it is not given away in shares."""
+    """Memory of it for fractions; 0 if it is not shared in fractions."""
     profiles: MigProfiles = ()
-    """What it can be cut into in hardware."""
+    """MIG profiles that it offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class PoolCapacity:
     slices_total: int = 0
     slices_free: int = 0
     largest_free: int = 0
-    """Most whole cards free on one node; in a shared pool, most slices free on one card."""
+    """Most free GPUs on one node; in a shared pool, most free slices on one card."""
     waiting: int = 0
     is_simulated: bool = False
     model: str = ""
@@ -67,14 +67,14 @@ class PoolCapacity:
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """The most that one submission may ask of a pool, whatever is free now."""
+    """The most that one submission to a pool may request, independent of what is free."""
 
     gpus_max: int = 0
     slices_max: int = 0
     gpu_memory_mib_max: int = 0
-    """Memory of a share; 0 where the pool gives none."""
+    """Memory of a fraction of a GPU; 0 if the pool offers none."""
     profiles: tuple[str, ...] = ()
-    """Names of partitions in hardware, smallest first."""
+    """Names of MIG profiles, smallest first."""
     cpu_milli_max: int = 0
     memory_mib_max: int = 0
     replicas_max: int = REPLICAS_MAX
@@ -82,38 +82,38 @@ class RequestLimits:
 
 @dataclass(frozen=True, slots=True)
 class FleetState:
-    """Everything that capacity is counted from, read in three queries."""
+    """Cards, nodes and queue lengths of all pools, read in three queries."""
 
     cards: Mapping[UUID, tuple[FleetCard, ...]]
-    machines: Mapping[UUID, tuple[FleetNode, ...]]
+    nodes: Mapping[UUID, tuple[FleetNode, ...]]
     waiting: Mapping[UUID, int]
 
     def count_capacity(self, pool_id: UUID) -> PoolCapacity:
         """Return the capacity of one pool."""
         cards = self.cards.get(pool_id, ())
-        nodes = len(self.machines.get(pool_id, ()))
+        nodes = len(self.nodes.get(pool_id, ()))
         return count_capacity(cards, nodes=nodes, waiting=self.waiting.get(pool_id, 0))
 
     def count_limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> RequestLimits:
-        """Return what one submission to the pool may ask for."""
-        machines = self.machines.get(pool_id, ())
-        return count_limits(self.cards.get(pool_id, ()), machines, cpu_overcommit_pct)
+        """Return the most that one submission to the pool may request."""
+        nodes = self.nodes.get(pool_id, ())
+        return count_limits(self.cards.get(pool_id, ()), nodes, cpu_overcommit_pct)
 
 
 def load_fleet() -> FleetState:
-    """Read all cards, nodes and queues."""
+    """Return all cards, nodes and queue lengths."""
     in_service = Node.objects.exclude(state=NodeState.RETIRED)
-    machines = in_service.values_list("pool_id", "pk", "cpu_milli", "memory_mib")
+    nodes = in_service.values_list("pool_id", "pk", "cpu_milli", "memory_mib")
     queued = Workload.objects.filter(state=WorkloadState.QUEUED).values("pool").order_by()
     return FleetState(
         cards=_by_pool(_cards()),
-        machines=_by_pool(FleetNode(*row) for row in machines),
+        nodes=_by_pool(FleetNode(*row) for row in nodes),
         waiting=dict(queued.annotate(count=Count("pk")).values_list("pool", "count")),
     )
 
 
 def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> PoolCapacity:
-    """Count one pool; pure."""
+    """Return the capacity of a pool with these cards; pure."""
     present = tuple(cards)
     usable = [card for card in present if card.is_usable]
     whole = [card for card in usable if not card.taken]
@@ -135,10 +135,10 @@ def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> P
 
 
 def count_limits(
-    cards: Iterable[FleetCard], machines: Iterable[FleetNode], cpu_overcommit_pct: int
+    cards: Iterable[FleetCard], nodes: Iterable[FleetNode], cpu_overcommit_pct: int
 ) -> RequestLimits:
-    """Count the largest request that one node of the pool could ever take; pure."""
-    present, nodes = tuple(cards), tuple(machines)
+    """Return the largest request that one of these nodes could run when empty; pure."""
+    present, machines = tuple(cards), tuple(nodes)
     return RequestLimits(
         gpus_max=_most_on_one_node(card for card in present if card.slices == 1),
         slices_max=max(
@@ -146,10 +146,10 @@ def count_limits(
         ),
         gpu_memory_mib_max=max((card.shareable_mib for card in present), default=0),
         profiles=_names(profile for card in present for profile in card.profiles),
-        cpu_milli_max=max((node.cpu_milli for node in nodes), default=0)
+        cpu_milli_max=max((node.cpu_milli for node in machines), default=0)
         * cpu_overcommit_pct
         // 100,
-        memory_mib_max=max((node.memory_mib for node in nodes), default=0),
+        memory_mib_max=max((node.memory_mib for node in machines), default=0),
     )
 
 

@@ -1,4 +1,4 @@
-"""How far a drain has come: what is left on a node, until nothing is or nobody waits any more."""
+"""Progress of a drain: the work that is left on a node."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,17 +21,17 @@ NAMES_MAX: Final = 5
 
 
 class DrainEnd(StrEnum):
-    """How waiting for a drain ended."""
+    """Why waiting for a drain ended."""
 
     EMPTY = "empty"
-    CALLED_OFF = "called_off"
-    """Somebody has taken the node back, or it was shut out: it is not being emptied."""
+    CANCELLED = "cancelled"
+    """The node was uncordoned or quarantined."""
     TIMED_OUT = "timed_out"
 
 
 @dataclass(frozen=True, slots=True)
 class DrainRemainder:
-    """What still holds a part of a node."""
+    """The work that is left on a node."""
 
     containers: int
     work: tuple[str, ...] = ()
@@ -39,13 +39,13 @@ class DrainRemainder:
 
     @override
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return it in one line."""
         names = ", ".join(self.work)
         return f"{self.containers} containers left" + (f": {names}" if names else "")
 
 
 def count_remaining(node_id: UUID) -> DrainRemainder:
-    """Return what is live on a node now, also what is only reserved or not yet proven gone."""
+    """Return the live allocations of a node, also those not started or not known to have ended."""
     live = Allocation.objects.filter(node=node_id, state__in=LIVE_ALLOCATION)
     names = live.order_by("workload__name").values_list("workload__name", flat=True).distinct()
     return DrainRemainder(live.count(), tuple(names[:NAMES_MAX]))
@@ -54,25 +54,25 @@ def count_remaining(node_id: UUID) -> DrainRemainder:
 def follow_drain(
     node_id: UUID, timeout_s: float | None, pause: Callable[[float], object]
 ) -> Iterator[DrainRemainder | DrainEnd]:
-    """Tell what is left whenever that has changed, and last how the waiting ended.
+    """Yield what is left whenever that has changed, and last why the waiting ended.
 
-    Reads only: whoever stops listening changes nothing about the drain. Without `timeout_s` it
-    waits for as long as the drain lasts; `pause` waits for some seconds between two looks.
+    This only reads: the drain goes on if the caller stops iterating. Without `timeout_s` it waits
+    indefinitely; `pause` sleeps for the given seconds between two reads.
     """
     until = None if timeout_s is None else now() + timedelta(seconds=timeout_s)
-    told: DrainRemainder | None = None
+    last: DrainRemainder | None = None
     while True:
         left = count_remaining(node_id)
         hold = Node.objects.values_list("hold", flat=True).get(pk=node_id)
         if hold != NodeHold.DRAIN:
-            yield DrainEnd.CALLED_OFF
+            yield DrainEnd.CANCELLED
             return
         if not left.containers:
             yield DrainEnd.EMPTY
             return
-        if left != told:
+        if left != last:
             yield left
-            told = left
+            last = left
         if until is not None and now() >= until:
             yield DrainEnd.TIMED_OUT
             return

@@ -1,4 +1,4 @@
-"""Whether the platform works, and what it is: facts for probes and for the first page."""
+"""Health of the platform, for probes, and facts about its nodes, for the sign-in page."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,12 +14,12 @@ from portal.workloads.models import SchedulerPass
 from scheduler.core.model.states import AcceleratorState, NodeState
 
 PASS_AGE_MAX = timedelta(seconds=60)
-"""The beat ticks far more often; a pass this old means that nothing places work."""
+"""Passes are far more frequent; if the last is older than this, no work is being placed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """What each part says. Without the database nothing works; the rest only slows or waits."""
+    """State of each part; only the database is needed to answer requests."""
 
     database: bool
     redis: bool
@@ -28,12 +28,12 @@ class Readiness:
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether requests can be answered."""
+        """Return whether requests can be answered."""
         return self.database
 
     @property
     def is_healthy(self) -> bool:
-        """Tell whether every part does its work."""
+        """Return whether every part works."""
         is_scheduling = (
             self.scheduler_age_s is not None
             and self.scheduler_age_s <= PASS_AGE_MAX.total_seconds()
@@ -43,7 +43,7 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class FleetSummary:
-    """What the pages must say about the machines from the start."""
+    """How the nodes run work, which the pages always show."""
 
     is_simulated: bool
     is_isolated: bool
@@ -51,7 +51,7 @@ class FleetSummary:
 
 
 def check_readiness() -> Readiness:
-    """Ask every part."""
+    """Return the state of every part."""
     redis = _redis_answers()
     try:
         age, silent = _scheduler_age_s(), _silent_nodes()

@@ -1,6 +1,6 @@
-"""One pool as its queue sees it: who waits in which order, who runs until when, what is promised.
+"""The queue of one pool: waiting work in order, running work with its end, and reservations.
 
-Everybody sees the order and the times; of other tenants' work the reader learns only that.
+All readers see order and times; names and owners only of work that they may see.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,49 +23,49 @@ ROWS_MAX: Final = 200
 
 
 def present_queue(actor: Actor, pool: Pool) -> dict[str, Any]:
-    """Return the queue of a pool in a fixed number of queries."""
-    reader = Viewer.for_actor(actor)
-    promised = _promised(pool)
-    line = queue_head_for_system(pool.pk, ROWS_MAX)
-    wanted = {*line.workloads, *(UUID(item["workload"]) for item in promised)}
-    rows = _rows(wanted)
-    answers = queue_statuses_for_system(rows.values())
+    """Return the queue of a pool, read in a fixed number of queries."""
+    viewer = Viewer.for_actor(actor)
+    reserved = _load_reservations(pool)
+    head = queue_head_for_system(pool.pk, ROWS_MAX)
+    keys = {*head.workloads, *(UUID(item["workload"]) for item in reserved)}
+    rows = _load_workloads(keys)
+    statuses = queue_statuses_for_system(rows.values())
     return {
-        "waiting_total": line.total,
+        "waiting_total": head.total,
         "waiting": [
             {
-                "position": answers[pk].position,
-                "work": reader.view(rows[pk]),
+                "position": statuses[pk].position,
+                "work": viewer.view(rows[pk]),
                 "priority": rows[pk].priority,
                 "submitted_at": rows[pk].submitted_at,
-                "expected_start": answers[pk].expected_start,
-                "reasons": answers[pk].reasons,
+                "expected_start": statuses[pk].expected_start,
+                "reasons": statuses[pk].reasons,
             }
-            for pk in line.workloads
-            if pk in answers
+            for pk in head.workloads
+            if pk in statuses
         ],
-        "reservations": _reservations(reader, promised, rows),
-        "running": _running(reader, pool),
+        "reservations": _present_reservations(viewer, reserved, rows),
+        "running": _present_running(viewer, pool),
     }
 
 
-def _rows(wanted: Collection[UUID]) -> Mapping[UUID, Workload]:
-    return Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(wanted))
+def _load_workloads(keys: Collection[UUID]) -> Mapping[UUID, Workload]:
+    return Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(keys))
 
 
-def _promised(pool: Pool) -> list[dict[str, Any]]:
-    """Return the starts that the last pass has promised in this pool."""
+def _load_reservations(pool: Pool) -> list[dict[str, Any]]:
+    """Return the reservations that the last pass made in this pool."""
     last = SchedulerPass.objects.values_list("reservations", flat=True).first() or []
     return [item for item in last if item["pool"] == str(pool.pk)]
 
 
-def _reservations(
-    reader: Viewer, promised: Collection[Mapping[str, Any]], rows: Mapping[UUID, Workload]
+def _present_reservations(
+    viewer: Viewer, reserved: Collection[Mapping[str, Any]], rows: Mapping[UUID, Workload]
 ) -> list[dict[str, Any]]:
-    names = dict(Node.objects.values_list("pk", "name")) if promised else {}
+    names = dict(Node.objects.values_list("pk", "name")) if reserved else {}
     return [
         {
-            "work": reader.view(rows[UUID(item["workload"])]),
+            "work": viewer.view(rows[UUID(item["workload"])]),
             "starts_at": from_millis(item["starts_at"]),
             "nodes": [
                 {"node": {"id": UUID(node), "name": names[UUID(node)]}, "replicas": replicas}
@@ -73,18 +73,18 @@ def _reservations(
                 if UUID(node) in names
             ],
         }
-        for item in promised
+        for item in reserved
         if UUID(item["workload"]) in rows
     ]
 
 
-def _running(reader: Viewer, pool: Pool) -> list[dict[str, Any]]:
-    """Return what holds nodes of this pool, and what of this pool is a guest elsewhere."""
+def _present_running(viewer: Viewer, pool: Pool) -> list[dict[str, Any]]:
+    """Return work on nodes of this pool, and work of this pool on nodes of other pools."""
     held = Allocation.objects.filter(
         Q(node__pool=pool) | Q(workload__pool=pool),
         state__in=LIVE_ALLOCATION,
     )
-    # A large pool holds tens of thousands: only those that are shown leave the database.
+    # A large pool runs tens of thousands of workloads: limit them in the database.
     in_order = held.order_by("workload__started_at", "workload").distinct()
     first = list(in_order.values_list("workload_id", "workload__started_at")[:ROWS_MAX])
     live = (
@@ -98,7 +98,7 @@ def _running(reader: Viewer, pool: Pool) -> list[dict[str, Any]]:
         shown = found.setdefault(
             row.pk,
             {
-                "work": reader.view(row),
+                "work": viewer.view(row),
                 "state": row.state,
                 "pool": row.pool,
                 "lender": node.pool if node.pool_id != row.pool_id else None,

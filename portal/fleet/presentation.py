@@ -1,124 +1,115 @@
-"""Pools and nodes put together for the reader, in a fixed number of queries per page."""
+"""Pools and nodes as the API shows them, read in a fixed number of queries per page."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.fleet.capacity import FleetState, load_fleet
+from portal.common.projection import Extended, project_all
+from portal.fleet.capacity import FleetState, PoolCapacity, load_fleet
+from portal.fleet.shapes import NodeOutput, PoolOutput
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.tenancy import policies
 from scheduler.core.model.states import AcceleratorState
 
-_POOL_COLUMNS = (
-    "id",
-    "name",
-    "title_en",
-    "title_zh",
-    "purpose",
-    "mode",
-    "slices_per_card",
-    "slice_mib",
-    "cpu_overcommit_pct",
-    "default_time_limit_s",
-    "time_limit_s_max",
-    "is_open",
-)
-_NODE_COLUMNS = (
-    "id",
-    "name",
-    "pool",
-    "state",
-    "hold",
-    "drain_until",
-    "drain_stops",
-    "faults",
-    "runtime",
-    "is_isolated",
-    "cpu_milli",
-    "memory_mib",
-    "agent_version",
-    "last_seen_at",
-)
-_CARD_COLUMNS = (
-    "id",
-    "uuid",
-    "index",
-    "vendor",
-    "model",
-    "memory_mib",
-    "mode",
-    "slices",
-    "state",
-    "fault",
-    "island",
-    "isolation",
-    "driver",
-    "is_simulated",
-    "utilisation_pct",
-    "memory_used_mib",
-    "power_mw",
-    "temperature_c",
-)
+
+@dataclass(frozen=True, slots=True)
+class _PoolFields:
+    """Fields of a pool that are no columns."""
+
+    isolation: str
+    capacity: PoolCapacity
+    limits: Extended
+
+
+@dataclass(frozen=True, slots=True)
+class _BurstLimit:
+    """The limit that the policy sets beside those of the cards and nodes."""
+
+    burst_pct: int
+
+
+@dataclass(frozen=True, slots=True)
+class _NodeFields:
+    """Fields of a node that are no columns, and those that depend on the reader."""
+
+    address: str
+    cpu_used_milli: int
+    memory_used_mib: int
+    containers_held: int
+    accelerators: list[Extended]
+
+
+@dataclass(frozen=True, slots=True)
+class _CardFields:
+    """Fields of a card that are no columns."""
+
+    holders: Sequence[SlotHolder]
 
 
 def present_pools(pools: Iterable[Pool]) -> list[dict[str, Any]]:
     """Return pools with what is free in each of them now."""
-    now_there = load_fleet()
-    return [_pool(pool, now_there) for pool in pools]
+    fleet = load_fleet()
+    return project_all(PoolOutput, (Extended(pool, _pool_fields(pool, fleet)) for pool in pools))
 
 
 def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
-    """Return nodes with their cards, and who holds them as far as the actor may know."""
+    """Return nodes with their cards, and the work on them as far as the actor may see it."""
     cards = {node.pk: _present_cards(node) for node in nodes}
     holders = holders_by_card(actor, [card.pk for found in cards.values() for card in found])
     uses = use_by_node(list(cards))
     shows_address = policies.can(actor, Action.NODE_MANAGE, None)
-    return [
-        {
-            **_columns(node, _NODE_COLUMNS),
-            "address": node.address if shows_address else "",
-            "cpu_used_milli": uses.get(node.pk, NodeUse()).cpu_milli,
-            "memory_used_mib": uses.get(node.pk, NodeUse()).memory_mib,
-            "containers_held": uses.get(node.pk, NodeUse()).containers,
-            "accelerators": [_card(card, holders) for card in cards[node.pk]],
-        }
-        for node in nodes
-    ]
+    return project_all(
+        NodeOutput,
+        (
+            Extended(
+                node,
+                _node_fields(
+                    node.address if shows_address else "",
+                    uses.get(node.pk, NodeUse()),
+                    cards[node.pk],
+                    holders,
+                ),
+            )
+            for node in nodes
+        ),
+    )
 
 
-def _pool(pool: Pool, now_there: FleetState) -> dict[str, Any]:
-    rules = read_policy(pool.name, pool.policy)
-    limits = now_there.count_limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
-    return {
-        **_columns(pool, _POOL_COLUMNS),
-        "isolation": rules.isolation.value,
-        "capacity": asdict(now_there.count_capacity(pool.pk)),
-        "limits": {**asdict(limits), "burst_pct": rules.burst_pct},
-    }
+def _pool_fields(pool: Pool, fleet: FleetState) -> _PoolFields:
+    policy = read_policy(pool.name, pool.policy)
+    limits = fleet.count_limits(pool.pk, cpu_overcommit_pct=pool.cpu_overcommit_pct)
+    return _PoolFields(
+        isolation=policy.isolation.value,
+        capacity=fleet.count_capacity(pool.pk),
+        limits=Extended(limits, _BurstLimit(policy.burst_pct)),
+    )
+
+
+def _node_fields(
+    address: str,
+    use: NodeUse,
+    cards: Iterable[Accelerator],
+    holders: Mapping[UUID, Sequence[SlotHolder]],
+) -> _NodeFields:
+    return _NodeFields(
+        address=address,
+        cpu_used_milli=use.cpu_milli,
+        memory_used_mib=use.memory_mib,
+        containers_held=use.containers,
+        accelerators=[Extended(card, _CardFields(holders.get(card.pk, ()))) for card in cards],
+    )
 
 
 def _present_cards(node: Node) -> list[Accelerator]:
-    """Return the cards that a node speaks of, also those that it has lost by an error."""
+    """Return the cards that a node reports, and those that it has lost by an error."""
     present = [
         card
         for card in node.accelerators.all()
         if card.state != AcceleratorState.GONE or card.fault != "gpu_missing"
     ]
     return sorted(present, key=lambda card: card.index)
-
-
-def _card(card: Accelerator, holders: Mapping[UUID, list[SlotHolder]]) -> dict[str, Any]:
-    return {
-        **_columns(card, _CARD_COLUMNS),
-        "is_retest_due": card.retests_asked > card.retests_done,
-        "holders": holders.get(card.pk, []),
-    }
-
-
-def _columns(row: object, names: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in names}

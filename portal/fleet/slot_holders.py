@@ -1,4 +1,4 @@
-"""Who holds which slot of which card, as far as the reader may know."""
+"""The work on each slot of each card, as far as an actor may see it."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ from scheduler.core.model.states import LIVE_ALLOCATION
 
 @dataclass(frozen=True, slots=True)
 class SlotHolder:
-    """A taken slot. Of other tenants' work the reader learns only that the slot is taken."""
+    """An occupied slot; of other tenants' work only that it is occupied."""
 
     slot: int
     mine: bool = False
@@ -30,7 +30,7 @@ class SlotHolder:
 
 @dataclass(frozen=True, slots=True)
 class NodeUse:
-    """What live work holds on a node, besides cards."""
+    """What live work uses of a node besides cards."""
 
     containers: int = 0
     cpu_milli: int = 0
@@ -38,7 +38,7 @@ class NodeUse:
 
 
 def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, list[SlotHolder]]:
-    """Return the taken slots of these cards, in slot order (one query)."""
+    """Return the occupied slots of these cards, in slot order (one query)."""
     live = (
         AllocationDevice.objects.filter(accelerator__in=card_ids, released_at=None)
         .select_related("allocation__workload__owner", "accelerator")
@@ -52,7 +52,7 @@ def holders_by_card(actor: Actor, card_ids: Collection[UUID]) -> Mapping[UUID, l
 
 
 def use_by_node(node_ids: Collection[UUID]) -> Mapping[UUID, NodeUse]:
-    """Return what live work holds of these nodes (one query)."""
+    """Return what live work uses of these nodes (one query)."""
     live = Allocation.objects.filter(node__in=node_ids, state__in=LIVE_ALLOCATION)
     sums = (
         live.order_by()

@@ -189,14 +189,14 @@ class NotebookProxy:
             return _Destination(
                 workload_id, secret, self.client, url, base, f"token {upstream.token}"
             )
-        port, inside = int(named[1]), upstream.inside
-        if inside is None or port not in inside.ports:
+        port, container = int(named[1]), upstream.container
+        if container is None or port not in container.ports:
             return None
         # The server behind a port expects paths from its own root, as behind other proxies.
         rest = raw_path(scope)[named.end() :] or "/"
         query = scope["query_string"].decode("ascii")
         url = URL(f"http://localhost:{port}{rest}{f'?{query}' if query else ''}", encoded=True)
-        client = await self.get_port_client(inside, port)
+        client = await self.get_port_client(container, port)
         return _Destination(workload_id, secret, client, url, f"{base}port/{port}/")
 
     async def _relay_request(

@@ -1,4 +1,4 @@
-"""What is stored of a card, in the terms of the scheduler; pure."""
+"""Stored properties of cards in the terms of the scheduler; pure functions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ def enforced_isolation(
 ) -> frozenset[IsolationLevel] | None:
     """Return the isolation modes that a card enforces; None, of a simulated card, is any.
 
-    Modes of a newer agent that this version does not know are left out.
+    Modes of a newer agent that this version does not support are left out.
     """
     if is_simulated:
         return None

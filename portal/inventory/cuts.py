@@ -1,4 +1,4 @@
-"""How a pool cuts its cards, and which pools make sense: pure rules, asked before anything is stored."""
+"""How a pool cuts its cards into slices, and which settings of a pool go together; pure functions."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,11 +11,11 @@ SLICES_BY_MODE: Final = {
     Pool.Mode.SHARED.value: (1, 2, 4, 5, 8, 10),
     Pool.Mode.MIG.value: (4, 8),
 }
-"""Into how many slices each mode may cut; a shared card in one piece is given away in free shares."""
+"""Into how many slices each mode may cut; a shared card in one slice is shared in fractions of any size."""
 SLICES_PER_CARD_MAX: Final = max(
     number for numbers in SLICES_BY_MODE.values() for number in numbers
 )
-"""Slices of one card, in any pool; work that asks for slices gets those of one card."""
+"""Slices of one card, in any pool; work that requests slices gets those of one card."""
 OVERCOMMIT_PCT_MAX: Final = 1000
 """Percent of its processors that a node may promise."""
 TIME_LIMIT_S: Final = (60, 366 * 24 * 3600)
@@ -33,28 +33,32 @@ class CardCut:
 
 
 def cut_card(pool: Pool, memory_mib: int, reserve_mib: int = 0) -> CardCut | None:
-    """Return how a pool cuts a card with so much memory; None where the card is too small."""
-    room = memory_mib - reserve_mib
-    if pool.slices_per_card * pool.slice_mib > room or room < 0:
+    """Return how a pool cuts a card of this memory; None if the card is too small."""
+    usable_mib = memory_mib - reserve_mib
+    if pool.slices_per_card * pool.slice_mib > usable_mib or usable_mib < 0:
         return None
-    slice_mib = pool.slice_mib if pool.slices_per_card > 1 else room
+    slice_mib = pool.slice_mib if pool.slices_per_card > 1 else usable_mib
     return CardCut(pool.mode, pool.slices_per_card, slice_mib)
 
 
 def leave_uncut(memory_mib: int, reserve_mib: int = 0) -> CardCut:
-    """Return the cut of a card that is too small for its pool: none."""
+    """Return the cut of a card that is too small for its pool: one slice."""
     return CardCut(Pool.Mode.EXCLUSIVE.value, 1, max(0, memory_mib - reserve_mib))
 
 
 def has_same_cut(one: Pool, other: Pool) -> bool:
-    """Tell whether two pools cut their cards in the same way."""
+    """Return whether two pools cut their cards in the same way."""
     return (one.mode, one.slices_per_card, one.slice_mib) == (
         *(other.mode, other.slices_per_card, other.slice_mib),
     )
 
 
 def require_valid_pool(pool: Pool) -> None:
-    """Refuse a pool whose mode, cut and time limits do not go together."""
+    """Check that mode, slices and time limits of a pool go together.
+
+    Raises:
+        InvalidError: they do not.
+    """
     offered = SLICES_BY_MODE[pool.mode]
     if pool.slices_per_card not in offered:
         numbers = ", ".join(map(str, offered))

@@ -1,4 +1,4 @@
-"""Pools, nodes and cards: what there is, and whether it may take work."""
+"""Pools, nodes and cards."""
 
 from typing import Any
 
@@ -37,14 +37,14 @@ class Pool(Entity):
     purpose = models.CharField(max_length=16, choices=Purpose.choices)
     mode = models.CharField(max_length=16, choices=Mode.choices)
     slices_per_card = models.PositiveSmallIntegerField(default=1)
-    """Equal slices; 1 in a shared pool gives free shares, and under MIG it is the memory slices."""
+    """Equal slices of a card; 1 in a shared pool means fractions of any size; memory slices under MIG."""
     slice_mib = models.PositiveIntegerField(default=0)
     cpu_overcommit_pct = models.PositiveSmallIntegerField(default=100)
     default_time_limit_s = models.PositiveIntegerField()
     time_limit_s_max = models.PositiveIntegerField()
     is_open = models.BooleanField(default=True)
     policy: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """What differs from `scheduler.core.model.policy.PoolPolicy()`; see `portal.inventory.policy`."""
+    """The fields that differ from `scheduler.core.model.policy.PoolPolicy()`; see `portal.inventory.policy`."""
 
     class Meta:
         constraints = [
@@ -62,12 +62,12 @@ class Pool(Entity):
 
     @property
     def gives_shares(self) -> bool:
-        """Tell whether its cards are given away in shares of any size."""
+        """Return whether its cards are shared in fractions of any size."""
         return self.mode == self.Mode.SHARED and self.slices_per_card == 1
 
 
 class Node(Entity):
-    """A server, run by one node agent. Only its own agent's word changes what it reports."""
+    """A server with a node agent. What it reports changes only by a message of its own agent."""
 
     name = models.SlugField(max_length=63, unique=True)
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="nodes")
@@ -78,34 +78,34 @@ class Node(Entity):
         max_length=16, choices=_choices(NodeHold), default=NodeHold.NONE.value, blank=True
     )
     drain_until = models.DateTimeField(null=True)
-    """When a drain stops waiting for work that may be moved; None means never."""
+    """When a drain evicts work that may be moved; None is never."""
     drain_stops = models.BooleanField(default=False)
-    """Whether everything else is then stopped, too."""
+    """Whether the drain then also stops all other work."""
     address = models.CharField(max_length=200, blank=True)
     runtime = models.CharField(max_length=16, blank=True)
     is_isolated = models.BooleanField(default=False)
     agent_version = models.CharField(max_length=64, blank=True)
     faults: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """What it says keeps it from taking work, or will soon: objects as `wire.facts.NodeFault`."""
+    """Reported reasons why it cannot run work, now or soon: objects as `wire.facts.NodeFault`."""
     versions: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """Of engine, runc, toolkit, driver and kernel, as far as they are there."""
+    """Versions of engine, runc, toolkit, driver and kernel, as far as they are installed."""
     cpu_milli = models.PositiveIntegerField(default=0)
     memory_mib = models.PositiveIntegerField(default=0)
     disk_mib = models.PositiveIntegerField(null=True)
     disk_free_mib = models.PositiveIntegerField(null=True)
-    """Of the file system with its containers and images; None when it is not known."""
+    """Free space where containers and images are stored; None if unknown."""
     switch = models.CharField(max_length=63, blank=True)
-    """Network switch or rack; nodes with the same one are near each other."""
+    """Network switch or rack; nodes with the same value are close to each other."""
     boot_id = models.CharField(max_length=64, blank=True)
-    """The boot that the running lease was given to."""
+    """The boot that holds the lease."""
     rival_boot_id = models.CharField(max_length=64, blank=True)
-    """Another boot that has spoken since; it is listened to when the lease is over."""
+    """Another boot that has sent a message since; it is accepted when the lease has expired."""
     rival_seq = models.BigIntegerField(default=-1)
-    """`last_seq` when the rival first spoke."""
+    """`last_seq` when the rival sent its first message."""
     last_seq = models.BigIntegerField(default=-1)
     last_seen_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
-    """Send time of the last reply plus lease and grace: before it nothing is re-placed."""
+    """Send time of the last reply plus lease and grace; before it, no work is placed elsewhere."""
 
     class Meta:
         constraints = [
@@ -123,20 +123,20 @@ class Node(Entity):
 
 
 class NodeKey(Entity):
-    """A node's proof of who it is; two of them overlap while it changes from one to the next."""
+    """A key with which a node authenticates; two are valid while it rotates its key."""
 
     node = models.ForeignKey(Node, models.CASCADE, related_name="keys")
     digest = models.CharField(max_length=64, unique=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
-    """When it was first used; its predecessors are dead from then on."""
+    """When it was first used, which invalidated the keys before it."""
 
 
 class Accelerator(Entity):
     """One physical card, identified by its UUID.
 
     `mode` and `slices` are part of a key that live devices refer to, so PostgreSQL itself refuses
-    to re-cut a card in use and to mix exclusive with shared use (see the migration).
+    to change the slices of a card in use and to mix exclusive with shared use (see the migration).
     """
 
     uuid = models.CharField(max_length=64, unique=True)
@@ -152,24 +152,24 @@ class Accelerator(Entity):
     mode = models.CharField(max_length=16, choices=Pool.Mode.choices)
     slices = models.PositiveSmallIntegerField(default=1)
     slice_mib = models.PositiveIntegerField()
-    """Memory of one slice; of the whole card when `slices` is 1, in shares or not."""
+    """Memory of one slice; of the whole card when `slices` is 1."""
     state = models.CharField(
         max_length=16, choices=_choices(AcceleratorState), default=AcceleratorState.OK.value
     )
     fault = models.CharField(max_length=64, blank=True)
-    """Why its driver does not call it ok, as a code such as `xid_79` or `foreign_process`."""
+    """Why it is not ok, as a code such as `xid_79` or `foreign_process`."""
     isolation: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """What it can really enforce between tenants, strongest first; see `wire.facts.Isolation`."""
+    """Isolation between tenants that it enforces, strongest first; see `wire.facts.Isolation`."""
     mig: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """How it is cut in hardware: objects as `wire.facts.MigDevice`; empty when it is not."""
+    """Its MIG instances: objects as `wire.facts.MigDevice`."""
     mig_profiles: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
-    """What can be cut of it: objects as `wire.facts.MigProfile`; empty unless it is switched to MIG."""
+    """MIG profiles that it offers: objects as `wire.facts.MigProfile`; empty unless in MIG mode."""
     driver = models.CharField(max_length=64, blank=True)
     is_simulated = models.BooleanField(default=False)
     retests_asked = models.PositiveIntegerField(default=0)
-    """How often an operator has ordered its node to judge it anew."""
+    """How many retests operators have requested."""
     retests_done = models.PositiveIntegerField(default=0)
-    """The last of these orders that its node has carried out."""
+    """How many of these its node has carried out."""
     power_mw = models.PositiveIntegerField(null=True)
     energy_mj = models.BigIntegerField(null=True)
     """Since its driver was loaded."""
@@ -199,9 +199,14 @@ class Accelerator(Entity):
             ),
         ]
 
+    @property
+    def is_retest_due(self) -> bool:
+        """Return whether its node has not yet carried out a requested retest."""
+        return self.retests_asked > self.retests_done
+
 
 class JoinToken(Entity):
-    """A one-time leave for one named node to join one pool."""
+    """A one-time permission for one named node to join one pool."""
 
     digest = models.CharField(max_length=64, unique=True)
     node_name = models.SlugField(max_length=63)

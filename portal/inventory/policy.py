@@ -1,11 +1,11 @@
-"""Pool policies as stored and as decided on: pure in both directions.
+"""Pool policies as they are stored and as the scheduler uses them; pure functions.
 
-Stored is a JSON object with the fields of `scheduler.core.model.policy.PoolPolicy` that differ from the
-product's defaults. Other pools are named by their names, because people write them; the engine
-knows ids.
+A stored policy is a JSON object with the fields of `scheduler.core.model.policy.PoolPolicy` that differ
+from the product's defaults. It refers to other pools by name, because people write it; the scheduler
+uses ids.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, fields
 from enum import StrEnum
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
+from portal.common.errors import InvalidError
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.policy import (
     JobOrder,
@@ -23,7 +24,7 @@ from scheduler.core.model.policy import (
     WeekWindow,
 )
 
-WORDS: Final[Mapping[str, type[StrEnum]]] = {
+CHOICES: Final[Mapping[str, type[StrEnum]]] = {
     "queue": QueueRule,
     "packing": Packing,
     "order": JobOrder,
@@ -45,7 +46,7 @@ NUMBERS: Final[Mapping[str, int]] = {
     "idle_keep_s": 7 * 24 * 3600,
     "idle_keeps_max": 100,
 }
-"""With the most that makes sense; none may be negative."""
+"""The largest value allowed of each; the smallest is 0."""
 LENDING_NUMBERS: Final[Mapping[str, int]] = {"keep_gpus": 100_000, "bound_s": 24 * 3600}
 
 P = TypeVar("P", bound=str)
@@ -57,7 +58,7 @@ logger = structlog.get_logger(__name__)
 def read_policy(
     pool_name: str, stored: Mapping[str, Any], ids: Mapping[str, P] = _NO_IDS
 ) -> PoolPolicy:
-    """Return the policy that a stored object means; where it cannot be read, log and use defaults."""
+    """Return a stored policy; where it cannot be read, log that and return the defaults."""
     try:
         return parse_pool_policy(stored, ids)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -66,15 +67,17 @@ def read_policy(
 
 
 def parse_pool_policy(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPolicy:
-    """Return the policy that a stored object means; `ids` are the pools by name.
+    """Return a stored policy; `ids` are the pools by name, and removed pools are left out.
 
-    Names of pools that are gone are left out. Raises ValueError, TypeError or KeyError for what is
-    no policy.
+    Raises:
+        ValueError, TypeError, KeyError: it is no valid policy.
     """
     known = {field.name for field in fields(PoolPolicy)}
     if unknown := stored.keys() - known:
-        raise ValueError(f"no such rule: {', '.join(sorted(unknown))}")
-    given: dict[str, Any] = {name: WORDS[name](stored[name]) for name in WORDS if name in stored}
+        raise ValueError(f"unknown fields: {', '.join(sorted(unknown))}")
+    given: dict[str, Any] = {
+        name: CHOICES[name](stored[name]) for name in CHOICES if name in stored
+    }
     given |= {name: _flag(name, stored[name]) for name in FLAGS if name in stored}
     given |= {name: _number(name, stored[name], NUMBERS) for name in NUMBERS if name in stored}
     if "fall_back" in stored:
@@ -87,7 +90,7 @@ def parse_pool_policy(stored: Mapping[str, Any], ids: Mapping[str, P]) -> PoolPo
 def _lending_of(stored: Mapping[str, Any], ids: Mapping[str, P]) -> LendingPolicy:
     known = {field.name for field in fields(LendingPolicy)}
     if unknown := stored.keys() - known:
-        raise ValueError(f"no such rule of lending: {', '.join(sorted(unknown))}")
+        raise ValueError(f"unknown fields of lending: {', '.join(sorted(unknown))}")
     given: dict[str, Any] = {
         name: _number(name, stored[name], LENDING_NUMBERS)
         for name in LENDING_NUMBERS
@@ -116,10 +119,43 @@ def encode_pool_policy(policy: PoolPolicy, names: Mapping[str, str]) -> dict[str
 
 
 def with_defaults(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stored policy with the defaults of everything that it leaves out."""
+    """Return a stored policy with the defaults of the fields that it leaves out."""
     defaults = encode_pool_policy(PoolPolicy(), {})
     lending = {**defaults["lending"], **stored.get("lending", {})}
     return {**defaults, **stored, "lending": lending}
+
+
+def require_valid_policy(policy: Mapping[str, Any], others: Collection[str]) -> None:
+    """Check that the fields of a complete policy do not contradict each other.
+
+    Args:
+        policy: as `with_defaults` returns it.
+        others: the names of all other pools.
+
+    Raises:
+        InvalidError: they do; each field alone is in its bounds.
+    """
+    lending = policy["lending"]
+    for pointer, names in (
+        ("/fall_back", policy["fall_back"]),
+        ("/lending/to_pools", lending["to_pools"]),
+    ):
+        if unknown := [name for name in names if name not in others]:
+            raise InvalidError("not_another_pool", pointer=pointer, pool=unknown[0])
+    if lending["bound_s"] < policy["grace_s"]:
+        least = policy["grace_s"]
+        raise InvalidError("bound_below_grace", pointer="/lending/bound_s", min=least)
+    _require_idle_order(policy)
+
+
+def _require_idle_order(policy: Mapping[str, Any]) -> None:
+    """Require that warning, release and stop of idle work follow in this order; 0 is never."""
+    warn_s, release_s, stop_s = (policy[f"idle_{name}_s"] for name in ("warn", "release", "stop"))
+    if release_s and stop_s and stop_s < release_s:
+        raise InvalidError("idle_stop_before_release", pointer="/idle_stop_s", min=release_s)
+    first = min((limit for limit in (release_s, stop_s) if limit), default=None)
+    if first is not None and warn_s >= first:
+        raise InvalidError("idle_warning_too_early", pointer="/idle_warn_s", max=first - 1)
 
 
 def _flag(name: str, value: object) -> bool:

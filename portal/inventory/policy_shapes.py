@@ -1,4 +1,4 @@
-"""How rules of pools are written down in requests: all of them, or only those that change."""
+"""Pool policies in requests: complete, or only the fields that change."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from portal.common.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
-from portal.inventory import policy as rules
+from portal.inventory.policy import CHOICES, LENDING_NUMBERS, NUMBERS
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.policy import WEEK_MINUTES
 
@@ -22,7 +22,7 @@ POOLS_MAX = 100
 
 
 class WindowInput(InputSerializer):
-    """A stretch of the week, in minutes after Monday 00:00 of the site."""
+    """A period of the week, in minutes since Monday 00:00 in the time zone of the site."""
 
     start = StrictIntegerField(max_value=WEEK_MINUTES - 1)
     end = StrictIntegerField(max_value=WEEK_MINUTES - 1)
@@ -40,40 +40,40 @@ class LendingInput(InputSerializer):
     to_pools = _names()
     windows = serializers.ListField(child=WindowInput(), max_length=WINDOWS_MAX)
     by_day = StrictBooleanField()
-    keep_gpus = StrictIntegerField(max_value=rules.LENDING_NUMBERS["keep_gpus"])
-    bound_s = StrictIntegerField(max_value=rules.LENDING_NUMBERS["bound_s"])
+    keep_gpus = StrictIntegerField(max_value=LENDING_NUMBERS["keep_gpus"])
+    bound_s = StrictIntegerField(max_value=LENDING_NUMBERS["bound_s"])
 
 
 class PolicyInput(InputSerializer):
-    """Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`."""
+    """A complete pool policy; see `scheduler.core.model.policy.PoolPolicy`."""
 
-    queue = serializers.ChoiceField([word.value for word in rules.WORDS["queue"]])
-    packing = serializers.ChoiceField([word.value for word in rules.WORDS["packing"]])
-    order = serializers.ChoiceField([word.value for word in rules.WORDS["order"]])
-    patience_s = StrictIntegerField(max_value=rules.NUMBERS["patience_s"])
-    stretch = StrictIntegerField(min_value=1, max_value=rules.NUMBERS["stretch"])
-    turn_s = StrictIntegerField(max_value=rules.NUMBERS["turn_s"])
-    backfill_depth = StrictIntegerField(max_value=rules.NUMBERS["backfill_depth"])
+    queue = serializers.ChoiceField([choice.value for choice in CHOICES["queue"]])
+    packing = serializers.ChoiceField([choice.value for choice in CHOICES["packing"]])
+    order = serializers.ChoiceField([choice.value for choice in CHOICES["order"]])
+    patience_s = StrictIntegerField(max_value=NUMBERS["patience_s"])
+    stretch = StrictIntegerField(min_value=1, max_value=NUMBERS["stretch"])
+    turn_s = StrictIntegerField(max_value=NUMBERS["turn_s"])
+    backfill_depth = StrictIntegerField(max_value=NUMBERS["backfill_depth"])
     preemption = StrictBooleanField()
     reclaim = StrictBooleanField()
-    min_runtime_s = StrictIntegerField(max_value=rules.NUMBERS["min_runtime_s"])
-    grace_s = StrictIntegerField(max_value=rules.NUMBERS["grace_s"])
+    min_runtime_s = StrictIntegerField(max_value=NUMBERS["min_runtime_s"])
+    grace_s = StrictIntegerField(max_value=NUMBERS["grace_s"])
     consolidate = StrictBooleanField()
-    victims_max = StrictIntegerField(max_value=rules.NUMBERS["victims_max"])
+    victims_max = StrictIntegerField(max_value=NUMBERS["victims_max"])
     fall_back = _names()
     lending = LendingInput()
-    isolation = serializers.ChoiceField([word.value for word in SHARED_ISOLATION_LEVELS])
-    burst_pct = StrictIntegerField(min_value=100, max_value=rules.NUMBERS["burst_pct"])
+    isolation = serializers.ChoiceField([level.value for level in SHARED_ISOLATION_LEVELS])
+    burst_pct = StrictIntegerField(min_value=100, max_value=NUMBERS["burst_pct"])
     mix_groups = StrictBooleanField()
-    idle_warn_s = StrictIntegerField(max_value=rules.NUMBERS["idle_warn_s"])
-    idle_release_s = StrictIntegerField(max_value=rules.NUMBERS["idle_release_s"])
-    idle_stop_s = StrictIntegerField(max_value=rules.NUMBERS["idle_stop_s"])
-    idle_keep_s = StrictIntegerField(max_value=rules.NUMBERS["idle_keep_s"])
-    idle_keeps_max = StrictIntegerField(max_value=rules.NUMBERS["idle_keeps_max"])
+    idle_warn_s = StrictIntegerField(max_value=NUMBERS["idle_warn_s"])
+    idle_release_s = StrictIntegerField(max_value=NUMBERS["idle_release_s"])
+    idle_stop_s = StrictIntegerField(max_value=NUMBERS["idle_stop_s"])
+    idle_keep_s = StrictIntegerField(max_value=NUMBERS["idle_keep_s"])
+    idle_keeps_max = StrictIntegerField(max_value=NUMBERS["idle_keeps_max"])
 
 
 class PolicyChangeInput(PolicyInput):
-    """Some of the rules; what is left out stays as it is."""
+    """Some fields of a pool policy; what is left out does not change."""
 
     @override
     def get_fields(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Reads of pools, nodes and cards. Every signed-in user sees them; not so what runs on them."""
+"""Reads of pools, nodes and cards, which every signed-in user may see (but not what runs on them)."""
 
 from uuid import UUID
 
@@ -54,7 +54,7 @@ def card_visible_to(actor: Actor, card_id: UUID) -> Accelerator:
 def pool_mig_profiles_for_system(pool: Pool) -> MigProfiles:
     """Return every profile that cards of a pool can be cut into, smallest first.
 
-    Where two models have one name for different sizes, the larger one counts.
+    Where card models use one name for different sizes, the larger size is returned.
     """
     cards = Accelerator.objects.filter(pool=pool, mode=Pool.Mode.MIG)
     present = cards.exclude(state=AcceleratorState.GONE).order_by("id")

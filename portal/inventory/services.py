@@ -1,7 +1,7 @@
-"""How operators make pools and rule them, and how they invite nodes.
+"""Creating pools, setting their policies, and issuing join tokens for nodes.
 
-What they do to pools that hold something is in `portal.workloads.operations.pools`, to nodes that are
-there in `portal.workloads.operations.nodes`; what nodes say about themselves comes by `agentlink`.
+Changing pools that hold work is in `portal.workloads.operations.pools`, operating nodes in
+`portal.workloads.operations.nodes`; what nodes report arrives through `portal.agentlink`.
 """
 
 import hashlib
@@ -21,9 +21,8 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
 from portal.common.notifications import wake_scheduler
 from portal.inventory import cuts
-from portal.inventory import policy as rules
 from portal.inventory.models import JoinToken, Pool
-from portal.inventory.policy_sense import require_valid_policy
+from portal.inventory.policy import require_valid_policy, with_defaults
 from portal.tenancy import policies
 
 JOIN_TOKEN_LIFE = timedelta(minutes=15)
@@ -32,7 +31,7 @@ JOIN_TOKEN_LIFE = timedelta(minutes=15)
 
 @dataclass(frozen=True, slots=True)
 class IssuedJoinToken:
-    """A new join token with its secret, which nobody will see again."""
+    """A new join token with its secret, of which only a digest is stored."""
 
     row: JoinToken
     secret: str
@@ -40,7 +39,12 @@ class IssuedJoinToken:
 
 @transaction.atomic
 def create_pool(*, actor: Actor, pool: Pool) -> Pool:
-    """Add a pool, without nodes yet; what does not go together in it is refused."""
+    """Create a pool without nodes.
+
+    Raises:
+        InvalidError: its mode, slices and time limits contradict each other.
+        ConflictError: another pool has its name.
+    """
     policies.require(actor, Action.POOL_MANAGE, None)
     cuts.require_valid_pool(pool)
     pool.policy = _without_defaults(pool.policy)
@@ -67,7 +71,7 @@ def create_pool(*, actor: Actor, pool: Pool) -> Pool:
 
 @transaction.atomic
 def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> None:
-    """Set all rules of a pool; only what differs from the defaults is stored."""
+    """Replace the policy of a pool; only what differs from the defaults is stored."""
     policies.require(actor, Action.POOL_MANAGE, None)
     pool = Pool.objects.filter(pk=pool_id).select_for_update(no_key=True).first()
     if pool is None:
@@ -87,14 +91,14 @@ def set_policy(*, actor: Actor, pool_id: UUID, policy: Mapping[str, Any]) -> Non
 
 
 def _without_defaults(policy: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a policy differs from the product's defaults, which is what is stored."""
-    defaults = rules.with_defaults({})
+    """Return the fields of a policy that differ from the product's defaults."""
+    defaults = with_defaults({})
     return {name: value for name, value in policy.items() if value != defaults[name]}
 
 
 @transaction.atomic
 def create_join_token(*, actor: Actor, node_name: str, pool: Pool) -> IssuedJoinToken:
-    """Give one named node leave to join a pool: once, within a quarter of an hour."""
+    """Issue a token with which one named node may join a pool: once, within 15 minutes."""
     policies.require(actor, Action.NODE_MANAGE, None)
     secret = f"berthjoin_{secrets.token_urlsafe(32)}"
     row = JoinToken.objects.create(

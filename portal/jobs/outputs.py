@@ -1,7 +1,7 @@
-"""Files that a job has left behind, read without ever leaving its folder.
+"""Output files of a job, read without ever leaving its folder.
 
-The work itself writes there, so nothing in it is trusted: every step of a path is opened relative
-to the folder before it, symbolic links are never followed, and only plain files are served.
+The job itself writes there, so nothing in it is trusted: every part of a path is opened relative to
+its parent folder, symbolic links are never followed, and only plain files are served.
 """
 
 import os
@@ -22,7 +22,7 @@ DEPTH_MAX: Final = 16
 PATH_MAX: Final = 1024
 """Characters of the path of an output."""
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# Non-blocking, so that a pipe put there by the work cannot hold up the portal.
+# Non-blocking, so that opening a named pipe that the job made does not block the portal.
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
@@ -36,7 +36,7 @@ class OutputFile:
 
 
 def outputs_folder(storage_dir: Path, workload_id: UUID) -> Path:
-    """Return where a job's outputs lie."""
+    """Return the folder of a job's outputs."""
     return storage_dir / "outputs" / str(workload_id)
 
 
@@ -55,7 +55,8 @@ def list_outputs(folder: Path) -> list[OutputFile]:
 def open_output(folder: Path, path: str) -> tuple[BinaryIO, int]:
     """Open a plain file inside the folder, and return it with its size.
 
-    Whatever is not such a file does not exist: links, devices, pipes, `..` and absolute paths.
+    Raises:
+        NotFoundError: it is none: missing, a link, device or pipe, or a path that leaves the folder.
     """
     parts = path.split("/")
     is_sane = len(path) <= PATH_MAX and len(parts) <= DEPTH_MAX and "\x00" not in path
@@ -100,7 +101,7 @@ def _walk(root: int) -> Iterator[OutputFile]:
 
 
 def _is_text(name: str) -> bool:
-    """Tell whether a name can be written in an answer: the work may use any bytes."""
+    """Return whether a name is valid text: file names may be any bytes."""
     try:
         name.encode()
     except UnicodeEncodeError:

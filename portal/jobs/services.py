@@ -1,4 +1,4 @@
-"""What people and pipelines do with training jobs."""
+"""Submitting and cancelling training jobs."""
 
 from uuid import UUID
 
@@ -17,7 +17,11 @@ def submit_job(*, actor: Actor, submission: Submission) -> Workload:
 
 
 def cancel_job(*, actor: Actor, workload_id: UUID) -> Workload:
-    """Cancel a job in whatever state it is; one that has ended otherwise refuses."""
+    """Cancel a job.
+
+    Raises:
+        ConflictError: it has already ended in another way.
+    """
     return workloads.end_workload(
         actor=actor,
         workload_id=workload_id,

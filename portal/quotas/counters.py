@@ -1,6 +1,6 @@
-"""Quota counters while a transaction holds their rows: read once, counted in memory, written once.
+"""Quota counters while a transaction has locked their rows: read once, counted in memory, written once.
 
-Every placement and every end of work passes here, so it is plain columns and four statements.
+Every placement and every end of work counts here, so it is plain columns and four statements.
 """
 
 from collections import defaultdict
@@ -18,16 +18,16 @@ from scheduler.core.model.resources import Resource, Resources
 
 _LOCK: Final = """
 SELECT quota.id, quota.group_id, quota.pool_id, quota.resource, quota.ceiling, quota.user_ceiling,
-    quota.used, team.name, coalesce(pool.name, '')
+    quota.used, tenant.name, coalesce(pool.name, '')
 FROM quotas_quota quota
-JOIN tenancy_group team ON team.id = quota.group_id
+JOIN tenancy_group tenant ON tenant.id = quota.group_id
 LEFT JOIN inventory_pool pool ON pool.id = quota.pool_id
 WHERE %(all)s OR quota.group_id = ANY(%(groups)s::uuid[])
     AND (quota.pool_id IS NULL OR quota.pool_id = ANY(%(pools)s::uuid[]))
 ORDER BY quota.id FOR NO KEY UPDATE OF quota
 """
-# The parts of users are read by a statement of its own: only one that begins after the rows are
-# locked sees what the transactions before have written.
+# Users' parts are read by a separate statement: only one that begins after the rows are locked sees
+# what earlier transactions have committed (read committed isolation).
 _PARTS: Final = """
 SELECT quota_id, user_id, used FROM quotas_useruse
 WHERE quota_id = ANY(%(quotas)s::uuid[]) AND (%(all)s OR user_id = ANY(%(users)s::uuid[]))
@@ -38,20 +38,20 @@ WITH parts AS (
     SELECT * FROM unnest(%(part_quotas)s::uuid[], %(part_users)s::uuid[], %(part_used)s::bigint[])
     ON CONFLICT (quota_id, user_id) DO UPDATE SET used = EXCLUDED.used
 )
-UPDATE quotas_quota SET used = given.used
-FROM unnest(%(quotas)s::uuid[], %(used)s::bigint[]) AS given (id, used)
-WHERE quotas_quota.id = given.id
+UPDATE quotas_quota SET used = new.used
+FROM unnest(%(quotas)s::uuid[], %(used)s::bigint[]) AS new (id, used)
+WHERE quotas_quota.id = new.id
 """
 
 logger = structlog.get_logger(__name__)
 
 UserPart = tuple[UUID, UUID]
-"""A quota and a user who holds some of it."""
+"""A quota and a user who uses some of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotaUse:
-    """What one user holds, or is about to hold, in one group and pool."""
+    """What one user uses, or is about to use, in one group and pool."""
 
     group_id: UUID
     pool_id: UUID
@@ -95,15 +95,15 @@ class QuotaCounters:
     @classmethod
     def lock(cls, uses: Collection[QuotaUse]) -> "QuotaCounters":
         """Lock every row that these uses count against, in the order of their ids."""
-        lines = paths_for_system({use.group_id for use in uses})
+        paths = paths_for_system({use.group_id for use in uses})
         rows = _lock_rows(
             {
                 "all": False,
-                "groups": list({group for line in lines.values() for group in line}),
+                "groups": list({group for path in paths.values() for group in path}),
                 "pools": list({use.pool_id for use in uses}),
             }
         )
-        return cls(rows, lines, _load_parts(rows, {use.user_id for use in uses}))
+        return cls(rows, paths, _load_parts(rows, {use.user_id for use in uses}))
 
     @classmethod
     def lock_all(cls) -> "QuotaCounters":
@@ -112,7 +112,7 @@ class QuotaCounters:
         return cls(rows, paths_for_system(), _load_parts(rows, None))
 
     def find_refusal(self, use: QuotaUse) -> Reason | None:
-        """Say which limit the use would break, of the group, an ancestor or the user."""
+        """Return which limit the use would exceed: of the group, an ancestor or the user."""
         for row, amount in self._matching_rows(use):
             if row.ceiling is not None and row.used + amount > row.ceiling:
                 return _refusal_reason(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
@@ -134,7 +134,7 @@ class QuotaCounters:
                 self._changed_parts.add(part)
 
     def clear_counts(self) -> None:
-        """Forget what the rows have counted."""
+        """Set all counts to zero."""
         for row in self.rows:
             row.used = 0
         for part in self.user_parts:
@@ -197,7 +197,7 @@ def _add(key: UUID, used: int, change: int) -> int:
 
 
 def _refusal_reason(
-    code: ReasonCode, row: LockedQuota, limit: int, used: int, asked: int
+    code: ReasonCode, row: LockedQuota, limit: int, used: int, requested: int
 ) -> Reason:
     return Reason(
         code,
@@ -207,6 +207,6 @@ def _refusal_reason(
             "resource": row.resource.value,
             "limit": limit,
             "used": used,
-            "requested": asked,
+            "requested": requested,
         },
     )

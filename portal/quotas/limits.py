@@ -1,4 +1,4 @@
-"""Budgets and counted limits: what administrators set beside the quotas themselves."""
+"""Limits that are counted per user: of all members of a group, and of single members."""
 
 from collections.abc import Mapping
 from uuid import UUID
@@ -9,65 +9,11 @@ from django.db.models import QuerySet
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
+from portal.common.errors import InvalidError, NotFoundError
 from portal.common.notifications import wake_scheduler
-from portal.inventory.selectors import pool_visible_to
-from portal.quotas.models import Budget, GroupLimit
+from portal.quotas.models import GroupLimit, MemberLimit
 from portal.tenancy import policies
-from portal.tenancy.selectors import group_visible_to, groups_visible_to
-
-
-def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Budget]":
-    """Return the budgets of the actor's groups."""
-    visible = policies.visible_group_ids(actor)
-    rows = Budget.objects.select_related("group", "pool")
-    if visible is not None:
-        rows = rows.filter(group__in=visible)
-    if group_id is not None:
-        rows = rows.filter(group=group_id)
-    return rows.order_by("group__name", "period", "id")
-
-
-@transaction.atomic
-def set_budget(
-    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, gpu_hours: int
-) -> Budget:
-    """Give a group a budget, or change the one that it has for this pool and period."""
-    group = group_visible_to(actor, group_id)
-    policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    pool = None if pool_id is None else pool_visible_to(actor, pool_id)
-    row, _ = Budget.objects.update_or_create(
-        group=group, pool=pool, period=period, defaults={"gpu_hours": gpu_hours}
-    )
-    _note(actor, "budget.set", row)
-    return row
-
-
-@transaction.atomic
-def remove_budget(*, actor: Actor, budget_id: UUID) -> None:
-    """Let a group use what its quotas allow again."""
-    row = budgets_visible_to(actor).filter(pk=budget_id).first()
-    if row is None:
-        raise NotFoundError("budget")
-    policies.require(actor, Action.QUOTA_EDIT, row.group_id, what="budget")
-    _note(actor, "budget.remove", row)
-    row.delete()
-
-
-def _note(actor: Actor, action: str, row: Budget) -> None:
-    audit.record_event(
-        actor=actor,
-        action=action,
-        object_type="budget",
-        object_id=row.pk,
-        group_id=row.group_id,
-        params={
-            "pool": str(row.pool_id or ""),
-            "period": row.period,
-            "gpu_hours": row.gpu_hours,
-        },
-    )
-    wake_scheduler()
+from portal.tenancy.selectors import group_visible_to, groups_visible_to, members_visible_to
 
 
 def group_limit_visible_to(actor: Actor, group_id: UUID) -> GroupLimit:
@@ -88,7 +34,7 @@ def group_limits_visible_to(actor: Actor) -> list[GroupLimit]:
 def change_group_limit(
     *, actor: Actor, group_id: UUID, changes: Mapping[str, int | None]
 ) -> GroupLimit:
-    """Set counted limits of a group; what waits and runs stays."""
+    """Set counted limits of a group; queued and running work is not affected."""
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
     row, _ = GroupLimit.objects.update_or_create(group=group, defaults=dict(changes))
@@ -102,3 +48,58 @@ def change_group_limit(
     )
     wake_scheduler()
     return row
+
+
+def member_limits_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[MemberLimit]":
+    """Return the limits of single members in the actor's groups."""
+    visible = policies.visible_group_ids(actor)
+    rows = MemberLimit.objects.select_related("group", "user")
+    if visible is not None:
+        rows = rows.filter(group__in=visible)
+    if group_id is not None:
+        rows = rows.filter(group=group_id)
+    return rows.order_by("group__name", "user__username")
+
+
+@transaction.atomic
+def set_member_limit(
+    *, actor: Actor, group_id: UUID, user_id: UUID, time_limit_s_max: int
+) -> MemberLimit:
+    """Limit the run time of one member's work, or change that limit.
+
+    Queued and running work is not affected.
+
+    Raises:
+        InvalidError: the user does not belong to the group.
+    """
+    group = group_visible_to(actor, group_id)
+    policies.require(actor, Action.QUOTA_EDIT, group.pk)
+    if user_id not in {member.user.pk for member in members_visible_to(actor, group.pk)}:
+        raise InvalidError("not_a_member", pointer="/user", group=group.name)
+    row, _ = MemberLimit.objects.update_or_create(
+        group=group, user_id=user_id, defaults={"time_limit_s_max": time_limit_s_max}
+    )
+    _audit(actor, "member_limit.set", row)
+    return row
+
+
+@transaction.atomic
+def remove_member_limit(*, actor: Actor, limit_id: UUID) -> None:
+    """Remove a member's limit; those of the group and of the pool remain."""
+    row = member_limits_visible_to(actor).filter(pk=limit_id).first()
+    if row is None:
+        raise NotFoundError("member_limit")
+    policies.require(actor, Action.QUOTA_EDIT, row.group_id, what="member_limit")
+    _audit(actor, "member_limit.remove", row)
+    row.delete()
+
+
+def _audit(actor: Actor, action: str, row: MemberLimit) -> None:
+    audit.record_event(
+        actor=actor,
+        action=action,
+        object_type="member_limit",
+        object_id=row.pk,
+        group_id=row.group_id,
+        params={"user": str(row.user_id), "time_limit_s_max": row.time_limit_s_max},
+    )

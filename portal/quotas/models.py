@@ -1,4 +1,4 @@
-"""How much a group, and each user in it, may hold; with the use counted in the same row."""
+"""Limits of groups and their members, and the counted use of quotas."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -14,11 +14,11 @@ class Quota(Entity):
     """Limits of one group for one resource in one pool, or (pool null) in all pools together.
 
     `ceiling` null is unlimited, 0 is zero. `used` is the sum over live allocations of the group
-    and its descendants; it changes only by the conditional updates in `services`.
+    and its descendants; only `portal.quotas.counters` changes it.
     """
 
     class Weight(models.TextChoices):
-        """Share of the surplus, in words."""
+        """Weight with which a group shares in what no group deserves."""
 
         HIGH = "high"
         MEDIUM = "medium"
@@ -58,7 +58,7 @@ class Quota(Entity):
 
 
 class UserUse(models.Model):
-    """What one user holds under one quota row."""
+    """What one user uses of one quota."""
 
     id = models.BigAutoField(primary_key=True)
     quota = models.ForeignKey(Quota, models.CASCADE, related_name="user_uses")
@@ -80,11 +80,11 @@ class GroupLimit(Entity):
     running_per_user_max = models.PositiveIntegerField(null=True)
     environments_per_user_max = models.PositiveIntegerField(null=True, default=5)
     time_limit_s_max = models.PositiveIntegerField(null=True)
-    """Longest run time that work of this group may ask for; null is the pool's own maximum."""
+    """Longest run time that work of this group may request; null is the pool's own maximum."""
 
 
 class MemberLimit(Entity):
-    """How long work of one member of a group may run; the least of this, group and pool holds."""
+    """How long work of one member of a group may run; the least of this, group and pool applies."""
 
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
@@ -97,10 +97,10 @@ class MemberLimit(Entity):
 
 
 class Budget(Entity):
-    """Card-hours that a group with its descendants may use in each period of the calendar."""
+    """GPU-hours that a group with its descendants may use in each period of the calendar."""
 
     class Period(models.TextChoices):
-        """How often it begins anew, at midnight of the site."""
+        """How often the count starts at zero, at midnight of the site."""
 
         DAY = "day"
         WEEK = "week"

@@ -1,4 +1,4 @@
-"""Reads of quotas: the rows that one use counts against, and what an actor may see of them."""
+"""Reads of quotas and limits."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ROWS_MAX: Final = 1000
 
 
 def quotas_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Quota]":
-    """Return the quotas of the actor's groups, each with `my_used`: the actor's own part."""
+    """Return the quotas of the actor's groups, each with `my_used`: what the actor uses of it."""
     visible = policies.visible_group_ids(actor)
     mine = UserUse.objects.filter(quota=OuterRef("pk"), user=actor.user_id).values("used")
     rows = Quota.objects.select_related("group", "pool").annotate(
@@ -32,7 +32,11 @@ def quotas_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Q
 
 
 def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
-    """Return one quota; another tenant's does not exist."""
+    """Return one quota.
+
+    Raises:
+        NotFoundError: there is none, or it is another tenant's.
+    """
     row = quotas_visible_to(actor).filter(pk=quota_id).first()
     if row is None:
         raise NotFoundError("quota")
@@ -41,7 +45,7 @@ def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
 
 @dataclass(frozen=True, slots=True)
 class CountedLimits:
-    """How many things one user may have in a group; None is unlimited."""
+    """How many workloads and notebooks one user may have in a group; None is unlimited."""
 
     pending_max: int | None
     running_max: int | None
@@ -61,7 +65,7 @@ def counted_limits_for_system(group_id: UUID) -> CountedLimits:
 def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
     """Return how long a user's work in a group may run where its pool allows `most_s`, in seconds.
 
-    The least holds of what the pool, the group and the member's own limit allow.
+    The least applies of what the pool, the group and the member's own limit allow.
     """
     of_group = GroupLimit.objects.filter(group=group_id, time_limit_s_max__isnull=False)
     of_member = MemberLimit.objects.filter(group=group_id, user=user_id)

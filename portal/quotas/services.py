@@ -1,7 +1,7 @@
-"""The only writer of quota counters: exact under any concurrency, because rows are locked first.
+"""Quotas: counting use against them, and changing their limits. The only writer of the counters.
 
-All rows that a transaction counts against are locked in one statement, in the order of their
-time-ordered ids; two transactions can therefore never wait for each other in a circle.
+Counts are exact under any concurrency: all rows that a transaction counts against are locked first,
+in one statement and in the order of their ids, so that two transactions never deadlock.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -30,18 +30,17 @@ logger = structlog.get_logger(__name__)
 
 
 class QuotaReservations:
-    """Uses that one transaction wants to count, tried one after the other against locked rows.
+    """Uses that one transaction counts, checked one by one against locked quotas.
 
-    All rows that any of them counts against are locked at once, here; nothing is written before
-    `write`.
+    The constructor locks all rows that any use counts against; `write` stores the new counts.
     """
 
-    def __init__(self, wanted: Collection[QuotaUse]) -> None:
+    def __init__(self, uses: Collection[QuotaUse]) -> None:
         """Lock every row that these uses count against."""
-        self._counters = QuotaCounters.lock(wanted)
+        self._counters = QuotaCounters.lock(uses)
 
     def find_refusal(self, use: QuotaUse) -> Reason | None:
-        """Say which limit the use would break, of the group, an ancestor or the user."""
+        """Return which limit the use would exceed: of the group, an ancestor or the user."""
         return self._counters.find_refusal(use)
 
     def reserve(self, use: QuotaUse) -> None:
@@ -49,12 +48,12 @@ class QuotaReservations:
         self._counters.count_uses((use,), sign=1)
 
     def write(self) -> None:
-        """Store what was granted."""
+        """Store the new counts."""
         self._counters.save()
 
 
 def release_quota(uses: Collection[QuotaUse]) -> None:
-    """Give back what `Reservations` have counted, all at once: rows are not locked twice."""
+    """Subtract uses that `QuotaReservations` have counted."""
     if uses:
         counters = QuotaCounters.lock(uses)
         counters.count_uses(uses, sign=-1)
@@ -89,7 +88,7 @@ def add_quota(
     limits: Mapping[str, int | str | None],
     read_uses: Callable[[], Iterable[QuotaUse]],
 ) -> Quota:
-    """Limit a group for one more resource; what is held already counts from the start.
+    """Limit a group for one more resource; what it holds counts from the start.
 
     Raises:
         ConflictError: the group has such a quota.
@@ -100,31 +99,33 @@ def add_quota(
     row = Quota(group=group, pool=pool, resource=resource, **limits)
     _require_order(row)
     with connection.cursor() as cursor:
-        # Whoever reserves has looked for rows first, even if there was none: wait for all of them,
-        # or what they are about to hold would not be counted.
+        # A transaction that is about to reserve has already read which quotas exist; without waiting
+        # for all of these, what they reserve would not be counted here.
         cursor.execute("LOCK TABLE quotas_quota IN EXCLUSIVE MODE")
     if Quota.objects.filter(group=group, pool=pool, resource=resource).exists():
         raise ConflictError("quota_exists", group=group.name, resource=resource)
     row.save(force_insert=True)
     recount_quotas(read_uses)
-    _note(actor, "quota.add", row, {"after": dict(limits)})
+    _audit(actor, "quota.add", row, {"after": dict(limits)})
     return row
 
 
 @transaction.atomic
 def remove_quota(*, actor: Actor, quota_id: UUID) -> None:
-    """Take a limit away; those of the groups above still hold."""
-    seen = selectors.quota_visible_to(actor, quota_id)
-    policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")
+    """Remove a quota; those of the groups above remain."""
+    quota = selectors.quota_visible_to(actor, quota_id)
+    policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
     Quota.objects.filter(pk=quota_id).delete()
-    _note(actor, "quota.remove", seen, {"before": {name: getattr(seen, name) for name in _LIMITS}})
+    _audit(
+        actor, "quota.remove", quota, {"before": {name: getattr(quota, name) for name in _LIMITS}}
+    )
 
 
 @transaction.atomic
 def change_quota(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
-    """Set new limits of a quota row; what runs goes on, and over-use is shown as such."""
-    seen = selectors.quota_visible_to(actor, quota_id)
-    policies.require(actor, Action.QUOTA_EDIT, seen.group_id, what="quota")
+    """Set new limits of a quota; running work goes on, also above the new limits."""
+    quota = selectors.quota_visible_to(actor, quota_id)
+    policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
     row = Quota.objects.filter(pk=quota_id).select_for_update(no_key=True).first()
     if row is None:  # removed at this very moment
         raise NotFoundError("quota")
@@ -133,10 +134,10 @@ def change_quota(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | st
         setattr(row, name, value)
     _require_order(row)
     row.save(update_fields=list(changes))
-    _note(actor, "quota.change", row, {"before": before, "after": dict(changes)})
+    _audit(actor, "quota.change", row, {"before": before, "after": dict(changes)})
 
 
-def _note(actor: Actor, action: str, row: Quota, params: Mapping[str, object]) -> None:
+def _audit(actor: Actor, action: str, row: Quota, params: Mapping[str, object]) -> None:
     audit.record_event(
         actor=actor,
         action=action,

@@ -1,4 +1,4 @@
-"""Studies: the platform's own past, told again under rules that somebody thinks about."""
+"""Studies: simulations of the platform's own past under changed policies, quotas or servers."""
 
 from typing import Any
 
@@ -9,28 +9,29 @@ from portal.common.models import Entity
 from portal.identity.models import User
 
 
+class StudyPhase(models.TextChoices):
+    """How far a study is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
 class Study(Entity):
-    """One question "what if", and what came of it. The change is kept as it was asked, by names."""
-
-    class Phase(models.TextChoices):
-        """How far it is."""
-
-        WAITING = "waiting"
-        RUNNING = "running"
-        DONE = "done"
-        FAILED = "failed"
+    """A question "what if" and its findings. The change names pools, groups and nodes, not their ids."""
 
     title = models.CharField(max_length=100, blank=True)
     asked_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     days = models.PositiveSmallIntegerField()
-    """How far it looks back from the moment in which it was asked."""
+    """How many days before its creation it covers."""
     change: "models.JSONField[Any, Any]" = models.JSONField()
-    """As `scheduler.whatif.change` reads it from a file; empty changes nothing."""
-    phase = models.CharField(max_length=8, choices=Phase.choices, default=Phase.WAITING)
+    """The change, as `scheduler.whatif.change` reads it from a file; empty changes nothing."""
+    phase = models.CharField(max_length=8, choices=StudyPhase.choices, default=StudyPhase.WAITING)
     failure = models.CharField(max_length=32, blank=True)
-    """Code of why there are no findings."""
+    """Code of the reason why there are no findings; empty unless failed."""
     findings: "models.JSONField[Any, Any]" = models.JSONField(null=True)
-    """As `portal.studies.simulation` returns them."""
+    """Results, as `portal.studies.simulation` returns them."""
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 

@@ -1,4 +1,4 @@
-"""Reads of studies: what one who rules pools has asked, everybody who rules pools may read."""
+"""Reads of studies, for everyone who may manage pools."""
 
 from uuid import UUID
 
@@ -12,7 +12,11 @@ from portal.tenancy import policies
 
 
 def studies_visible_to(actor: Actor) -> QuerySet[Study]:
-    """Return every study, to those who rule pools."""
+    """Return every study.
+
+    Raises:
+        DeniedError: the actor may not manage pools.
+    """
     policies.require(actor, Action.POOL_MANAGE, None)
     return Study.objects.select_related("asked_by")
 

@@ -1,7 +1,7 @@
-"""The past told twice: under today's rules, and under the change that somebody asked about.
+"""Simulating the past twice: under today's policies, and under a change.
 
-Both are told by the simulator, so what differs between them is the change; how it really was
-stands beside them, as far as it is known.
+Both are simulated, so that the change is all that differs between them; figures of the real past are
+returned as well, as far as they are known.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,16 +16,16 @@ from scheduler.whatif.metrics import SimulationOutcome
 from scheduler.whatif.past import PastWorkload, read_past, replay_past
 
 WORKLOADS_MAX: Final = 20_000
-"""Told in a few minutes; a longer past is refused."""
+"""As many as are simulated in a few minutes; a longer past is refused."""
 POINTS: Final = 240
-"""Of each curve."""
+"""Points of each curve."""
 
 
 class StudyFailedError(Exception):
-    """There are no findings; `code` says why."""
+    """A study has no findings; `code` is the reason."""
 
     def __init__(self, code: str) -> None:
-        """Remember the code."""
+        """Keep the code."""
         super().__init__(code)
         self.code = code
 
@@ -38,30 +38,30 @@ def run_study(lines: Iterable[str], stored: Mapping[str, Any]) -> dict[str, Any]
         stored: the change, as `portal.studies.change_request` returns it.
 
     Raises:
-        StudyFailedError: nothing ended in that time, too much did, or the change no longer fits
-            the platform, because a pool, group or node that it names is gone.
+        StudyFailedError: no work ended in that time, or too much; or a pool, group or node that the
+            change names does not exist any more.
     """
     site, past = _past(lines)
     try:
         other = apply_change(site, parse_change(stored))
     except ValueError as error:
         raise StudyFailedError("change_outdated") from error
-    today, would = replay_past(site, past), replay_past(other, past)
+    today, changed = replay_past(site, past), replay_past(other, past)
     names = {group.id: group.name for group in site.groups}
     return {
         "was": _rounded(as_it_was(past)),
         "today": _rounded(as_it_would_be(today)),
-        "changed": _rounded(as_it_would_be(would)),
-        "groups": _groups(today, would, names),
-        "curves": {"today": _curve(today), "changed": _curve(would)},
+        "changed": _rounded(as_it_would_be(changed)),
+        "groups": _groups(today, changed, names),
+        "curves": {"today": _curve(today), "changed": _curve(changed)},
     }
 
 
 def parse_change(stored: Mapping[str, Any]) -> SiteChange:
-    """Return the stored change as the simulator takes it; pools keep their names in it."""
+    """Return a stored change as the simulator takes it; pools are named in it, not given by id."""
     named = [
         *stored["pools"],
-        *(name for rules in stored["pools"].values() for name in _named(rules)),
+        *(name for rules in stored["pools"].values() for name in _pools_named_in(rules)),
     ]
     names = {name: name for name in named}
     policies = {pool: parse_pool_policy(rules, names) for pool, rules in stored["pools"].items()}
@@ -75,23 +75,23 @@ def parse_change(stored: Mapping[str, Any]) -> SiteChange:
     )
 
 
-def _named(rules: Mapping[str, Any]) -> list[str]:
-    """Return the pools that rules speak of."""
+def _pools_named_in(rules: Mapping[str, Any]) -> list[str]:
+    """Return the names of other pools in a policy."""
     return [*rules.get("fall_back", ()), *rules.get("lending", {}).get("to_pools", ())]
 
 
 def _past(lines: Iterable[str]) -> tuple[Snapshot, tuple[PastWorkload, ...]]:
     site, past = read_past(lines)
-    told = tuple(item for item in past if item.ran_s > 0)
-    if not told:
+    ran = tuple(item for item in past if item.ran_s > 0)
+    if not ran:
         raise StudyFailedError("no_past")
-    if len(told) > WORKLOADS_MAX:
+    if len(ran) > WORKLOADS_MAX:
         raise StudyFailedError("past_too_long")
-    return site, told
+    return site, ran
 
 
 def _rounded(figures: Mapping[str, int | float]) -> dict[str, int]:
-    """Return whole numbers; what is a part of one becomes thousandths."""
+    """Return figures as whole numbers; a utilisation from 0 to 1 as thousandths."""
     named = {
         "utilisation_permille" if name == "utilisation" else name: (
             value * 1000 if name == "utilisation" else value
@@ -102,9 +102,9 @@ def _rounded(figures: Mapping[str, int | float]) -> dict[str, int]:
 
 
 def _groups(
-    today: SimulationOutcome, would: SimulationOutcome, names: Mapping[Any, str]
+    today: SimulationOutcome, changed: SimulationOutcome, names: Mapping[Any, str]
 ) -> list[dict[str, Any]]:
-    after = {row.group: row for row in by_group(would)}
+    after = {row.group: row for row in by_group(changed)}
     return [
         {
             "group": names.get(row.group, row.group),
@@ -122,12 +122,12 @@ def _groups(
 
 
 def _curve(outcome: SimulationOutcome) -> list[dict[str, Any]]:
-    """Return how busy the cards were and how many waited, in equal stretches of the time."""
-    cards = max(outcome.gpus, 1)
+    """Return the share of busy GPUs and the number of waiting jobs, in equal steps of time."""
+    gpus = max(outcome.gpus, 1)
     return [
         {
             "at_ms": at,
-            "busy_permille": round(1000 * busy / cards),
+            "busy_permille": round(1000 * busy / gpus),
             "waiting": round(waiting),
         }
         for at, busy, waiting in buckets(outcome, POINTS)

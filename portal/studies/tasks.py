@@ -1,4 +1,4 @@
-"""Celery doors of studies."""
+"""Celery tasks of studies."""
 
 from celery import shared_task
 
@@ -12,7 +12,7 @@ from portal.studies import services
     soft_time_limit=services.STUDY_S_MAX,
     time_limit=services.STUDY_S_MAX + 60,
 )
-def tell_next() -> None:
-    """Tell one study, then ask for the next one."""
+def run_next() -> None:
+    """Run one study, then start this task again for the next one."""
     if services.run_next_study():
         start_task(services.TASK)

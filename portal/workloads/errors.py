@@ -6,13 +6,13 @@ from portal.common.errors import ConflictError, DomainError
 
 
 class PlacementRefusedError(DomainError):
-    """A planned placement no longer holds; the next scheduling pass decides anew."""
+    """A planned placement is not possible any more; the next scheduling pass decides again."""
 
     status: ClassVar[int] = 409
 
 
 class EvictionRefusedError(DomainError):
-    """A planned eviction no longer holds; the next scheduling pass decides anew."""
+    """A planned eviction is not possible any more; the next scheduling pass decides again."""
 
     status: ClassVar[int] = 409
 

@@ -1,8 +1,8 @@
-"""What was held is counted here: by day for budgets and reports, and decaying for fair share.
+"""GPU accounting: use by day for budgets and reports, and decaying use for fair share.
 
-An allocation of cards is counted when it is released, and now and then while it lives
-(`count_running`, from the sweep); in between the snapshot adds what is not counted yet. Amounts
-are milli-cards × milliseconds: integers, so that no second is lost or counted twice.
+An allocation with GPUs is counted when it is released, and every few minutes while it is live
+(`count_running`, from the sweep); the snapshot adds what is not counted yet. Amounts are thousandths
+of a GPU × milliseconds: integers, so that nothing is lost or counted twice.
 """
 
 from collections import defaultdict
@@ -18,9 +18,9 @@ from portal.workloads.models import Allocation, Workload
 from scheduler.core.model.policy import FairSharePolicy
 
 FAIR_SHARE: Final = FairSharePolicy()
-"""How the site forgets, and its clock."""
+"""Half-life of use, and the time zone of the site."""
 COUNT_AFTER: Final = timedelta(minutes=10)
-"""A live allocation is counted when so much of it is not."""
+"""A live allocation is counted when so much of its time is not."""
 ROWS_MAX: Final = 1000
 """Allocations that one turn of counting takes."""
 _OFFSET: Final = timedelta(minutes=FAIR_SHARE.utc_offset_min)
@@ -59,7 +59,7 @@ RETURNING work.group_id, work.owner_id, held.pool_id, held.total_gpu_milli, due.
 
 
 class GpuUse(NamedTuple):
-    """Cards that were held for a time."""
+    """GPUs that were held from one moment to another."""
 
     group: UUID
     user: UUID
@@ -70,22 +70,22 @@ class GpuUse(NamedTuple):
 
 
 def count_released(held: Collection[tuple[Workload, Allocation]], moment: datetime) -> None:
-    """Count what these allocations have held, in the transaction that releases them.
+    """Count the GPU use of these allocations, in the transaction that releases them.
 
-    Up to when they are counted is read under lock: `count_running` may have gone on meanwhile.
+    Up to when they are counted is read under a lock: `count_running` may have counted meanwhile.
     """
-    with_cards = [
+    with_gpus = [
         (workload, item)
         for workload, item in held
         if item.total_gpu_milli or item.released_gpu_milli_ms
     ]
-    if not with_cards:
+    if not with_gpus:
         return
-    keys = [item.pk for _, item in with_cards]
+    keys = [item.pk for _, item in with_gpus]
     rows = Allocation.objects.filter(pk__in=keys).select_for_update(no_key=True).order_by("id")
     counted = dict(rows.values_list("pk", "accounted_until"))
     attained: dict[UUID, int] = defaultdict(int)
-    for workload, item in with_cards:
+    for workload, item in with_gpus:
         since = item.gpus_since or item.created_at
         attained[workload.pk] += (
             item.total_gpu_milli * ((moment - since) // _MS) + item.released_gpu_milli_ms
@@ -103,26 +103,26 @@ def count_released(held: Collection[tuple[Workload, Allocation]], moment: dateti
                 counted[item.pk] or item.created_at,
                 moment,
             )
-            for workload, item in with_cards
+            for workload, item in with_gpus
         ],
         moment,
     )
 
 
 def count_released_gpus(workload: Workload, allocation: Allocation, moment: datetime) -> None:
-    """Count the cards that a living allocation gives up, in the transaction that frees them."""
+    """Count the GPUs that a running allocation releases, in the transaction that releases them."""
     rows = Allocation.objects.filter(pk=allocation.pk).select_for_update(no_key=True)
     counted = rows.values_list("accounted_until", flat=True).get()
     since = counted or allocation.gpus_since or allocation.created_at
-    whose = (workload.group_id, workload.owner_id, allocation.pool_id)
-    _add_uses([GpuUse(*whose, allocation.total_gpu_milli, since, moment)], moment)
+    owner = (workload.group_id, workload.owner_id, allocation.pool_id)
+    _add_uses([GpuUse(*owner, allocation.total_gpu_milli, since, moment)], moment)
 
 
 @transaction.atomic
 def count_running() -> int:
     """Count live allocations of which much is not counted yet; return how many.
 
-    Rows that somebody else works on are left to the next time: nobody waits for anybody here.
+    Rows that another transaction has locked are left to the next sweep.
     """
     moment = now()
     with connection.cursor() as cursor:
@@ -133,7 +133,7 @@ def count_running() -> int:
 
 
 def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
-    """Add uses to both tables; keys in order, so that two transactions cannot deadlock."""
+    """Add uses to both tables, keys in order, so that two transactions cannot deadlock."""
     days: dict[tuple[UUID, UUID, UUID, date], int] = defaultdict(int)
     members: dict[tuple[UUID, UUID], int] = defaultdict(int)
     for use in uses:
@@ -152,7 +152,7 @@ def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
 
 
 def _by_day(since: datetime, until: datetime) -> Iterator[tuple[date, timedelta]]:
-    """Cut a time at every midnight of the site."""
+    """Split a time at every midnight of the site."""
     while since < until:
         day = (since + _OFFSET).date()
         cut = min(site_midnight(day + timedelta(days=1), since), until)

@@ -1,4 +1,4 @@
-"""What is known of idle notebooks and of the cards they gave up; reads only, for every layer."""
+"""Reads of idle notebooks and of the GPUs that they have released."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -11,29 +11,29 @@ from scheduler.core.model.states import WorkloadState
 
 GpuState = Idleness.GpuState
 REPORT_VALID_FOR: Final = timedelta(minutes=3)
-"""A node that has been silent about a notebook for longer says nothing of it."""
+"""After so long without a report of its node, nothing is known of a notebook's use."""
 IDLE_AFTER: Final = timedelta(minutes=2)
-"""Without use for less than this, nobody calls it idle."""
+"""A notebook is idle when it has not been in use for so long."""
 
 
 def parked_for_system(workloads: Collection[Workload]) -> frozenset[UUID]:
-    """Return those of these that shall live without cards at the moment."""
-    asked = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
-    if not asked:
+    """Return those of these workloads that are to run without GPUs at the moment."""
+    epochs = {item.pk: item.epoch for item in workloads if item.kind == Workload.Kind.ENVIRONMENT}
+    if not epochs:
         return frozenset()
     without = [GpuState.RELEASING, GpuState.RELEASED, GpuState.REQUESTED]
-    rows = Idleness.objects.filter(pk__in=asked, gpu_state__in=without).values_list("pk", "epoch")
-    return frozenset(key for key, epoch in rows if asked[key] == epoch)
+    rows = Idleness.objects.filter(pk__in=epochs, gpu_state__in=without).values_list("pk", "epoch")
+    return frozenset(key for key, epoch in rows if epochs[key] == epoch)
 
 
 def requests_for_system() -> frozenset[str]:
-    """Return the names under which notebooks wait for their cards."""
+    """Return the ids of requests by which parked notebooks wait for GPUs."""
     rows = Idleness.objects.filter(gpu_state=GpuState.REQUESTED, gpu_request__isnull=False)
     return frozenset(str(name) for name in rows.values_list("gpu_request", flat=True))
 
 
 def needs_same_cards(allocation: Allocation) -> bool:
-    """Tell whether only the cards that it had will do."""
+    """Return whether only the cards that it had will do: a container cannot be given others."""
     is_real = AllocationDevice.objects.filter(
         allocation=allocation, accelerator__is_simulated=False
     )
@@ -41,7 +41,7 @@ def needs_same_cards(allocation: Allocation) -> bool:
 
 
 def last_released_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, int], ...]:
-    """Return what an allocation has given up last: cards and slots."""
+    """Return the cards and slots that an allocation has released last."""
     rows = AllocationDevice.objects.filter(allocation=allocation, released_at__isnull=False)
     newest = rows.order_by("-released_at").values_list("released_at", flat=True).first()
     found = rows.filter(released_at=newest).order_by("accelerator", "slot")
@@ -51,7 +51,7 @@ def last_released_devices(allocation: Allocation) -> tuple[tuple[AcceleratorId, 
 
 
 def idle_since_for_system(moment: datetime) -> Mapping[UUID, datetime]:
-    """Return since when running notebooks are idle, for those that are."""
+    """Return since when running notebooks have been idle, for those that are."""
     rows = Idleness.objects.filter(
         workload__state=WorkloadState.RUNNING,
         reported_at__gte=moment - REPORT_VALID_FOR,

@@ -1,4 +1,4 @@
-"""Log files of workloads: one per attempt of a rank, written from what the nodes send."""
+"""Log files of workloads: one for each attempt of a rank, written from what the nodes send."""
 
 import os
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
 
 
 def append_log(path: Path, offset: int, data: bytes) -> int:
-    """Write the part of `data` that is new, and return from where the sender shall go on.
+    """Write the part of `data` that is new, and return the offset from which the sender continues.
 
     The file's size is the truth: a repeated chunk changes nothing, a gap is sent again.
     """

@@ -1,6 +1,6 @@
-"""What attempts really used of their cards, kept for ever: samples are averaged and forgotten.
+"""Measured GPU use of attempts, kept without a time limit: samples are averaged and not stored.
 
-Only `portal.telemetry` tells, sample by sample; advice is given from it (`scheduler.core.advice`).
+`portal.telemetry` adds the samples; advice is derived from the runs (`scheduler.core.advice`).
 """
 
 from collections.abc import Collection
@@ -12,25 +12,25 @@ from django.db import connection
 from scheduler.core.advice import MeasuredRun
 
 SAMPLES_MIN: Final = 10
-"""Looks at an attempt before it says anything."""
+"""Samples of an attempt before it counts as measured."""
 RUN_MIN_S: Final = 600
-"""An attempt that did not end well must have run so long to say anything."""
+"""An attempt that did not succeed counts as measured only if it ran so long."""
 RUNS_MAX: Final = 5
-"""The latest runs that advice is given from."""
+"""The latest runs that advice is derived from."""
 RUNS_MIN: Final = 3
-"""Of work that only resembles; of the same command one is enough."""
+"""Runs that are needed of similar work; of the same command one is enough."""
 LOOKED_AT_MAX: Final = 500
-"""The latest work of a user, among which its like is looked for."""
+"""The latest workloads of a user, among which similar ones are looked for."""
 
 UsageSample = tuple[UUID, int | None, int | None]
-"""Allocation, MiB of card memory, percent of a card."""
+"""Allocation, MiB of GPU memory, percent of a GPU's time."""
 
 
 _ADD: Final = """
 INSERT INTO workloads_measureduse AS known
     (allocation_id, memory_samples, peak_mib, busy_samples, busy_pct_sum)
 SELECT allocation, count(mib), coalesce(max(mib), 0), count(pct), coalesce(sum(pct), 0)
-FROM unnest(%s::uuid[], %s::bigint[], %s::bigint[]) AS told (allocation, mib, pct)
+FROM unnest(%s::uuid[], %s::bigint[], %s::bigint[]) AS sample (allocation, mib, pct)
 GROUP BY allocation ORDER BY allocation
 ON CONFLICT (allocation_id) DO UPDATE SET
     memory_samples = known.memory_samples + EXCLUDED.memory_samples,
@@ -57,21 +57,20 @@ ORDER BY max(past.released_at) DESC, work.id LIMIT %(most)s
 """
 
 
-def add_samples(told: Collection[UsageSample]) -> None:
-    """Count samples that nobody has counted before; what could not be measured is no sample."""
-    known = [item for item in told if item[1] is not None or item[2] is not None]
-    if known:
+def add_samples(samples: Collection[UsageSample]) -> None:
+    """Add samples that were not added before; what could not be measured is no sample."""
+    measured = [item for item in samples if item[1] is not None or item[2] is not None]
+    if measured:
         with connection.cursor() as cursor:
-            cursor.execute(_ADD, [list(column) for column in zip(*known, strict=True)])
+            cursor.execute(_ADD, [list(column) for column in zip(*measured, strict=True)])
 
 
 def find_similar_runs(
     *, kind: str, group_id: UUID, user_id: UUID, image_id: UUID | None, command: str = ""
 ) -> tuple[MeasuredRun, ...]:
-    """Return the latest measured runs of a user's work like this.
+    """Return the latest measured runs of a user's similar work.
 
-    Those of the same command where there are any, or else those of the same image, if they are
-    enough to go by.
+    Runs of the same command where there are any, else runs of the same image, if there are enough.
     """
     params: dict[str, Any] = {
         "owner": user_id,

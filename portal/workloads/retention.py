@@ -1,7 +1,7 @@
-"""Folders of work that has ended, forgotten in time. Where storage is shared, the portal does it.
+"""Retention of folders of ended work, where the portal and the nodes share the storage.
 
-What may go is read from the folders and the rows each time, so that nothing is lost or left for ever
-when a run is missed. A folder without a row is left alone: it may be another installation's.
+What may be removed is read from the folders and the rows each time, so that a missed run changes
+nothing. A folder without a row is left alone: it may belong to another installation.
 """
 
 import shutil
@@ -23,32 +23,32 @@ from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 BATCH_SIZE: Final = 500
 FOLDERS_MAX: Final = 200
-"""Removed in one run, so that it stays within its time; the next one goes on."""
+"""Removed in one run, so that it stays within its time; the next run continues."""
 
 logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class RetainedFolder:
-    """One kind of folder below the storage, and how long it outlives its work."""
+    """One kind of folder below the storage, and how long it is kept after its work has ended."""
 
     name: str
     kept: timedelta
 
 
-def remove_expired_folders(storage_dir: Path, shelves: Sequence[RetainedFolder]) -> int:
+def remove_expired_folders(storage_dir: Path, kinds: Sequence[RetainedFolder]) -> int:
     """Remove the folders of work that ended long enough ago; return how many."""
     removed = 0
-    for shelf in shelves:
-        for work in _ended(storage_dir / shelf.name, shelf.kept):
+    for kind in kinds:
+        for work in _ended(storage_dir / kind.name, kind.kept):
             if removed == FOLDERS_MAX:
                 return removed
-            removed += _remove(storage_dir, shelf, work)
+            removed += _remove(storage_dir, kind, work)
     return removed
 
 
 def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
-    """Yield the work behind the folders that may go: ended for good, and nothing of it lives."""
+    """Yield the workloads whose folder may be removed: ended, and without a live allocation."""
     ended = [state.value for state in TERMINAL]
     found = _ids(folder)
     while ids := list(islice(found, BATCH_SIZE)):
@@ -68,12 +68,12 @@ def _ids(folder: Path) -> Iterator[UUID]:
             continue
 
 
-def _remove(storage_dir: Path, shelf: RetainedFolder, work: Workload) -> bool:
+def _remove(storage_dir: Path, kind: RetainedFolder, work: Workload) -> bool:
     try:
         # Never follows a link, wherever the work may have put one.
-        shutil.rmtree(storage_dir / shelf.name / str(work.pk))
+        shutil.rmtree(storage_dir / kind.name / str(work.pk))
     except OSError as error:
-        logger.warning("storage.not_removed", shelf=shelf.name, id=str(work.pk), error=str(error))
+        logger.warning("storage.not_removed", folder=kind.name, id=str(work.pk), error=str(error))
         return False
     audit.record_event(
         actor=Actor.system("storage"),
@@ -81,6 +81,6 @@ def _remove(storage_dir: Path, shelf: RetainedFolder, work: Workload) -> bool:
         object_type=work.kind,
         object_id=work.pk,
         group_id=work.group_id,
-        params={"name": work.name, "folder": shelf.name, "kept_days": shelf.kept.days},
+        params={"name": work.name, "folder": kind.name, "kept_days": kind.kept.days},
     )
     return True

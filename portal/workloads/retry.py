@@ -1,4 +1,4 @@
-"""Whether work that ended badly is tried again, and when: one pure decision by cause.
+"""Whether work that ended badly is retried, and when: one pure decision by cause.
 
 | the end | `never` | `on_infrastructure` | `on_failure` |
 |---|---|---|---|
@@ -8,7 +8,7 @@
 | out of memory, of host or card | final | final | final, or counted if the job asks for it |
 | any other end of the work's own | final | final | counted, after a growing pause |
 
-Nothing is repeated for ever: after `STARTS_MAX` starts every end is final.
+Retries are bounded: after `STARTS_MAX` starts every end is final.
 """
 
 from collections.abc import Mapping
@@ -29,9 +29,9 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
         "node_lost",
     }
 )
-"""Causes that lie with the node or the platform. The last three are the portal's own words."""
+"""Causes that lie with the node or the platform. The portal itself gives the last three."""
 MEMORY_CAUSES: Final = frozenset({"out_of_memory", "gpu_memory_exceeded"})
-"""The same work with the same memory ends like this again."""
+"""Retried with the same memory, the same work ends like this again."""
 PAUSE_S_MAX: Final = 3600
 """Longest pause before a job starts again."""
 STARTS_MAX: Final = 1000
@@ -39,30 +39,30 @@ STARTS_MAX: Final = 1000
 
 
 class Retry(StrEnum):
-    """What becomes of work after a bad end."""
+    """Whether work is retried after a bad end."""
 
     FREE = "free"
     """Queue again; the end does not count."""
     COUNTED = "counted"
     """Queue again and count one retry."""
     FINAL = "final"
-    """Give up."""
+    """Do not retry."""
 
 
 class RestartRule(StrEnum):
-    """After which ends work starts again by itself."""
+    """After which ends work is started again."""
 
     NEVER = "never"
     """After none: it must not run twice."""
     ON_INFRASTRUCTURE = "on_infrastructure"
-    """After what was not its own doing."""
+    """After ends that a node or the platform caused."""
     ON_FAILURE = "on_failure"
     """After its own failures too, as often as it allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """What a job wants; the numbers are bounded at the door."""
+    """The restart rule of a job; the API bounds the numbers."""
 
     rule: RestartRule = RestartRule.ON_INFRASTRUCTURE
     retries_max: int = 0
@@ -75,7 +75,7 @@ class RetryPolicy:
 
 @dataclass(frozen=True, slots=True)
 class AttemptHistory:
-    """What has become of the work so far."""
+    """Attempts of the work so far."""
 
     retries: int = 0
     """Repetitions that counted."""
@@ -84,7 +84,7 @@ class AttemptHistory:
 
 @dataclass(frozen=True, slots=True)
 class RetryDecision:
-    """What follows a bad end."""
+    """Whether, and after which pause, work is retried."""
 
     retry: Retry
     pause_s: int = 0
@@ -94,13 +94,13 @@ NO_ATTEMPTS: Final = AttemptHistory()
 DEFAULT_POLICY: Final = RetryPolicy()
 FINAL: Final = RetryDecision(Retry.FINAL)
 _OWN: Final = frozenset({"exited", "killed"})
-"""Causes that an exit code tells more about."""
+"""Causes that an exit code qualifies."""
 
 
 def decide_retry(
     policy: RetryPolicy, past: AttemptHistory, cause: str, exit_code: int | None = None
 ) -> RetryDecision:
-    """Return what follows a bad end of this cause."""
+    """Return whether work is retried after a bad end of this cause."""
     if policy.rule is RestartRule.NEVER or past.starts >= STARTS_MAX:
         return FINAL
     if cause in INFRASTRUCTURE_CAUSES:
@@ -117,7 +117,7 @@ def decide_retry(
 
 
 def parse_restart_policy(stored: Mapping[str, Any], retries_max: int) -> RetryPolicy:
-    """Return the policy that a stored object means; what it leaves out is the product's default.
+    """Return the policy of a stored object; what it leaves out has the product's default.
 
     Jobs that name no rule but ask for retries mean `on_failure`.
     """

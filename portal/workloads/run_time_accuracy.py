@@ -1,8 +1,8 @@
-"""How good learned run times are: each run judged by what was known when it began.
+"""Accuracy of learned run times: each past run is predicted from the runs that had ended before it.
 
-The past is gone through once more in the order in which it happened: a run that begins is predicted
-from those that had ended by then, and judged by how long it took in the end. So the figures need no
-column of their own, hold for the rules of today, and cannot know the future.
+The past is replayed in its order: a run that starts is predicted from those that had ended by then,
+and the prediction is compared with its actual run time. So the figures need no columns of their own
+and hold for the current prediction rules.
 """
 
 from collections import defaultdict
@@ -14,20 +14,20 @@ from uuid import UUID
 
 from django.db import connection
 
-from portal.workloads.run_times import HISTORY_MAX, TraitColumns, build_traits
+from portal.workloads.run_times import HISTORY_MAX, TRAIT_COLUMNS
 from scheduler.core.reservation.run_times import (
+    JobTraits,
     PredictionAccuracy,
     RunTimePredictor,
     measure_accuracy,
 )
 
-_RUNS: Final = """
-SELECT pool_id, group_id::text, owner_id::text, gpus * 1000 + slices, replicas, image_id::text,
-    command_digest, started_at, finished_at
+_ENDED_RUNS: Final = """
+SELECT pool_id, started_at, finished_at, {traits}
 FROM workloads_workload
 WHERE kind = 'training' AND state IN ('succeeded', 'failed') AND started_at IS NOT NULL
 ORDER BY id DESC LIMIT %s
-"""
+""".replace("{traits}", TRAIT_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class EndedRun:
     """One run that ended by itself."""
 
     pool: UUID
-    row: TraitColumns
+    traits: JobTraits
     began: datetime
     ended: datetime
 
@@ -45,37 +45,38 @@ class PoolAccuracy:
     """The predictions of one pool."""
 
     runs: int
-    """That ended, among the latest `HISTORY_MAX` of all pools."""
+    """Runs that ended, among the latest `HISTORY_MAX` of all pools."""
     since: datetime | None
-    """When the first of them began."""
+    """When the first of them started."""
     accuracy: PredictionAccuracy
-    """Of those for which anything was known when they began."""
+    """Of the runs for which there was a prediction when they started."""
 
 
 NO_RUNS: Final = PoolAccuracy(0, None, measure_accuracy(()))
 
 
 def accuracy_by_pool_for_system() -> Mapping[UUID, PoolAccuracy]:
-    """Return how good predictions have been, for the pools in which anything has ended (one query)."""
+    """Return the accuracy of predictions, for pools in which a run has ended (one query)."""
     with connection.cursor() as cursor:
-        cursor.execute(_RUNS, [HISTORY_MAX])
-        return evaluate_predictions(
-            EndedRun(row[0], row[1:7], row[7], row[8]) for row in cursor.fetchall()
-        )
+        cursor.execute(_ENDED_RUNS, [HISTORY_MAX])
+        rows = cursor.fetchall()
+    return evaluate_predictions(
+        EndedRun(pool, JobTraits(*traits), began, ended) for pool, began, ended, *traits in rows
+    )
 
 
 def evaluate_predictions(runs: Iterable[EndedRun]) -> Mapping[UUID, PoolAccuracy]:
-    """Predict every run from those that had ended when it began, and compare. Pure."""
+    """Predict every run from those that had ended when it started, and compare; pure."""
     past = sorted(runs, key=lambda run: run.ended)
-    times, learned = RunTimePredictor(), 0
+    predictor, learned = RunTimePredictor(), 0
     pairs: dict[UUID, list[tuple[int, int]]] = defaultdict(list)
     begins: dict[UUID, list[datetime]] = defaultdict(list)
     for run in sorted(past, key=lambda run: run.began):
         while learned < len(past) and past[learned].ended <= run.began:
-            times.learn(build_traits(past[learned].row), _seconds(past[learned]))
+            predictor.learn(past[learned].traits, _seconds(past[learned]))
             learned += 1
         begins[run.pool].append(run.began)
-        if (found := times.predict(build_traits(run.row))) is not None:
+        if (found := predictor.predict(run.traits)) is not None:
             pairs[run.pool].append((found.seconds, _seconds(run)))
     return {
         pool: PoolAccuracy(len(begun), begun[0], measure_accuracy(pairs[pool]))
@@ -84,5 +85,5 @@ def evaluate_predictions(runs: Iterable[EndedRun]) -> Mapping[UUID, PoolAccuracy
 
 
 def _seconds(run: EndedRun) -> int:
-    """Return how long it took, rounded up as it is learned; at least a second."""
+    """Return the run time in whole seconds, rounded up as it is learned; at least 1."""
     return max(-int(-(run.ended - run.began).total_seconds() // 1), 1)

@@ -1,4 +1,4 @@
-"""Reads of workloads, scoped by who asks; a fixed number of queries for any page."""
+"""Reads of workloads for an actor, in a fixed number of queries for any page."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -32,7 +32,7 @@ def dataset_uses_for_system() -> Mapping[str, int]:
 
 
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
-    """Return the work that the actor may see, narrowed by filters, ready for `summaries`."""
+    """Return the work that the actor may see, narrowed by filters, ready for `present_summaries`."""
     rows = _visible(actor)
     if "kind" in filters:
         rows = rows.filter(kind=filters["kind"])
@@ -51,7 +51,11 @@ def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[
 
 
 def workload_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> Workload:
-    """Return one workload; another tenant's, or one of another kind, does not exist."""
+    """Return one workload.
+
+    Raises:
+        NotFoundError: there is none, it is another tenant's, or of another kind.
+    """
     rows = Workload.objects.filter(pk=workload_id).select_related(*_PARTIES)
     workload = (rows.filter(kind=kind) if kind else rows).first()
     if workload is None:
@@ -78,12 +82,12 @@ def allocations_for_system(workload: Workload) -> list[Allocation]:
 
 
 def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":
-    """Return the changes of its state, in order, without what else was noted."""
+    """Return the changes of its state, in order, without notes."""
     return workload.events.exclude(from_state=F("to_state")).order_by("id")
 
 
 def events_visible_to(actor: Actor, workload_id: UUID) -> "QuerySet[WorkloadEvent]":
-    """Return everything that ever happened to a visible workload."""
+    """Return all events of a visible workload."""
     return WorkloadEvent.objects.filter(workload=workload_visible_to(actor, workload_id))
 
 

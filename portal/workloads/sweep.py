@@ -1,7 +1,7 @@
-"""The timer behind everything that nobody reports: limits, silence, and work without an owner.
+"""The sweep: everything that is due by time, such as silent nodes, time limits and lost allocations.
 
-Level-triggered: each step reads what is due now and judges every case anew under its lock, so a
-sweep may be late, doubled or cut off anywhere.
+It is level-triggered: each step reads what is due now and checks every case again under its lock, so
+a sweep may be late, run twice or end anywhere.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,9 +19,9 @@ from portal.inventory.models import Node
 from portal.workloads import gpu_accounting
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.operations import drain_deadline, node_state
-from portal.workloads.operations.node_state import SWEEP
+from portal.workloads.operations import node_state, nodes
 from portal.workloads.state import allocations, lifecycle
+from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import (
     HOLDING,
@@ -33,13 +33,13 @@ from scheduler.core.model.states import (
 )
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
-"""A node that is heard reports what it was told to start within seconds."""
+"""A node with a link reports what it was sent to start within seconds."""
 
 logger = structlog.get_logger(__name__)
 
 
 def run_sweep(*, heartbeat: timedelta) -> None:
-    """Do everything that is due; one case that fails does not keep the others waiting."""
+    """Do everything that is due; one case that fails does not stop the others."""
     silence = 3 * heartbeat
     _each(
         _find_silent_nodes(silence),
@@ -47,26 +47,26 @@ def run_sweep(*, heartbeat: timedelta) -> None:
     )
     _each(_find_over_time(), _end_over_time)
     _each(_find_unreported(), _requeue_unreported)
-    _each(drain_deadline.find_overdue_drains(), drain_deadline.displace_from_node)
+    _each(nodes.find_past_deadline(), nodes.displace_from_node)
     _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
     _each(_find_without_allocations(), _advance_without_allocations)
     gpu_accounting.count_running()
 
 
-def _each(due: Iterable[UUID], judge: Callable[[UUID], None]) -> None:
+def _each(due: Iterable[UUID], act: Callable[[UUID], None]) -> None:
     for key in due:
         try:
             with transaction.atomic():
-                judge(key)
+                act(key)
         except (DomainError, DatabaseError):
-            logger.exception("sweep.failed", key=str(key), step=getattr(judge, "__name__", ""))
+            logger.exception("sweep.failed", key=str(key), step=getattr(act, "__name__", ""))
 
 
 def _find_silent_nodes(silence: timedelta) -> list[UUID]:
-    """Return nodes to judge: silent ones, and lost ones on which a late placement has landed."""
+    """Return silent nodes, and lost ones on which a late commit has placed work."""
     holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE_ALLOCATION))
-    judged = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
-    due = Q(state__in=judged) | (Q(state=NodeState.LOST) & holds)
+    in_service = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
+    due = Q(state__in=in_service) | (Q(state=NodeState.LOST) & holds)
     rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
     return list(rows.order_by("id").values_list("pk", flat=True))
 
@@ -96,12 +96,12 @@ def _end_over_time(workload_id: UUID) -> None:
         outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
         cause="time_limit",
         params={"time_limit_s": workload.time_limit_s},
-        actor=SWEEP,
+        actor=SWEEP_ACTOR,
     )
 
 
 def _find_unreported() -> list[UUID]:
-    """Return placed work that a node was told of, and should have reported by now."""
+    """Return placed work that a node was sent, and should have reported by now."""
     rows = Allocation.objects.filter(
         state=AllocationState.BOUND,
         phase="",
@@ -126,11 +126,11 @@ def _requeue_unreported(workload_id: UUID) -> None:
         epoch=workload.epoch,
     )
     if workload.state in PLACED and silent.exists():
-        lifecycle.requeue_workload(workload, cause="not_started", actor=SWEEP)
+        lifecycle.requeue_workload(workload, cause="not_started", actor=SWEEP_ACTOR)
 
 
 def _find_without_allocations() -> list[UUID]:
-    """Return work that should hold something and does not, so that no node will speak for it."""
+    """Return placed work without a live allocation: no report of a node will move it."""
     holds = Exists(Allocation.objects.filter(workload=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     rows = Workload.objects.filter(~holds, state__in=HOLDING)
     return list(rows.order_by("id").values_list("pk", flat=True))
@@ -140,6 +140,6 @@ def _advance_without_allocations(workload_id: UUID) -> None:
     workload = lifecycle.lock_workload(workload_id)
     if workload.state not in HOLDING or allocations.live_allocations(workload):
         return
-    lifecycle.advance_workload(workload, actor=SWEEP)
+    lifecycle.advance_workload(workload, actor=SWEEP_ACTOR)
     if workload.state in PLACED:
-        lifecycle.requeue_workload(workload, cause="container_missing", actor=SWEEP)
+        lifecycle.requeue_workload(workload, cause="container_missing", actor=SWEEP_ACTOR)

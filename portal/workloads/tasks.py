@@ -1,4 +1,4 @@
-"""Celery doors of the life of workloads."""
+"""Celery tasks of workloads."""
 
 from datetime import timedelta
 
@@ -26,9 +26,9 @@ def tidy_storage() -> None:
     """Remove the folders of work that ended long enough ago."""
     workspaces = timedelta(days=get_site_config().workspaces_kept_days)
     outputs = timedelta(days=get_site_config().outputs_kept_days)
-    shelves = [
+    kinds = [
         retention.RetainedFolder("workspaces", workspaces),
         retention.RetainedFolder("outputs", outputs),
         retention.RetainedFolder("logs", outputs),
     ]
-    retention.remove_expired_folders(get_site_config().storage_dir, shelves)
+    retention.remove_expired_folders(get_site_config().storage_dir, kinds)

@@ -1,1 +1,1 @@
-"""Runs the core on the database: load a snapshot, decide, commit the plan, audit."""
+"""Runs the core on the database; `portal.workloads` loads the snapshots and commits the plans (ADR 26)."""

@@ -44,9 +44,9 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "inventory_nodekey": {"portal.agentlink.enrolment", "portal.workloads.operations.node_state"},
     "inventory_pool": {"portal.inventory.services", "portal.workloads.operations.pools"},
-    "quotas_budget": {"portal.quotas.limits"},
+    "quotas_budget": {"portal.quotas.budgets"},
     "quotas_grouplimit": {"portal.quotas.limits"},
-    "quotas_memberlimit": {"portal.quotas.member_limits"},
+    "quotas_memberlimit": {"portal.quotas.limits"},
     "quotas_quota": {
         "portal.demo.services",
         "portal.quotas.counters",  # what is used
@@ -111,8 +111,14 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
         "portal.workloads.state.allocations",
     },
     ("workloads_idleness", "gpu_state"): {"portal.workloads.idle.parking"},
-    ("workloads_workload", "epoch"): {"portal.workloads.state.transitions"},
-    ("workloads_workload", "state"): {"portal.workloads.state.transitions"},
+    ("workloads_workload", "epoch"): {
+        "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `epoch` is none
+        "portal.workloads.state.transitions",
+    },
+    ("workloads_workload", "state"): {
+        "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `state` is none
+        "portal.workloads.state.transitions",
+    },
 }
 """Columns that decide who holds what, and what may follow; in memory counts, too."""
 

@@ -26,12 +26,12 @@ from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import TERMINAL
 from scheduler.runtime import plan_applier
+from tests.builders.honest_node import HonestNode
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_root, a_user, an_actor
+from tests.builders.scenes import a_quota, assert_sound, cancel
+from tests.builders.scripted_node import ScriptedNode
 from tests.builders.workloads import a_workload
-from tests.portal.agentlink.fake_node import FakeNode
-from tests.portal.agentlink.honest_node import HonestNode
-from tests.portal.workloads.scenes import a_quota, assert_sound, cancel
 from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +87,7 @@ class World:
         self._set_policy(self.development, {**QUICK, "lending": lending})
         rows = [a_node(self.training, cards=4), a_node(self.training, cards=2)]
         rows.append(a_node(self.development, cards=2))
-        self.nodes = [HonestNode(FakeNode(row)) for row in rows]
+        self.nodes = [HonestNode(ScriptedNode(row)) for row in rows]
         self.people = [(group, a_member(group)) for group in (a_group(), a_group())]
         self.operator = an_actor(a_user(role="operator"))
         a_quota(a_root(), ceiling=7000)

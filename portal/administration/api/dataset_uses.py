@@ -1,4 +1,4 @@
-"""Door to what uses data sets; the data sets themselves are below and know of no work."""
+"""Endpoint of how much work uses each data set."""
 
 from typing import Any, Final
 
@@ -17,21 +17,21 @@ NAMES_MAX: Final = 1000
 
 
 class DatasetUseShape(serializers.Serializer[Any]):
-    """How much work that has not ended names one data set."""
+    """How much work that has not ended uses one data set."""
 
     name = serializers.CharField()
     workloads = serializers.IntegerField()
 
 
 class DatasetUseListView(ApiView):
-    """What would miss a data set."""
+    """The data sets that work needs."""
 
     required_actions = {"GET": Action.DATASET_MANAGE}
     is_paged = False
 
     @extend_schema(responses=DatasetUseShape(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """List the data sets that waiting, running or stopped work names, by name."""
+        """List the data sets that waiting, running or stopped work needs, by name."""
         NoFilters.parse(request)
         policies.require(request.actor, Action.DATASET_MANAGE, None)
         rows = [

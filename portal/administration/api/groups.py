@@ -1,4 +1,4 @@
-"""Doors to groups: everybody sees their own, administrators make, rename and remove them."""
+"""Endpoints of groups: users see their own; administrators create, rename and remove them."""
 
 from typing import Any
 from uuid import UUID
@@ -27,14 +27,14 @@ class GroupChange(InputSerializer):
 
 
 class GroupInput(GroupChange):
-    """A new group; its name is for ever."""
+    """A new group; its name cannot be changed later."""
 
     name = serializers.RegexField(NAME, max_length=63)
 
     @override
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         """Add `parent`, whose name the class body cannot use."""
-        about = "None is the organisation itself, once."
+        about = "None creates the organisation itself, once."
         parent = serializers.UUIDField(allow_null=True, default=None, help_text=about)
         return {**super().get_fields(), "parent": parent}
 
@@ -91,7 +91,7 @@ class GroupDetailView(ApiView):
 
     @extend_schema(request=GroupChange, responses=GroupOutput)
     def patch(self, request: ApiRequest, group_id: UUID) -> Response:
-        """Give the group another title."""
+        """Change the title of the group."""
         selectors.group_visible_to(request.actor, group_id)
         given = GroupChange.parse(request)
         group = groups.rename_group(actor=request.actor, group_id=group_id, title=given["title"])
@@ -99,7 +99,7 @@ class GroupDetailView(ApiView):
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, group_id: UUID) -> Response:
-        """Remove a group that holds nothing and never did."""
+        """Remove a group that has no work, quotas or subgroups and never had work."""
         groups.remove_group(actor=request.actor, group_id=group_id)
         return Response(status=204)
 

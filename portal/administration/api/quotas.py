@@ -1,4 +1,4 @@
-"""Doors to quotas."""
+"""Endpoints of quotas."""
 
 from typing import Any
 from uuid import UUID
@@ -25,7 +25,7 @@ from scheduler.core.model.resources import Resource
 
 
 class QuotaShape(serializers.Serializer[Any]):
-    """Limits of a group for one resource, with what it holds and what the caller does."""
+    """Limits of a group for one resource, with what the group and the caller use of it."""
 
     id = serializers.UUIDField()
     group = GroupRef()
@@ -72,14 +72,14 @@ class QuotaListView(ApiView):
 
     @extend_schema(parameters=[QuotaQuery], responses=QuotaShape(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """List quotas with their use; a group has a handful, so there are no pages."""
+        """List quotas with their use, without pages: a group has only a few."""
         group_id = QuotaQuery.parse(request).get("group")
         rows = selectors.quotas_visible_to(request.actor, group_id)[: selectors.ROWS_MAX]
         return Response(QuotaShape(rows, many=True).data)
 
     @extend_schema(request=NewQuotaInput, responses={201: QuotaShape})
     def post(self, request: ApiRequest) -> Response:
-        """Limit a group for one more resource; what it holds already counts at once."""
+        """Limit a group for one more resource; what it holds counts from the start."""
         asked = NewQuotaInput.parse(request)
         row = add_quota(
             actor=request.actor,
@@ -98,7 +98,7 @@ class QuotaDetailView(ApiView):
 
     @extend_schema(request=QuotaInput, responses=QuotaShape)
     def patch(self, request: ApiRequest, quota_id: UUID) -> Response:
-        """Change limits; running work is never stopped by it."""
+        """Change limits; running work is never stopped."""
         quotas.change_quota(
             actor=request.actor, quota_id=quota_id, changes=QuotaInput.parse(request)
         )
@@ -106,7 +106,7 @@ class QuotaDetailView(ApiView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, quota_id: UUID) -> Response:
-        """Take the limit away; those of the groups above still hold."""
+        """Remove the quota; those of the groups above remain."""
         quotas.remove_quota(actor=request.actor, quota_id=quota_id)
         return Response(status=204)
 

@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from portal.administration.api import dataset_uses, groups, limits, member_limits, quotas
+from portal.administration.api import budgets, dataset_uses, groups, limits, quotas
 
 urlpatterns = [
-    path("budgets", limits.BudgetListView.as_view()),
-    path("budgets/<uuid:budget_id>", limits.BudgetDetailView.as_view()),
+    path("budgets", budgets.BudgetListView.as_view()),
+    path("budgets/<uuid:budget_id>", budgets.BudgetDetailView.as_view()),
     path("dataset-uses", dataset_uses.DatasetUseListView.as_view()),
     path("group-limits", limits.GroupLimitListView.as_view()),
     path("groups", groups.GroupListView.as_view()),
     path("groups/<uuid:group_id>", groups.GroupDetailView.as_view()),
     path("groups/<uuid:group_id>/limits", limits.GroupLimitView.as_view()),
-    path("member-limits", member_limits.MemberLimitListView.as_view()),
-    path("member-limits/<uuid:limit_id>", member_limits.MemberLimitDetailView.as_view()),
+    path("member-limits", limits.MemberLimitListView.as_view()),
+    path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
     path("quotas", quotas.QuotaListView.as_view()),
     path("quotas/<uuid:quota_id>", quotas.QuotaDetailView.as_view()),
 ]

@@ -1,4 +1,4 @@
-"""Doors to notebooks."""
+"""Endpoints of notebooks, and of the tickets that open them."""
 
 from typing import Any
 from uuid import UUID
@@ -25,19 +25,19 @@ class EnvironmentInput(SubmissionInput):
 
 
 class TicketInput(InputSerializer):
-    """What to open of a notebook: a port that was asked for, or else the notebook itself."""
+    """What to open of a notebook: one of its requested ports, or else its web application."""
 
     port = StrictIntegerField(min_value=1, max_value=PORT_MAX, required=False)
 
 
 class JobTicketInput(InputSerializer):
-    """What to open of a job, which has nothing but the ports that were asked for."""
+    """Which of its requested ports to open of a job."""
 
     port = StrictIntegerField(min_value=1, max_value=PORT_MAX)
 
 
 class TicketShape(serializers.Serializer[Any]):
-    """An address that opens a notebook, or a port, once."""
+    """An address that opens a notebook or a port once."""
 
     url = serializers.URLField()
     expires_at = serializers.DateTimeField()
@@ -76,85 +76,55 @@ class EnvironmentDetailView(ApiView):
 
     @extend_schema(responses={202: WorkloadDetail})
     def delete(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """End a notebook for good."""
+        """End a notebook permanently."""
         return http.respond_accepted(
             request, services.delete_environment(actor=request.actor, workload_id=workload_id)
         )
 
 
-class EnvironmentStopView(ApiView):
-    """A pause."""
+class EnvironmentStopView(http.WorkloadActionView):
+    """Stop a notebook and keep its files."""
 
     required_actions = {"POST": Action.WORKLOAD_STOP}
-
-    @extend_schema(request=None, responses={202: WorkloadDetail})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Stop a notebook and keep its files."""
-        return http.respond_accepted(
-            request, services.stop_environment(actor=request.actor, workload_id=workload_id)
-        )
+    perform = staticmethod(services.stop_environment)
 
 
-class EnvironmentStartView(ApiView):
-    """The end of a pause."""
+class EnvironmentStartView(http.WorkloadActionView):
+    """Start a stopped notebook again."""
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
-
-    @extend_schema(request=None, responses={202: WorkloadDetail})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Start a stopped notebook again."""
-        return http.respond_accepted(
-            request, services.start_environment(actor=request.actor, workload_id=workload_id)
-        )
+    perform = staticmethod(services.start_environment)
 
 
-class EnvironmentKeepView(ApiView):
-    """More time for an idle notebook."""
+class EnvironmentKeepView(http.WorkloadActionView):
+    """Keep an idle notebook and its GPUs for a while longer."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
-
-    @extend_schema(request=None, responses={202: WorkloadDetail})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Keep an idle notebook, and its cards, for a while longer."""
-        return http.respond_accepted(
-            request, services.keep_environment(actor=request.actor, workload_id=workload_id)
-        )
+    perform = staticmethod(services.keep_environment)
 
 
-class EnvironmentGpusView(ApiView):
-    """The way back of cards that were given up."""
+class EnvironmentGpusView(http.WorkloadActionView):
+    """Request the GPUs that an idle notebook has released."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
-
-    @extend_schema(request=None, responses={202: WorkloadDetail})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Ask for the cards that an idle notebook has given up."""
-        return http.respond_accepted(
-            request, services.request_gpus(actor=request.actor, workload_id=workload_id)
-        )
+    perform = staticmethod(services.request_gpus)
 
 
-class EnvironmentRestartView(ApiView):
-    """A new start elsewhere."""
+class EnvironmentRestartView(http.WorkloadActionView):
+    """Queue a running notebook again, to start wherever it fits; its files are kept."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
-
-    @extend_schema(request=None, responses={202: WorkloadDetail})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Queue a running notebook again, to start wherever there is room; its files stay."""
-        return http.respond_accepted(
-            request, services.restart_environment(actor=request.actor, workload_id=workload_id)
-        )
+    perform = staticmethod(services.restart_environment)
 
 
 class EnvironmentTicketListView(ApiView):
-    """The way in."""
+    """Tickets that open a notebook."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
 
     @extend_schema(request=TicketInput, responses={201: TicketShape})
     def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Issue an address that opens the notebook, or a port of it, once, within a minute."""
+        """Issue an address that opens the notebook, or a port of it, once and within a minute."""
         issued = services.issue_ticket(
             actor=request.actor,
             workload_id=workload_id,
@@ -164,7 +134,7 @@ class EnvironmentTicketListView(ApiView):
 
 
 class JobTicketListView(ApiView):
-    """The way to a port of a job, such as TensorBoard's."""
+    """Tickets that open a port of a job, such as TensorBoard's."""
 
     required_actions = {"POST": Action.WORKLOAD_OPEN}
 

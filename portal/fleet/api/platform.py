@@ -1,9 +1,11 @@
-"""Doors for probes and for pages that nobody has signed in to yet."""
+"""Public endpoints: probes, and what the pages need before sign-in."""
 
 from dataclasses import asdict
+from typing import Any
 
 from django.middleware.csrf import get_token
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,15 +13,37 @@ from portal import VERSION
 from portal.common.site_config import get_site_config
 from portal.common.views import PublicView, get_django_request
 from portal.fleet import health
-from portal.fleet.api.serializers import ConfigOutput, ReadinessOutput
+
+
+class ConfigOutput(serializers.Serializer[Any]):
+    """What the pages need before sign-in."""
+
+    portal_url = serializers.URLField()
+    apps_url = serializers.URLField()
+    ssh_port = serializers.IntegerField(allow_null=True)
+    """SSH port of the portal's host; null where it accepts no SSH connections."""
+    is_simulated = serializers.BooleanField()
+    is_isolated = serializers.BooleanField()
+    runtimes = serializers.ListField(child=serializers.CharField())
+    version = serializers.CharField()
+
+
+class ReadinessOutput(serializers.Serializer[Any]):
+    """State of each part of the platform."""
+
+    status = serializers.ChoiceField(["ok", "degraded", "down"])
+    database = serializers.BooleanField()
+    redis = serializers.BooleanField()
+    scheduler_age_s = serializers.IntegerField(allow_null=True)
+    silent_nodes = serializers.IntegerField()
 
 
 class ConfigView(PublicView):
-    """What a page must know before anybody has signed in."""
+    """What the pages need before sign-in."""
 
     @extend_schema(responses=ConfigOutput)
     def get(self, request: Request) -> Response:
-        """Return the addresses and the honest facts, and set the CSRF cookie for signing in."""
+        """Return addresses and facts about the nodes, and set the CSRF cookie for sign-in."""
         get_token(get_django_request(request))
         site = get_site_config()
         addresses = {
@@ -32,21 +56,21 @@ class ConfigView(PublicView):
 
 
 class LiveView(PublicView):
-    """Whether this process answers at all."""
+    """Liveness of this process."""
 
     @extend_schema(responses={204: None})
     def get(self, _request: Request) -> Response:
-        """Answer."""
+        """Return 204."""
         return Response(status=204)
 
 
 class ReadyView(PublicView):
-    """Whether the platform works."""
+    """Readiness of the platform."""
 
     @extend_schema(responses={200: ReadinessOutput, 503: ReadinessOutput})
     def get(self, _request: Request) -> Response:
-        """Return what each part says; 503 when requests cannot be answered."""
+        """Return the state of each part; 503 when requests cannot be answered."""
         found = health.check_readiness()
-        word = "ok" if found.is_healthy else "degraded" if found.is_ready else "down"
-        shown = ReadinessOutput({**asdict(found), "status": word}).data
+        status = "ok" if found.is_healthy else "degraded" if found.is_ready else "down"
+        shown = ReadinessOutput({**asdict(found), "status": status}).data
         return Response(shown, status=200 if found.is_ready else 503)

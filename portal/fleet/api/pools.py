@@ -1,4 +1,4 @@
-"""Doors to pools: what they have free, and what operators make of them."""
+"""Endpoints of pools and of moving nodes between them."""
 
 from typing import Any
 from uuid import UUID
@@ -19,8 +19,8 @@ from portal.common.serializers import (
     StrictIntegerField,
 )
 from portal.common.views import ApiRequest, ApiView
-from portal.fleet.api.serializers import NodeOutput, PoolOutput
 from portal.fleet.presentation import present_nodes, present_pools
+from portal.fleet.shapes import NodeOutput, PoolOutput
 from portal.inventory import cuts, selectors, services
 from portal.inventory.models import Pool
 from portal.tenancy import policies
@@ -31,7 +31,7 @@ NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
 class PoolChangeInput(InputSerializer):
-    """What a pool is; what is left out stays. Its rules are at `/pools/{id}/policy`."""
+    """Changes of a pool; what is left out stays. Its policy is at `/pools/{id}/policy`."""
 
     title_en = StrictCharField(max_length=TITLE_MAX, required=False)
     title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
@@ -40,9 +40,9 @@ class PoolChangeInput(InputSerializer):
     slices_per_card = StrictIntegerField(
         min_value=1, max_value=cuts.SLICES_PER_CARD_MAX, required=False
     )
-    """1 in a shared pool gives shares of any size; under MIG it is the memory slices of a card."""
+    """1 in a shared pool means fractions of any size; under MIG, the memory slices of a card."""
     slice_mib = StrictIntegerField(required=False)
-    """Memory of a slice; 0 where cards are not cut."""
+    """Memory of a slice; 0 where cards have one slice."""
     cpu_overcommit_pct = StrictIntegerField(
         min_value=100, max_value=cuts.OVERCOMMIT_PCT_MAX, required=False
     )
@@ -56,7 +56,7 @@ class PoolChangeInput(InputSerializer):
 
 
 class PoolInput(PoolChangeInput):
-    """A new pool; its name is for ever, and its nodes come later."""
+    """A new pool, without nodes; its name cannot be changed later."""
 
     name = serializers.RegexField(NAME, max_length=63)
     title_en = StrictCharField(max_length=TITLE_MAX)
@@ -66,7 +66,7 @@ class PoolInput(PoolChangeInput):
     isolation = serializers.ChoiceField(
         [word.value for word in SHARED_ISOLATION_LEVELS], required=False
     )
-    """Weakest wall between tenants that its policy begins with; left out, the product's default."""
+    """Weakest isolation between tenants in its first policy; the product's default if left out."""
     default_time_limit_s = StrictIntegerField(
         min_value=cuts.TIME_LIMIT_S[0], max_value=cuts.TIME_LIMIT_S[1]
     )
@@ -76,7 +76,7 @@ class PoolInput(PoolChangeInput):
 
 
 class NodeMoveInput(InputSerializer):
-    """Where a node goes."""
+    """The new pool of a node."""
 
     pool = serializers.UUIDField()
 
@@ -93,17 +93,17 @@ class PoolListView(ApiView):
         return paginate(
             request,
             selectors.pools_visible_to(request.actor),
-            lambda page: PoolOutput(present_pools(page), many=True).data,
+            present_pools,
         )
 
     @extend_schema(request=PoolInput, responses={201: PoolOutput})
     def post(self, request: ApiRequest) -> Response:
-        """Make a pool; nodes join it, or are moved into it."""
+        """Create a pool; nodes join it or are moved into it later."""
         given = PoolInput.parse(request)
         policy = {name: given.pop(name) for name in ("isolation",) if name in given}
         pool = services.create_pool(actor=request.actor, pool=Pool(**given, policy=policy))
         headers = {"Location": f"/api/v1/pools/{pool.pk}"}
-        return Response(_shown(request.actor, pool.pk), status=201, headers=headers)
+        return Response(_present(request.actor, pool.pk), status=201, headers=headers)
 
 
 class PoolDetailView(ApiView):
@@ -118,37 +118,37 @@ class PoolDetailView(ApiView):
     @extend_schema(responses=PoolOutput)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return one pool with its free capacity."""
-        return Response(_shown(request.actor, pool_id))
+        return Response(_present(request.actor, pool_id))
 
     @extend_schema(request=PoolChangeInput, responses=PoolOutput)
     def patch(self, request: ApiRequest, pool_id: UUID) -> Response:
-        """Change it; how its cards are cut only while all its nodes are drained."""
+        """Change the pool; the slices of its cards only while all its nodes are drained."""
         changes = PoolChangeInput.parse(request)
         pools.change_pool(actor=request.actor, pool_id=pool_id, changes=changes)
-        return Response(_shown(request.actor, pool_id))
+        return Response(_present(request.actor, pool_id))
 
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, pool_id: UUID) -> Response:
-        """Remove it, if it holds nothing and never held anything."""
+        """Remove the pool, if it has no nodes and never had work."""
         pools.remove_pool(actor=request.actor, pool_id=pool_id)
         return Response(status=204)
 
 
 class NodeMoveView(ApiView):
-    """Another pool for a node."""
+    """Moving a node to another pool."""
 
     required_actions = {"POST": Action.NODE_MANAGE}
 
     @extend_schema(request=NodeMoveInput, responses=NodeOutput)
     def post(self, request: ApiRequest, node_id: UUID) -> Response:
-        """Give a drained node with all its cards to another pool; it stays drained."""
+        """Move a drained node with all its cards to another pool; it stays drained."""
         policies.require(request.actor, Action.NODE_MANAGE, None)
         asked = NodeMoveInput.parse(request)
         pools.move_node(actor=request.actor, node_id=node_id, pool_id=asked["pool"])
         [shown] = present_nodes(request.actor, [selectors.node_visible_to(request.actor, node_id)])
-        return Response(NodeOutput(shown).data)
+        return Response(shown)
 
 
-def _shown(actor: Actor, pool_id: UUID) -> Any:
+def _present(actor: Actor, pool_id: UUID) -> dict[str, Any]:
     [shown] = present_pools([selectors.pool_visible_to(actor, pool_id)])
-    return PoolOutput(shown).data
+    return shown

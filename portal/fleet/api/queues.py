@@ -1,4 +1,4 @@
-"""Doors to the queue of a pool and to the policy that orders it."""
+"""Endpoints of the queue and the policy of a pool."""
 
 from typing import Any
 from uuid import UUID
@@ -12,8 +12,8 @@ from portal.common.actor import Actor
 from portal.common.refs import TitledRef
 from portal.common.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
-from portal.inventory import policy as rules
 from portal.inventory import selectors, services
+from portal.inventory.policy import with_defaults
 from portal.inventory.policy_shapes import PolicyInput
 from portal.tenancy import policies
 from portal.workloads.responses.shapes import (
@@ -36,13 +36,13 @@ class WaitingWork(serializers.Serializer[Any]):
 
 
 class ReservedWork(ReservationShape):
-    """A promised start in this pool."""
+    """A reservation in this pool."""
 
     work = WorkGlimpse()
 
 
 class RunningWork(serializers.Serializer[Any]):
-    """What holds cards of the pool, or is its guest elsewhere."""
+    """Work that runs in the pool, or belongs to it and runs on a loan of another one."""
 
     work = WorkGlimpse()
     state = serializers.CharField()
@@ -54,7 +54,7 @@ class RunningWork(serializers.Serializer[Any]):
 
 
 class QueueShape(serializers.Serializer[Any]):
-    """One pool as its queue sees it."""
+    """Waiting and running work of a pool, with reservations."""
 
     waiting_total = serializers.IntegerField()
     waiting = WaitingWork(many=True)
@@ -63,45 +63,45 @@ class QueueShape(serializers.Serializer[Any]):
 
 
 class PoolQueueView(ApiView):
-    """Who waits for a pool, in which order, and who runs until when."""
+    """The queue of one pool."""
 
     required_actions = {"GET": Action.POOL_VIEW}
     is_paged = False
 
     @extend_schema(responses=QueueShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
-        """Return the head of the queue, the promised starts and what runs."""
+        """Return the head of the queue, the reservations and the running work."""
         found = present_queue(request.actor, selectors.pool_visible_to(request.actor, pool_id))
         return Response(QueueShape(found).data)
 
 
 class PolicyShape(serializers.Serializer[Any]):
-    """The rules in force, and the product's defaults beside them."""
+    """The policy in force, and the product's defaults."""
 
     policy = PolicyInput()
     defaults = PolicyInput()
 
 
 class PoolPolicyView(ApiView):
-    """The rules of one pool."""
+    """The policy of one pool."""
 
     required_actions = {"GET": Action.POOL_VIEW, "PUT": Action.POOL_MANAGE}
     is_paged = False
 
     @extend_schema(responses=PolicyShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
-        """Return the rules in force and the defaults."""
-        return Response(_shown(request.actor, pool_id))
+        """Return the policy in force and the defaults."""
+        return Response(_present(request.actor, pool_id))
 
     @extend_schema(request=PolicyInput, responses=PolicyShape)
     def put(self, request: ApiRequest, pool_id: UUID) -> Response:
-        """Set all rules; they hold from the next scheduling pass on."""
+        """Replace the policy; it applies from the next scheduling pass on."""
         policies.require(request.actor, Action.POOL_MANAGE, None)
         given = PolicyInput.parse(request)
         services.set_policy(actor=request.actor, pool_id=pool_id, policy=given)
-        return Response(_shown(request.actor, pool_id))
+        return Response(_present(request.actor, pool_id))
 
 
-def _shown(actor: Actor, pool_id: UUID) -> dict[str, Any]:
+def _present(actor: Actor, pool_id: UUID) -> dict[str, Any]:
     stored = selectors.pool_visible_to(actor, pool_id).policy
-    return {"policy": rules.with_defaults(stored), "defaults": rules.with_defaults({})}
+    return {"policy": with_defaults(stored), "defaults": with_defaults({})}

@@ -1,4 +1,4 @@
-"""Doors to how good learned run times are."""
+"""Endpoint of the accuracy of learned run times."""
 
 from typing import Any
 from uuid import UUID
@@ -15,12 +15,12 @@ from portal.workloads.run_time_accuracy import NO_RUNS, accuracy_by_pool_for_sys
 
 
 class RunTimeAccuracyShape(serializers.Serializer[Any]):
-    """Predicted against true run times of jobs that ended by themselves; shares in percent."""
+    """Predicted compared with actual run times of jobs that ended by themselves, in percent."""
 
     runs = serializers.IntegerField()
     since = serializers.DateTimeField(allow_null=True)
     predicted = serializers.IntegerField(
-        source="accuracy.runs", help_text="Runs for which anything was known when they began."
+        source="accuracy.runs", help_text="Runs for which there was a prediction when they started."
     )
     within_factor_two_percent = serializers.IntegerField(
         source="accuracy.within_factor_two_percent"
@@ -29,19 +29,19 @@ class RunTimeAccuracyShape(serializers.Serializer[Any]):
     too_short_percent = serializers.IntegerField(source="accuracy.under_percent")
     median_error_percent = serializers.IntegerField(
         source="accuracy.median_error_percent",
-        help_text="Half of the predictions were off by at most this much of the true run time.",
+        help_text="Half of the predictions were off by at most this percentage of the actual run time.",
     )
 
 
 class PoolRunTimesView(ApiView):
-    """What the engine has learned about run times in one pool, judged by what happened."""
+    """Accuracy of predicted run times in one pool."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
     is_paged = False
 
     @extend_schema(responses=RunTimeAccuracyShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
-        """Return how good predictions have been; for those who see the whole platform."""
+        """Return how accurate predictions were; for actors who may see all work."""
         policies.require(request.actor, Action.WORKLOAD_VIEW, None)
         pool = selectors.pool_visible_to(request.actor, pool_id)
         return Response(

@@ -1,7 +1,8 @@
 """The body of a job submission."""
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -16,11 +17,22 @@ from portal.common.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
-from portal.jobs import specs
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
 from portal.workloads.submission.inputs import PriorityField, SubmissionInput
 from wire.messages import REPLICAS_MAX
 
+COMMAND_ITEMS_MAX: Final = 256
+"""Arguments of a command."""
+COMMAND_ITEM_MAX: Final = 8 * 1024
+"""Bytes of one argument."""
+COMMAND_BYTES_MAX: Final = 64 * 1024
+"""Bytes of a command, all arguments together."""
+SCRIPT_BYTES_MAX: Final = 64 * 1024
+"""Bytes of a script."""
+ENV_ENTRIES_MAX: Final = 120
+"""Eight fewer than the node protocol takes: the platform adds its own."""
+ENV_BYTES_MAX: Final = 128 * 1024
+"""Bytes of all variables, names included."""
 RETRIES_MAX = 10
 """How often a job may start again after its own failures."""
 EXIT_CODE_MAX = 255
@@ -30,22 +42,31 @@ EXIT_CODES_MAX = 32
 LAUNCHERS = ["plain", "torchrun", "mpi"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
-"""A launcher passes on no other signal, and most of them end it."""
+"""The only signals that launchers pass on to their ranks."""
+
+_ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+_RESERVED_PREFIXES: Final = ("BERTH_", "CUDA_VISIBLE", "NVIDIA_", "LD_", "DOCKER_", "JUPYTER")
+_RESERVED_NAMES: Final = frozenset(
+    {
+        *("PATH", "HOME", "USER", "SHELL", "PYTHONPATH", "PYTHONHOME"),
+        *("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
+    }
+)
 
 
 class ScriptField(StrictCharField):
     """Text of a program, kept as it is."""
 
     def __init__(self, **options: Any) -> None:
-        """Keep leading and trailing blanks: they may matter."""
+        """Keep leading and trailing blanks, which may be part of the program."""
         super().__init__(trim_whitespace=False, allow_blank=True, **options)
 
     @override
     def to_internal_value(self, data: Any) -> str:
-        """Return the text unless its bytes are too many."""
+        """Return the text; refuse it if it is too long."""
         text = super().to_internal_value(data)
-        if len(text.encode()) > specs.SCRIPT_BYTES_MAX:
-            raise ValidationError([FieldFault("too_large", max=specs.SCRIPT_BYTES_MAX)])
+        if len(text.encode()) > SCRIPT_BYTES_MAX:
+            raise ValidationError([FieldFault("too_large", max=SCRIPT_BYTES_MAX)])
         return text
 
 
@@ -54,17 +75,15 @@ class CommandField(serializers.ListField):
 
     def __init__(self, **options: Any) -> None:
         """Bound the number and length of the arguments."""
-        item = StrictCharField(
-            max_length=specs.COMMAND_ITEM_MAX, allow_blank=True, trim_whitespace=False
-        )
-        super().__init__(child=item, max_length=specs.COMMAND_ITEMS_MAX, **options)
+        item = StrictCharField(max_length=COMMAND_ITEM_MAX, allow_blank=True, trim_whitespace=False)
+        super().__init__(child=item, max_length=COMMAND_ITEMS_MAX, **options)
 
     @override
     def to_internal_value(self, data: Any) -> list[Any]:
-        """Return the arguments unless their bytes are too many."""
+        """Return the arguments; refuse them if they are too long together."""
         items = super().to_internal_value(data)
-        if sum(len(item.encode()) for item in items) > specs.COMMAND_BYTES_MAX:
-            raise ValidationError([FieldFault("too_large", max=specs.COMMAND_BYTES_MAX)])
+        if sum(len(item.encode()) for item in items) > COMMAND_BYTES_MAX:
+            raise ValidationError([FieldFault("too_large", max=COMMAND_BYTES_MAX)])
         return items
 
 
@@ -73,28 +92,26 @@ class EnvField(serializers.DictField):
 
     def __init__(self, **options: Any) -> None:
         """Take text only."""
-        value = StrictCharField(
-            max_length=specs.ENV_BYTES_MAX, allow_blank=True, trim_whitespace=False
-        )
+        value = StrictCharField(max_length=ENV_BYTES_MAX, allow_blank=True, trim_whitespace=False)
         super().__init__(child=value, **options)
 
     @override
     def to_internal_value(self, data: Any) -> dict[str, str]:
-        """Return the variables, or why they cannot be set."""
+        """Return the variables; refuse names that are malformed or reserved."""
         env: dict[str, str] = super().to_internal_value(data)
-        if len(env) > specs.ENV_ENTRIES_MAX:
-            raise ValidationError([FieldFault("too_large", max=specs.ENV_ENTRIES_MAX)])
-        if specs.size_of(env) > specs.ENV_BYTES_MAX:
-            raise ValidationError([FieldFault("too_large", max=specs.ENV_BYTES_MAX)])
-        if names := specs.malformed_names(env):
+        if len(env) > ENV_ENTRIES_MAX:
+            raise ValidationError([FieldFault("too_large", max=ENV_ENTRIES_MAX)])
+        if _count_bytes(env) > ENV_BYTES_MAX:
+            raise ValidationError([FieldFault("too_large", max=ENV_BYTES_MAX)])
+        if names := _find_malformed_names(env):
             raise ValidationError([FieldFault("env_name_malformed", names=names[:10])])
-        if names := specs.reserved_names(env):
+        if names := _find_reserved_names(env):
             raise ValidationError([FieldFault("env_name_reserved", names=names[:10])])
         return env
 
 
 class ExitCodesField(serializers.ListField):
-    """Exit codes of a program that did not end well."""
+    """Exit codes of a program that failed."""
 
     def __init__(self, **options: Any) -> None:
         """Bound the number of codes."""
@@ -103,7 +120,7 @@ class ExitCodesField(serializers.ListField):
 
 
 class RestartInput(InputSerializer):
-    """When a job starts again by itself. What is left out is the product's default."""
+    """When a job is restarted automatically; what is left out has the product's default."""
 
     rule = OneOfField(choices=[rule.value for rule in RestartRule], required=False)
     pause_s = StrictIntegerField(max_value=PAUSE_S_MAX, required=False)
@@ -113,7 +130,7 @@ class RestartInput(InputSerializer):
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Refuse a code that means two things."""
+        """Require that no code is in both lists."""
         both = set(attrs.get("final_codes", ())) & set(attrs.get("free_codes", ()))
         if both:
             raise ValidationError({"free_codes": [FieldFault("code_twice", exit_code=min(both))]})
@@ -154,12 +171,31 @@ class JobInput(SubmissionInput):
         return {"preemptible": not is_once, **attrs}
 
 
-def spec_of(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the job runs."""
+def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec of a job: what it runs."""
     return {
-        "command": asked.get("command", []),
-        "script": asked.get("script", ""),
-        "env": asked.get("env", {}),
-        "launcher": asked["launcher"],
-        "notice_signal": asked["notice_signal"],
+        "command": given.get("command", []),
+        "script": given.get("script", ""),
+        "env": given.get("env", {}),
+        "launcher": given["launcher"],
+        "notice_signal": given["notice_signal"],
     }
+
+
+def _find_reserved_names(env: Mapping[str, str]) -> list[str]:
+    """Return the names that the platform sets, or that would change how it runs the work."""
+    return sorted(
+        name
+        for name in env
+        if name.upper() in _RESERVED_NAMES or name.upper().startswith(_RESERVED_PREFIXES)
+    )
+
+
+def _find_malformed_names(env: Mapping[str, str]) -> list[str]:
+    """Return the names that are no valid variable names, shortened for display."""
+    return sorted(name[:40] for name in env if not _ENV_NAME.fullmatch(name))
+
+
+def _count_bytes(env: Mapping[str, str]) -> int:
+    """Return the bytes of all names and values."""
+    return sum(len(name.encode()) + len(value.encode()) for name, value in env.items())

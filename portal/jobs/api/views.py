@@ -1,4 +1,4 @@
-"""Doors to training jobs."""
+"""Endpoints of training jobs and their output files."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from portal.common.site_config import get_site_config
 from portal.common.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.views import ApiRequest, ApiView
 from portal.jobs import outputs, services
-from portal.jobs.api.inputs import JobInput, spec_of
+from portal.jobs.api.inputs import JobInput, build_spec
 from portal.workloads import selectors
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
@@ -24,7 +24,7 @@ from portal.workloads.submission.inputs import parse_submission
 
 
 class OutputShape(serializers.Serializer[Any]):
-    """A file that a job has left behind."""
+    """An output file of a job."""
 
     path = serializers.CharField()
     size = serializers.IntegerField()
@@ -46,8 +46,8 @@ class JobListView(ApiView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Submit a job."""
-        asked = JobInput.parse(request)
-        submission = parse_submission(services.KIND, asked, spec_of(asked))
+        given = JobInput.parse(request)
+        submission = parse_submission(services.KIND, given, build_spec(given))
         return http.respond_accepted(
             request, services.submit_job(actor=request.actor, submission=submission)
         )
@@ -64,21 +64,15 @@ class JobDetailView(ApiView):
         return http.respond_detail(request, workload_id, services.KIND)
 
 
-class JobCancelView(ApiView):
-    """The end of a job before its time."""
+class JobCancelView(http.WorkloadActionView):
+    """Cancel a job."""
 
     required_actions = {"POST": Action.WORKLOAD_STOP}
-
-    @extend_schema(request=None, responses={202: WorkloadDetail})
-    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Cancel a job."""
-        return http.respond_accepted(
-            request, services.cancel_job(actor=request.actor, workload_id=workload_id)
-        )
+    perform = staticmethod(services.cancel_job)
 
 
 class JobOutputListView(ApiView):
-    """What a job has left behind."""
+    """The output files of a job."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
     is_paged = False
@@ -91,13 +85,13 @@ class JobOutputListView(ApiView):
 
 
 class JobOutputView(ApiView):
-    """One file that a job has left behind."""
+    """One output file of a job."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW}
 
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: ApiRequest, workload_id: UUID, path: str) -> FileResponse:
-        """Download one output file; a browser never shows it as a page of the portal."""
+        """Download one output file, as an attachment that a browser does not render."""
         file, size = outputs.open_output(_folder(request, workload_id), path)
         return FileResponse(
             file,

@@ -1,4 +1,4 @@
-"""Shapes of studies."""
+"""Bodies and responses of the endpoints of studies."""
 
 from typing import Any
 
@@ -8,25 +8,25 @@ from portal.common.refs import UserRef
 from portal.common.serializers import AMOUNT_MAX, InputSerializer, NameField, StrictIntegerField
 from portal.inventory.policy_shapes import PolicyChangeInput
 from portal.quotas.models import Quota
-from portal.studies.models import Study
+from portal.studies.models import StudyPhase
 from scheduler.core.model.resources import Resource
 from scheduler.whatif.change import NODES_MAX
 
 DAYS_MAX = 31
 """Days of the past that a study looks back."""
 ROWS_MAX = 50
-"""Pools, quotas and kinds of servers that one question may change."""
+"""Pools, quotas and kinds of servers that one study may change."""
 
 
 class PoolChange(InputSerializer):
-    """Rules of a pool that would be others."""
+    """Changed fields of a pool's policy."""
 
     pool = serializers.UUIDField()
     policy = PolicyChangeInput()
 
 
 class QuotaChange(InputSerializer):
-    """Limits that would be others; what is left out stays, a ceiling of null is unlimited."""
+    """Changed limits; what is left out does not change, a ceiling of null is unlimited."""
 
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
@@ -38,14 +38,14 @@ class QuotaChange(InputSerializer):
 
 
 class NodesChange(InputSerializer):
-    """Servers that would be there too, each like one that is there."""
+    """Additional servers, each like an existing node."""
 
     like = serializers.UUIDField()
     count = StrictIntegerField(min_value=1, max_value=NODES_MAX)
 
 
 class StudyInput(InputSerializer):
-    """What if: the work that ended in the last days, under other rules, limits or more servers."""
+    """A study: the work of the last days under other policies, quotas or with more servers."""
 
     title = NameField(max_length=100, allow_blank=True, default="")
     days = StrictIntegerField(min_value=1, max_value=DAYS_MAX)
@@ -55,7 +55,7 @@ class StudyInput(InputSerializer):
 
 
 class FiguresShape(serializers.Serializer[Any]):
-    """What a telling is judged by; what only a simulation knows is null of the real past."""
+    """Figures of the real or a simulated past; null where the real past does not record them."""
 
     jobs = serializers.IntegerField()
     mean_wait_s = serializers.IntegerField()
@@ -69,7 +69,7 @@ class FiguresShape(serializers.Serializer[Any]):
 
 
 class GroupFiguresShape(serializers.Serializer[Any]):
-    """What one group gets, under today's rules and under the changed ones."""
+    """Figures of one group, under today's policies and under the change."""
 
     group = serializers.CharField()
     jobs = serializers.IntegerField()
@@ -83,7 +83,7 @@ class GroupFiguresShape(serializers.Serializer[Any]):
 
 
 class PointShape(serializers.Serializer[Any]):
-    """Means of one stretch of the told time."""
+    """Means over one step of time."""
 
     at_ms = serializers.IntegerField()
     busy_permille = serializers.IntegerField()
@@ -91,14 +91,14 @@ class PointShape(serializers.Serializer[Any]):
 
 
 class CurvesShape(serializers.Serializer[Any]):
-    """Both tellings over time."""
+    """Both simulations over time."""
 
     today = PointShape(many=True)
     changed = PointShape(many=True)
 
 
 class FindingsShape(serializers.Serializer[Any]):
-    """How it was, and how it is told under today's rules and under the changed ones."""
+    """Figures of the real past, of today's policies and of the change."""
 
     was = FiguresShape()
     today = FiguresShape()
@@ -108,7 +108,7 @@ class FindingsShape(serializers.Serializer[Any]):
 
 
 class NamedQuotaShape(serializers.Serializer[Any]):
-    """Limits that would be others; what stays is left out."""
+    """Changed limits; what does not change is left out."""
 
     group = serializers.CharField()
     pool = serializers.CharField(allow_blank=True, help_text="Empty is all pools together.")
@@ -116,29 +116,31 @@ class NamedQuotaShape(serializers.Serializer[Any]):
     guarantee = serializers.IntegerField(required=False)
     deserved = serializers.IntegerField(required=False)
     ceiling = serializers.IntegerField(required=False)
-    unlimited = serializers.BooleanField(required=False, help_text="There would be no ceiling.")
+    unlimited = serializers.BooleanField(
+        required=False, help_text="The change removes the ceiling."
+    )
     weight = serializers.CharField(required=False)
 
 
 class NamedNodesShape(serializers.Serializer[Any]):
-    """Servers that would be there too."""
+    """Additional servers."""
 
     like = serializers.CharField()
     count = serializers.IntegerField()
 
 
 class ChangeShape(serializers.Serializer[Any]):
-    """What would be otherwise, by names, as a policy file of the simulator has it."""
+    """The change, by names, as in a policy file of the simulator."""
 
     pools = serializers.DictField(
-        child=serializers.DictField(), help_text="By pool, the rules that would be others."
+        child=serializers.DictField(), help_text="The changed fields of the policy, by pool."
     )
     quotas = NamedQuotaShape(many=True)
     nodes = NamedNodesShape(many=True)
 
 
 class StudyOutput(serializers.Serializer[Any]):
-    """A question, and how far its answer is."""
+    """A study without its findings."""
 
     id = serializers.UUIDField()
     title = serializers.CharField()
@@ -146,13 +148,13 @@ class StudyOutput(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
     days = serializers.IntegerField()
     change = ChangeShape()
-    phase = serializers.ChoiceField(Study.Phase.values)
+    phase = serializers.ChoiceField(StudyPhase.values)
     failure = serializers.CharField()
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
 
 
 class StudyDetailOutput(StudyOutput):
-    """The same with its answer."""
+    """A study with its findings."""
 
     findings = FindingsShape(allow_null=True)

@@ -1,4 +1,4 @@
-"""Addresses of studies."""
+"""Routes below `/api/v1/`."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Doors to studies, for those who rule pools."""
+"""Endpoints of studies, for everyone who may manage pools."""
 
 from uuid import UUID
 
@@ -15,20 +15,20 @@ from portal.studies.change_request import ChangeRequest
 
 
 class StudyListView(ApiView):
-    """Questions that were asked."""
+    """Studies, and new ones."""
 
     required_actions = {"GET": Action.POOL_MANAGE, "POST": Action.POOL_MANAGE}
 
     @extend_schema(responses=StudyOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """Return one page of questions, without their answers."""
+        """Return one page of studies, without their findings."""
         NoFilters.parse(request)
         rows = selectors.studies_visible_to(request.actor).defer("findings")
         return paginate(request, rows, lambda page: StudyOutput(page, many=True).data)
 
     @extend_schema(request=StudyInput, responses={201: StudyDetailOutput})
     def post(self, request: ApiRequest) -> Response:
-        """Ask; the answer is there when the phase is `done`, mostly within a minute."""
+        """Queue a study; it has findings when its phase is `done`, mostly within a minute."""
         given = StudyInput.parse(request)
         change = ChangeRequest(given["pools"], given["quotas"], given["nodes"])
         study = services.request_study(
@@ -38,18 +38,18 @@ class StudyListView(ApiView):
 
 
 class StudyDetailView(ApiView):
-    """One question with its answer."""
+    """One study with its findings."""
 
     required_actions = {"GET": Action.POOL_MANAGE, "DELETE": Action.POOL_MANAGE}
 
     @extend_schema(responses=StudyDetailOutput)
     def get(self, request: ApiRequest, study_id: UUID) -> Response:
-        """Return the question, and the answer once it is there."""
+        """Return the study, with its findings once it is done."""
         return Response(_shown(request, study_id))
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, study_id: UUID) -> Response:
-        """Forget the question and its answer."""
+        """Delete the study and its findings."""
         services.delete_study(actor=request.actor, study_id=study_id)
         return Response(status=204)
 

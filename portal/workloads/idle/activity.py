@@ -1,7 +1,8 @@
-"""When notebooks are in use: the one writer of that, and what follows when they are not.
+"""When notebooks were last in use, and what is done about those that are not.
 
-Use is told by the node (kernels, terminals, cards, processor) and by the ways in (what a person
-types or changes). Without a word from the node for minutes nothing is known, and nothing follows.
+Use is reported by the node (kernels, terminals, GPUs, CPU) and by the gateway, SSH and terminals (what
+a person types or changes). Without a report of the node for minutes, nothing is known and nothing is
+done.
 """
 
 from collections.abc import Collection
@@ -33,37 +34,41 @@ from portal.workloads.models import Idleness, Workload
 from portal.workloads.state import lifecycle
 from portal.workloads.state.allocations import NodeAllocations
 from portal.workloads.state.transitions import invalidate_workloads, record_note
+from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import WorkloadState
 
 SAVED_EVERY: Final = timedelta(seconds=30)
-"""How exactly the last use of a notebook is known."""
+"""The last use of a notebook is stored with this accuracy: newer reports within it are not saved."""
 RESTORING_USES: Final = frozenset({"kernel", "input", "open", "terminal"})
-"""Use by a person, for which cards that were given up are asked back."""
-SWEEP: Final = Actor.system("sweep")
+"""Use by a person: released GPUs are requested again."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseReport:
-    """What a node says of one running notebook."""
+    """What a node reports of the use of one running notebook."""
 
     allocation: str
     epoch: int
     idle_ms: int | None
     use_mark: int
+    """The node's own mark of the last use; another mark is another use."""
     used_by: str
     gpu_state: str
+    """`held`, `away` or `kept`: whether it is on its GPUs, has left them, or could not leave them."""
     detail: str
 
 
-def record_use_reports(work: NodeAllocations, told: Collection[UseReport], *, actor: Actor) -> None:
-    """Write down what a node says of its notebooks; their workloads are locked by the caller."""
-    reports = {(item.allocation, item.epoch): item for item in told}
+def record_use_reports(
+    work: NodeAllocations, reports: Collection[UseReport], *, actor: Actor
+) -> None:
+    """Save what a node reports of its notebooks; the caller has locked their workloads."""
+    by_attempt = {(item.allocation, item.epoch): item for item in reports}
     mine = [
         (workload, item, report)
         for item in work.allocations
         if _is_running(workload := work.workloads[item.workload_id])
         and item.epoch == workload.epoch
-        and (report := reports.get((item.wire_name, item.epoch))) is not None
+        and (report := by_attempt.get((item.wire_name, item.epoch))) is not None
         and report.idle_ms is not None
     ]
     if not mine:
@@ -83,7 +88,7 @@ def _is_running(workload: Workload) -> bool:
 def _save_report(
     workload: Workload, row: Idleness | None, report: UseReport, actor: Actor
 ) -> Idleness:
-    """Bring the row of one notebook up to date with its node's word."""
+    """Update the row of one notebook by the report of its node."""
     moment = now()
     if row is not None:
         row.workload = workload
@@ -109,7 +114,7 @@ def _save_report(
 def _save_use(
     row: Idleness, at: datetime, by: str, moment: datetime, *, mark: int, actor: Actor
 ) -> Idleness:
-    """Start the idle time of a notebook anew; cards that a person misses are asked back."""
+    """Start the idle time again; for use by a person, request released GPUs again."""
     had_warning = bool(row.warned_of)
     row.use_mark, row.reported_at, row.signal = mark, moment, by[:16]
     row.active_at = max(row.active_at, at)
@@ -128,7 +133,7 @@ def _save_use(
 
 
 def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
-    """Note that a person uses a notebook now, by one of the ways in; called often."""
+    """Save that a person uses a notebook now, through the gateway or a terminal; called often."""
     moment = now()
     quiet = Idleness.objects.filter(pk=workload_id, warned_of="", gpu_state=GpuState.HELD, keeps=0)
     if quiet.update(active_at=Greatest("active_at", moment), signal=by):
@@ -143,7 +148,7 @@ def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
 
 @transaction.atomic
 def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
-    """Let an idle notebook have what it has for a while longer; so many times, then use counts."""
+    """Postpone the next loss of an idle notebook, as often as its pool allows between two uses."""
     workload = lifecycle.lock_workload(workload.pk)
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
     if (
@@ -172,7 +177,7 @@ def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
 
 
 def find_idle_notebooks() -> list[UUID]:
-    """Return running notebooks without use for a while, for the sweep to judge."""
+    """Return running notebooks with recent reports of their use, for the sweep to check."""
     moment = now()
     rows = Idleness.objects.filter(
         workload__state=WorkloadState.RUNNING, reported_at__gte=moment - REPORT_VALID_FOR
@@ -181,34 +186,34 @@ def find_idle_notebooks() -> list[UUID]:
 
 
 def act_on_idle_notebook(workload_id: UUID) -> None:
-    """Warn one notebook, take its cards or stop it, if that is due under its lock."""
+    """Warn one notebook, release its GPUs or stop it, if that is due under its lock."""
     workload = lifecycle.lock_workload(workload_id)
     row = Idleness.objects.filter(pk=workload_id, epoch=workload.epoch).first()
     moment = now()
     if row is None or not _is_running(workload) or moment - row.reported_at > REPORT_VALID_FOR:
         return
     row.workload = workload
-    rules = read_policy(workload.pool.name, workload.pool.policy)
-    act, coming = decide_idle_action(rules, _idle_state(workload, row), moment)
+    policy = read_policy(workload.pool.name, workload.pool.policy)
+    act, coming = decide_idle_action(policy, _idle_state(workload, row), moment)
     if coming is None or act is IdleAction.NOTHING:
         return
     minutes = int((moment - row.active_at).total_seconds()) // 60
     if act is IdleAction.WARN:
         row.warned_of, row.warned_at = coming.loss.value, moment
         row.save(update_fields=["warned_of", "warned_at"])
-        params = {"in_s": rules.idle_warn_s, "idle_min": minutes}
+        params = {"in_s": policy.idle_warn_s, "idle_min": minutes}
         record_note(
-            [workload], cause=f"idle_warned_{coming.loss.value}", params=params, actor=SWEEP
+            [workload], cause=f"idle_warned_{coming.loss.value}", params=params, actor=SWEEP_ACTOR
         )
     elif coming.loss is IdleLoss.RELEASE:
-        parking.start_gpu_release(workload, row, {"idle_min": minutes}, actor=SWEEP)
+        parking.start_gpu_release(workload, row, {"idle_min": minutes}, actor=SWEEP_ACTOR)
     else:
         lifecycle.request_stop(
             workload,
             outcome=WorkloadState.SUSPENDED,
             cause="idle_too_long",
             params={"idle_min": minutes},
-            actor=SWEEP,
+            actor=SWEEP_ACTOR,
         )
 
 
@@ -223,8 +228,8 @@ def _idle_state(workload: Workload, row: Idleness) -> IdleState:
 
 
 def next_loss_for_system(workload: Workload, row: Idleness) -> NextLoss | None:
-    """Return what a notebook loses next if nobody uses it."""
+    """Return what a notebook loses next if it is not used."""
     if now() - row.reported_at > REPORT_VALID_FOR:
         return None
-    rules = read_policy(workload.pool.name, workload.pool.policy)
-    return find_next_loss(rules, _idle_state(workload, row))
+    policy = read_policy(workload.pool.name, workload.pool.policy)
+    return find_next_loss(policy, _idle_state(workload, row))

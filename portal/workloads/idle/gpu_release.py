@@ -1,7 +1,7 @@
-"""Cards that a living allocation gives up and gets again: devices, quota and meter move together.
+"""Release the GPUs of a running allocation, and restore them: devices, quota and accounting at once.
 
-The allocation itself stays, with its node, epoch, processors and memory. Whoever calls holds the
-lock on its workload.
+The allocation itself stays, with its node, epoch, CPU and memory. The caller holds the lock on its
+workload.
 """
 
 from datetime import timedelta
@@ -29,7 +29,7 @@ _MS: Final = timedelta(milliseconds=1)
 
 
 def release_gpus(workload: Workload, allocation: Allocation) -> None:
-    """Free the cards of an allocation whose node has proven that nothing of it is on them."""
+    """Release the GPUs of an allocation, after its node has verified that they are free."""
     moment = now()
     AllocationDevice.objects.filter(allocation=allocation, released_at=None).update(
         claim_mode=None, released_at=moment
@@ -46,13 +46,14 @@ def release_gpus(workload: Workload, allocation: Allocation) -> None:
 
 
 def restore_gpus(
-    allocation: Allocation, candidate: LockedWorkload, claim: RankGrant, cost: Resources
+    allocation: Allocation, workload: LockedWorkload, grant: RankGrant, cost: Resources
 ) -> None:
-    """Give an allocation these cards; quota was reserved in the same transaction."""
+    """Give an allocation these GPUs; the caller has reserved the quota in the same transaction."""
     moment = now()
+    request = workload.request
     rows = [
-        (allocation.pk, card.id, slot, candidate.gpu_milli, candidate.gpu_memory_mib)
-        for card, slot in claim.slots
+        (allocation.pk, card.id, slot, request.gpu_milli, request.gpu_memory_mib)
+        for card, slot in grant.slots
     ]
     with connection.cursor() as cursor:
         cursor.execute(INSERT_DEVICES, [list(column) for column in zip(*rows, strict=True)])
@@ -73,5 +74,5 @@ def _save(allocation: Allocation) -> None:
 
 
 def build_quota_use(workload: Workload, pool_id: UUID, amount: Resources) -> QuotaUse:
-    """Return what is counted against the quotas of a workload."""
+    """Return the use that counts against the quotas of a workload."""
     return QuotaUse(workload.group_id, pool_id, workload.owner_id, amount)

@@ -1,13 +1,13 @@
-"""Cards that an idle notebook gives up while it lives on, and gets again through the queue.
+"""Parking: an idle notebook releases its GPUs, keeps running, and gets them again by the queue.
 
-Held → leaving (its node is told) → away (its node has proven it: only now the cards are free) →
-asked (it waits in the queue like any other work, for its own node) → returning → held. The states
-are those of `Idleness.GpuState`; the allocation keeps node, epoch, processors and memory throughout.
-docs/adr/0025.
+Held → releasing (its node was ordered to) → released (its node has verified it; only now are the GPUs
+free) → requested (it waits in the queue like any other work, for its own node) → restoring → held.
+The states are those of `Idleness.GpuState`; the allocation keeps node, epoch, CPU and memory
+throughout. See docs/adr/0025.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from dataclasses import replace
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,25 +25,25 @@ from portal.workloads.state import lifecycle
 from portal.workloads.state.budget_check import BudgetCheck
 from portal.workloads.state.placement_recheck import BatchPools, LockedWorkload, PlacementRecheck
 from portal.workloads.state.transitions import record_note
+from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 GpuState = Idleness.GpuState
-SCHEDULER_ACTOR: Final = Actor.system("scheduler")
 
 
 def can_release_gpus(workload: Workload, row: Idleness) -> bool:
-    """Tell whether a notebook has cards that it could give up."""
-    has_cards = bool(workload.gpus or workload.slices or workload.gpu_milli)
-    return has_cards and row.gpu_state == GpuState.HELD and not row.not_released_detail
+    """Return whether a notebook has GPUs that it can release."""
+    has_gpus = bool(workload.gpus or workload.slices or workload.gpu_milli)
+    return has_gpus and row.gpu_state == GpuState.HELD and not row.not_released_detail
 
 
 def start_gpu_release(
     workload: Workload, row: Idleness, params: Mapping[str, int | str], *, actor: Actor
 ) -> None:
-    """Ask the node of a locked notebook to take it off its cards."""
+    """Request that the node of a locked notebook takes it off its GPUs."""
     _set_gpu_state(row, GpuState.RELEASING)
     record_note([workload], cause="idle_gpus_releasing", params=params, actor=actor)
     wake_nodes(_live_allocations(workload).values_list("node", flat=True))
@@ -53,34 +53,37 @@ def apply_gpu_report(
     workload: Workload,
     allocation: Allocation,
     row: Idleness,
-    word: str,
-    words: str,
+    reported: str,
+    detail: str,
     *,
     actor: Actor,
 ) -> None:
-    """Bring a locked notebook to where its node says that its cards are."""
-    match row.gpu_state, word:
+    """Move the GPU state of a locked notebook by the report of its node.
+
+    `reported` is the node's `held`, `away` or `kept`, and `detail` its explanation.
+    """
+    match row.gpu_state, reported:
         case (GpuState.RELEASING, "away"):
             gpu_release.release_gpus(workload, allocation)
             row.gpus_released_at = now()
             _set_gpu_state(row, GpuState.RELEASED)
             record_note(
-                [workload], cause="idle_gpus_released", params={"way": words[:40]}, actor=actor
+                [workload], cause="idle_gpus_released", params={"way": detail[:40]}, actor=actor
             )
         case (GpuState.RELEASING, "kept"):
-            row.not_released_detail = words[:200]
+            row.not_released_detail = detail[:200]
             _set_gpu_state(row, GpuState.HELD)
             record_note(
                 [workload],
                 cause="idle_gpus_not_released",
-                params={"detail": words[:200]},
+                params={"detail": detail[:200]},
                 actor=actor,
             )
         case (GpuState.RESTORING, "held"):
             waited = now() - (row.gpus_released_at or now())
             params: dict[str, int | str] = {
                 "away_min": int(waited.total_seconds()) // 60,
-                "detail": words[:200],
+                "detail": detail[:200],
             }
             row.gpus_released_at = None
             _set_gpu_state(row, GpuState.HELD)
@@ -90,7 +93,7 @@ def apply_gpu_report(
 
 
 def request_gpus(row: Idleness, *, actor: Actor) -> None:
-    """Let a locked notebook have its cards again: at once if they are not gone, else by the queue."""
+    """Return its GPUs to a locked notebook: at once if it still has them, otherwise by the queue."""
     if row.gpu_state == GpuState.RELEASING:
         _set_gpu_state(row, GpuState.HELD)
         record_note([row.workload], cause="idle_gpus_stay", params={}, actor=actor)
@@ -103,37 +106,38 @@ def request_gpus(row: Idleness, *, actor: Actor) -> None:
 
 
 @transaction.atomic
-def commit_gpu_return(place: PlannedStart) -> None:
-    """Give a notebook the cards that the scheduler chose for it, where it is.
+def commit_gpu_return(start: PlannedStart) -> None:
+    """Give a parked notebook the GPUs that the plan has chosen, on the node where it runs.
 
-    Everything is checked again under locks; `PlacementRefusedError` means that nothing was written.
+    Raises:
+        PlacementRefusedError: something has changed since the snapshot; nothing was written.
     """
-    found = Idleness.objects.filter(gpu_request=place.workload).values_list("pk", flat=True).first()
+    found = Idleness.objects.filter(gpu_request=start.workload).values_list("pk", flat=True).first()
     if found is None:
         raise PlacementRefusedError("changed_meanwhile", state="")
     workload = lifecycle.lock_workload(found)
     row = Idleness.objects.get(pk=found)
     is_same = row.gpu_state == GpuState.REQUESTED and row.epoch == workload.epoch
-    if not is_same or workload.state != WorkloadState.RUNNING or workload.version != place.version:
+    if not is_same or workload.state != WorkloadState.RUNNING or workload.version != start.version:
         raise PlacementRefusedError("changed_meanwhile", state=workload.state)
-    columns = Workload.objects.filter(pk=found).values_list(*LockedWorkload._fields).get()
-    candidate = LockedWorkload(*columns)._replace(cpu_milli=0, memory_mib=0)
+    (locked,) = LockedWorkload.read(Workload.objects.filter(pk=found))
+    gpus_only = locked._replace(request=replace(locked.request, cpu_milli=0, memory_mib=0))
     pools = BatchPools()
     pool_id = workload.pool_id
     reservations = QuotaReservations([gpu_release.build_quota_use(workload, pool_id, Resources())])
-    budgets = BudgetCheck((candidate,))
+    budgets = BudgetCheck((gpus_only,))
     allocation = _live_allocations(workload).get()
-    placements = _placement_on_own_cards(allocation, place.placements)
+    placements = _placement_on_own_cards(allocation, start.placements)
     recheck = PlacementRecheck(placements, pools)
-    (cost,) = recheck.rank_costs(candidate, placements)
+    (cost,) = recheck.rank_costs(gpus_only, placements)
     use = gpu_release.build_quota_use(workload, pool_id, cost)
-    reason = reservations.find_refusal(use) or budgets.find_refusal(candidate)
+    reason = reservations.find_refusal(use) or budgets.find_refusal(gpus_only)
     if reason is not None:
         raise PlacementRefusedError(reason.code.value, **reason.params)
-    (claim,) = recheck.grant_ranks(candidate, placements)
+    (grant,) = recheck.grant_ranks(gpus_only, placements)
     reservations.reserve(use)
     reservations.write()
-    gpu_release.restore_gpus(allocation, candidate, claim, cost)
+    gpu_release.restore_gpus(allocation, gpus_only, grant, cost)
     row.gpu_request = None
     _set_gpu_state(row, GpuState.RESTORING)
     record_note([workload], cause="idle_gpus_restoring", params={}, actor=SCHEDULER_ACTOR)
@@ -142,10 +146,10 @@ def commit_gpu_return(place: PlannedStart) -> None:
 def _placement_on_own_cards(
     allocation: Allocation, chosen: Sequence[Placement]
 ) -> tuple[Placement, ...]:
-    """Return the very cards that it had, where its container knows no others.
+    """Return the same cards that it had, where its container cannot be given others.
 
-    Nobody can hand a living container another card. Only a card on paper, or a process that is in
-    no container at all, goes on with whichever is free.
+    A running container cannot get another device. Only simulated cards, and the runtime without
+    containers, go on with any that is free.
     """
     if not idleness.needs_same_cards(allocation):
         return tuple(chosen)
@@ -156,8 +160,8 @@ def _live_allocations(workload: Workload) -> QuerySet[Allocation]:
     return workload.allocations.filter(state__in=LIVE_ALLOCATION, epoch=workload.epoch)
 
 
-def _set_gpu_state(row: Idleness, cards: GpuState) -> None:
-    row.gpu_state, row.gpu_state_since = cards, now()
+def _set_gpu_state(row: Idleness, state: GpuState) -> None:
+    row.gpu_state, row.gpu_state_since = state, now()
     row.save(
         update_fields=[
             *("gpu_state", "gpu_state_since", "gpus_released_at", "gpu_request"),

@@ -1,7 +1,7 @@
-"""What workloads hold on nodes: allocations and their devices.
+"""Allocations of workloads on nodes, and their devices.
 
-The migrations add the composite key by which a live device pins its card's sharing mode, and the
-trigger that keeps the shares of one card below what it has.
+The migrations add a composite foreign key, so that the mode and slices of a card cannot change while
+a device of it is held, and a trigger that refuses fractions of a card beyond what the card has.
 """
 
 from django.db import models
@@ -16,10 +16,10 @@ _LIVE = [state.value for state in sorted(LIVE_ALLOCATION)]
 
 
 class Allocation(Entity):
-    """What one replica holds on one node from placement until the node says it is gone.
+    """The resources of one replica on one node, from its placement until its container has provably ended.
 
-    On the wire its name is `<workload id, hex>.<rank>`, so that the rising epoch fences every
-    earlier attempt of the same replica.
+    On the wire its name is `<workload id, hex>.<rank>`; attempts differ only by epoch, so that a
+    message with a higher epoch fences every earlier attempt of the same replica.
     """
 
     workload = models.ForeignKey(Workload, models.CASCADE, related_name="allocations")
@@ -38,24 +38,24 @@ class Allocation(Entity):
     total_gpu_memory_mib = models.PositiveIntegerField(default=0)
 
     phase = models.CharField(max_length=16, blank=True)
-    """Last word of the node: a `wire.messages.Phase`, or empty before the first."""
+    """Last reported `wire.words.Phase`; empty before the first report."""
     detail = models.CharField(max_length=200, blank=True)
     progress_pct = models.PositiveSmallIntegerField(null=True)
-    """How far the step in `detail` has come; null where nobody can tell."""
+    """Progress of the step in `detail`; null where it cannot be measured."""
     port = models.PositiveIntegerField(null=True)
     isolation = models.CharField(max_length=16, blank=True, default="", db_default="")
-    """What keeps others off its cards, as its node has proven; empty while it has not."""
+    """Isolation from other tenants on its cards, as its node has verified it; empty before that."""
     bound_at = models.DateTimeField(null=True)
     stop_grace_s = models.PositiveIntegerField(null=True)
-    """Between notice and stop, where an eviction grants its own; null is the node's."""
+    """Time between notice and stop, where an eviction sets its own; null is the default of the node."""
     accounted_until = models.DateTimeField(null=True)
-    """Up to when what it holds is in `UsedCards` and `DecayedUse`; null is not at all yet."""
+    """Its use up to this moment is in `DailyGpuUse` and `DecayedGpuUse`; null if none of it is."""
     gpus_since = models.DateTimeField(null=True)
-    """Since when it has its present cards; null is from the beginning."""
+    """Since when it has its current cards; null is since it was created."""
     released_gpu_milli_ms = models.BigIntegerField(default=0, db_default=0)
-    """Milli-cards × milliseconds of cards that it has given up while it lived."""
+    """Milli-GPUs × milliseconds on cards that it released before its end."""
     unwanted_seq = models.BigIntegerField(null=True)
-    """First reply to the node that left it out: once applied there, it can never start."""
+    """First reply to the node without it: once the node has applied that reply, it can never start."""
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
     released_at = models.DateTimeField(null=True)
@@ -95,19 +95,19 @@ class Allocation(Entity):
 
     @property
     def has_devices(self) -> bool:
-        """Tell whether it holds any part of a card."""
+        """Return whether it holds any part of a card."""
         return bool(self.total_gpu_milli or self.total_gpu_memory_mib)
 
 
 class AllocationDevice(models.Model):
-    """One card, slice or share held by an allocation.
+    """A card, a slice or a fraction of a card held by an allocation.
 
-    Shares of one card are told apart by `slot`; a trigger keeps them below what the card has, and
-    apart from whoever holds it whole. A partition in hardware is the slots that it covers.
+    Fractions of one card have different slots; a trigger refuses more than the card has, and fractions
+    of a card that another allocation holds whole. A MIG instance is the slots that it covers.
 
-    While live, `claim_mode` repeats the card's mode; the composite foreign key
-    `(accelerator, claim_mode, slices)` then pins the card's cut. Release sets it to null, which
-    takes the row out of the key and of the unique index.
+    Until it is released, `claim_mode` repeats the card's mode; the composite foreign key
+    `(accelerator, claim_mode, slices)` then fixes mode and slices of the card. Release sets it to null,
+    which takes the row out of the key and of the unique index.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -116,7 +116,7 @@ class AllocationDevice(models.Model):
     slot = models.PositiveSmallIntegerField(default=0)
     slices = models.PositiveSmallIntegerField(default=1)
     gpu_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """Thousandths of its processors that a share has; 0 is no share but a card or a slice."""
+    """Thousandths of its processors, for a fraction; 0 for a whole card or a slice."""
     memory_mib = models.PositiveIntegerField()
     claim_mode = models.CharField(max_length=16, null=True)  # noqa: DJ001 - null takes it out of the key
     released_at = models.DateTimeField(null=True)

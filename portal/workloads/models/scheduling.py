@@ -13,7 +13,7 @@ from portal.inventory.models import Pool
 class PoolQueue(models.Model):
     """What waits in one pool and why, as the last scheduling pass found it: one row per pool.
 
-    Three arrays of the same length say it for every workload; thousands of them cost one write.
+    Three arrays of equal length have one entry per workload, so that thousands of them cost one write.
     """
 
     pool = models.OneToOneField(Pool, models.CASCADE, primary_key=True, related_name="+")

@@ -9,7 +9,7 @@ from portal.workloads.models.allocations import Allocation
 
 
 class DailyGpuUse(models.Model):
-    """Cards that were held, in milli-cards × milliseconds, by day of the site: the meter."""
+    """GPUs that were held, in milli-GPUs × milliseconds, by day of the site."""
 
     id = models.BigAutoField(primary_key=True)
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
@@ -27,13 +27,13 @@ class DailyGpuUse(models.Model):
 
 
 class DecayedGpuUse(models.Model):
-    """Past use of cards by one user in one leaf group, decayed up to `at`; for fair share."""
+    """Past GPU use of one user in one leaf group, decayed up to `at`; for fair share."""
 
     id = models.BigAutoField(primary_key=True)
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     gpu_milli_ms = models.BigIntegerField(default=0)
-    """Milli-cards × milliseconds."""
+    """Milli-GPUs × milliseconds."""
     at = models.DateTimeField()
 
     class Meta:
@@ -43,7 +43,7 @@ class DecayedGpuUse(models.Model):
 
 
 class MeasuredUse(models.Model):
-    """What one allocation has used of its cards so far."""
+    """Measured use of its GPUs by one allocation."""
 
     allocation = models.OneToOneField(
         Allocation, models.CASCADE, primary_key=True, related_name="measured"
@@ -52,4 +52,4 @@ class MeasuredUse(models.Model):
     peak_mib = models.PositiveBigIntegerField()
     busy_samples = models.PositiveIntegerField()
     busy_pct_sum = models.PositiveBigIntegerField()
-    """Of all samples: divided by their number, it is the mean utilisation."""
+    """Sum over all samples: divided by their number, it is the mean utilisation."""

@@ -1,7 +1,7 @@
-"""Workloads and the log of everything that happened to them.
+"""Workloads and the log of their transitions.
 
-The migrations add what Django cannot express: the trigger that refuses illegal transitions and
-falling epochs, and the append-only event log.
+The migrations add what Django cannot express: triggers that refuse illegal transitions, falling
+epochs, and changes of the event log.
 """
 
 from typing import Any
@@ -19,10 +19,10 @@ from scheduler.core.model.states import WorkloadState
 
 
 class Workload(Entity):
-    """What a user submitted. `version` rises with every write, `epoch` with every placement."""
+    """A notebook or a job. `version` rises with every transition, `epoch` with every placement."""
 
     class Kind(models.TextChoices):
-        """What it is for."""
+        """A notebook or a training job."""
 
         ENVIRONMENT = "environment"
         TRAINING = "training"
@@ -37,27 +37,27 @@ class Workload(Entity):
     replicas = models.PositiveSmallIntegerField(default=1)
     gpus = models.PositiveSmallIntegerField(default=0)
     slices = models.PositiveSmallIntegerField(default=0)
-    """Of one card; under MIG the memory slices that `mig_profile` covers."""
+    """Slices of one card; under MIG, the memory slices that `mig_profile` covers."""
     gpu_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """Guaranteed thousandths of one card's processors, instead of cards or slices."""
+    """Guaranteed thousandths of one GPU's processors, instead of GPUs or slices."""
     gpu_memory_mib = models.PositiveIntegerField(default=0, db_default=0)
-    """Guaranteed memory of that share."""
+    """Guaranteed memory of that fraction."""
     gpu_memory_ceiling_mib = models.PositiveIntegerField(null=True)
-    """What the share may grow to where its pool lets it; null is as far as the pool allows."""
+    """Memory up to which the fraction may burst; null is as far as its pool allows."""
     mig_profile = models.CharField(max_length=32, blank=True, default="", db_default="")
-    """Such as `1g.10gb`; empty unless its pool is cut in hardware."""
+    """Such as `1g.10gb`; empty unless its pool uses MIG."""
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     priority = models.SmallIntegerField(default=0)
     time_limit_s = models.PositiveIntegerField()
     retries_max = models.PositiveSmallIntegerField(default=0)
     restart: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
-    """When it starts again by itself; `portal.workloads.retry.parse_restart_policy` reads it."""
+    """When it is restarted automatically; see `portal.workloads.retry.parse_restart_policy`."""
     spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
     the last two may be missing."""
     command_digest = models.CharField(max_length=32, blank=True)
-    """Same command, same digest: run times are learned by it."""
+    """Equal for equal commands; run times are learned by it."""
 
     state = models.CharField(
         max_length=16,
@@ -67,32 +67,32 @@ class Workload(Entity):
     version = models.PositiveIntegerField(default=0)
     epoch = models.PositiveIntegerField(default=0)
     outcome = models.CharField(max_length=16, blank=True)
-    """While stopping: the state to reach once every container is gone."""
+    """While stopping: the state that follows when every container has ended."""
     cause = models.CharField(max_length=64, blank=True)
-    """Code of why it is in this state."""
+    """Code of the reason for its state."""
     cause_params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     exit_code = models.SmallIntegerField(null=True)
     retries = models.PositiveSmallIntegerField(default=0)
     retry_at = models.DateTimeField(null=True)
-    """While queued after a failure: not to start before."""
+    """While queued after a failure: the earliest next start."""
 
     preemptible = models.BooleanField(default=False)
-    """May be stopped for others, and is queued again then."""
+    """May be evicted for other work; it is queued again then."""
     evictions = models.PositiveIntegerField(default=0)
-    """How often that has happened; it never counts as a retry."""
+    """How often it was evicted; an eviction never counts as a retry."""
     evicted_for = models.UUIDField(null=True)
-    """For whom it was evicted last; cleared by the next placement."""
+    """The work for which it was last evicted; cleared by the next placement."""
     attained_gpu_s = models.PositiveBigIntegerField(default=0)
-    """Card-seconds that its ended attempts have had."""
+    """GPU-seconds of its ended attempts."""
     checkpointed_at = models.DateTimeField(null=True)
-    """When its work was last saved, by its own word."""
+    """When it last reported a checkpoint."""
     priority_until = models.DateTimeField(null=True)
     """When `priority` falls back to normal; null is never."""
 
     submitted_at = models.DateTimeField(default=now)
     queued_at = models.DateTimeField(default=now)
     started_at = models.DateTimeField(null=True)
-    """Start of the present or last run."""
+    """Start of the current or last run."""
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -135,7 +135,10 @@ class Workload(Entity):
 
 
 class WorkloadEvent(models.Model):
-    """One transition, written in its transaction. Append-only; `id` is the live sequence number."""
+    """One transition, or a note, written in the transaction of what it records. Append-only.
+
+    Its `id` is the sequence number of the live process.
+    """
 
     id = models.BigAutoField(primary_key=True)
     workload = models.ForeignKey(Workload, models.CASCADE, related_name="events")

@@ -1,7 +1,7 @@
-"""What people hear when a disk of a node runs full on which their work runs, and when it has room.
+"""Notes on workloads about disks of their nodes: running full, and having free space again.
 
-The node itself takes no new work meanwhile, because the fault is a blocking one; what runs goes on
-and would fail at its next write. Only the owner of the files knows what may be deleted.
+The fault is a blocking one, so the node runs no new work until it is over. Running work goes on and
+would fail at its next write; only its owner can decide which files may be deleted.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ _NOTIFIED_STATES: Final = frozenset({WorkloadState.STARTING, WorkloadState.RUNNI
 
 
 def find_disk_shortage(faults: Collection[Fault]) -> dict[str, int] | None:
-    """Return room and size, in MiB, of the disk of these that has the least room; None if all is well."""
+    """Return free space and size, in MiB, of the fullest disk among these faults; None without one."""
     found = [
         item for item in faults if item["code"] in DISK_FAULTS and item.get("free_mib") is not None
     ]
@@ -33,12 +33,12 @@ def find_disk_shortage(faults: Collection[Fault]) -> dict[str, int] | None:
     return {"free_mib": worst["free_mib"], "size_mib": worst["size_mib"]}
 
 
-def record_disk_pressure(work: NodeAllocations, node: Node, said: Collection[Fault]) -> None:
-    """Tell of the beginning and the end of a shortage; `node` has the faults from before.
+def record_disk_pressure(work: NodeAllocations, node: Node, reported: Collection[Fault]) -> None:
+    """Write a note on running work when a shortage begins or ends; `node` has the faults from before.
 
-    The node sees to it that a disk near the limit is not news with every heartbeat.
+    The node reports a disk near the limit with hysteresis, so that it causes only a few notes.
     """
-    before, after = find_disk_shortage(node.faults), find_disk_shortage(said)
+    before, after = find_disk_shortage(node.faults), find_disk_shortage(reported)
     if (before is None) == (after is None):
         return
     present = {item.workload_id for item in work.allocations}

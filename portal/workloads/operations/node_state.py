@@ -1,4 +1,4 @@
-"""Whether a node is heard, and what that means: the only writer of node states and leases.
+"""Liveness of nodes: heartbeats, leases and what follows; the only writer of node states.
 
 What operators do to nodes is in `operations.nodes`; the state itself is derived by
 `scheduler.core.model.states.derive_node_state` alone.
@@ -19,6 +19,7 @@ from portal.inventory.models import Node, NodeKey
 from portal.workloads.models import Allocation
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.reconcile import end_all_as_lost
+from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import (
     LIVE_ALLOCATION,
     NodeContact,
@@ -28,17 +29,16 @@ from scheduler.core.model.states import (
 )
 
 logger = structlog.get_logger(__name__)
-SWEEP = Actor.system("sweep")
 
 _LOCK_CLASS: Final = 0x4E4F4445
 """Name space of the advisory locks below: the letters NODE."""
 
 
 def lock_node(node_id: UUID) -> None:
-    """Wait until no other transaction judges this node.
+    """Lock a node against other transactions that report or change its state.
 
-    An advisory lock, because the row itself may only be locked after workloads and quotas: a
-    placement does it in that order.
+    It is an advisory lock: the row itself may only be locked after workloads and quotas, as a commit
+    of placements does.
     """
     with connection.cursor() as cursor:
         cursor.execute(
@@ -49,9 +49,9 @@ def lock_node(node_id: UUID) -> None:
 def record_heartbeat(
     node: Node, *, seq: int, lease: timedelta, is_deaf: bool, **columns: Any
 ) -> None:
-    """Note a heartbeat that is being answered: the node is there, and its lease runs anew.
+    """Save a heartbeat that is being answered: the lease of the node runs again from now.
 
-    A node that is deaf speaks, and hears none of the answers: it is as good as silent.
+    A node that is deaf sends heartbeats and gets none of the replies: it counts as silent.
     """
     moment = now()
     # An agent that misses this reply goes by an earlier one, which may have promised more.
@@ -65,9 +65,9 @@ def record_heartbeat(
 
 
 def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
-    """Judge a node by its silence: unready at first, lost once lease and grace are over.
+    """Update the state of a silent node: unready at first, lost once lease and grace are over.
 
-    What it held is then given up, because its own watchdog has ended it.
+    What a lost node held has ended: its own watchdog has stopped it.
     """
     lock_node(node_id)
     node = Node.objects.get(pk=node_id)
@@ -82,32 +82,34 @@ def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
 
 
 def lose_node(node: Node) -> None:
-    """Settle everything on a node whose lease and grace are over."""
+    """End everything on a node whose lease and grace are over."""
     work = allocations.lock_node_allocations(node.pk)
     cause = "node_rebooted" if node.rival_boot_id else "node_lost"
-    lifecycle.lose_node_work(work, end_all_as_lost(work.held_allocations(), cause), actor=SWEEP)
+    lifecycle.lose_node_work(
+        work, end_all_as_lost(work.held_allocations(), cause), actor=SWEEP_ACTOR
+    )
 
 
 def has_second_host(node: Node, boot_id: str, applied: int) -> bool:
-    """Tell whether two hosts speak for this node, given the heartbeat of one of them.
+    """Return whether two hosts send heartbeats for this node, given the heartbeat of one of them.
 
-    A boot that is over never speaks again. So the one that holds the lease is a second host's
-    rival when it has heard an answer of ours after another boot had spoken.
+    A boot that is over sends none. So if the boot that holds the lease has applied a reply that was
+    sent after another boot had sent a heartbeat, both are running.
     """
     return bool(node.rival_boot_id) and boot_id == node.boot_id and applied > node.rival_seq
 
 
 def record_rival_boot(node: Node, boot_id: str) -> None:
-    """Remember that another boot of this node has spoken while the lease of this one runs."""
+    """Save that another boot of this node has sent a heartbeat while the lease of this one runs."""
     if node.rival_boot_id != boot_id:
         Node.objects.filter(pk=node.pk).update(rival_boot_id=boot_id, rival_seq=node.last_seq)
         logger.warning("node.other_boot", node=node.name, boot_id=boot_id)
 
 
 def quarantine_node(node: Node) -> None:
-    """Take its identity from a node of which there are two: both lose the link and their lease.
+    """Take the identity from a node that two hosts use: both lose the link and their lease.
 
-    Nobody can tell which of them the work runs on, so it goes elsewhere after lease and grace.
+    It is not known on which of them the work runs, so it is placed again after lease and grace.
     """
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(hold=NodeHold.QUARANTINE.value)
@@ -124,22 +126,22 @@ def quarantine_node(node: Node) -> None:
 
 
 def retire_node_row(node: Node) -> None:
-    """Retire a node: its keys are dead, and nobody will speak for it again."""
+    """Retire a node: remove its keys, so that no host can send heartbeats for it again."""
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
     invalidate_topics([NODES_TOPIC])
 
 
-def update_node_state(node: Node, hearing: NodeContact) -> None:
-    """Bring the word for a node up to date; the caller has taken its turn."""
+def update_node_state(node: Node, contact: NodeContact) -> None:
+    """Derive the state of a node again and save it; the caller has called `lock_node`."""
     before = NodeState(node.state)
     if before is NodeState.RETIRED:
         return
     hold = NodeHold(node.hold)
-    # Only of a node that is drained does it matter whether anything is left.
+    # Whether anything is left matters only while the node is drained.
     is_drained = hold is NodeHold.DRAIN and not _has_live_allocations(node)
     is_blocked = any(fault["is_blocking"] for fault in node.faults)
-    after = derive_node_state(hold, hearing, is_blocked=is_blocked, is_empty=is_drained)
+    after = derive_node_state(hold, contact, is_blocked=is_blocked, is_empty=is_drained)
     if after is before:
         return
     Node.objects.filter(pk=node.pk, state=before).update(state=after.value)
@@ -155,7 +157,7 @@ def _has_live_allocations(node: Node) -> bool:
 
 
 def assess_contact(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:
-    """Return how a node is heard at this moment."""
+    """Return what is known of the contact with a node at this moment."""
     if node.state == NodeState.JOINING:
         return NodeContact.NEVER
     if node.state == NodeState.LOST:

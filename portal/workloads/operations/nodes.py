@@ -1,20 +1,21 @@
-"""What operators do to nodes: cordon, drain, take back, retire.
+"""What operators do to nodes: cordon, drain, uncordon, retire, and retest a card.
 
-| act | new work | what runs | ends |
+| action | new work | running work | ends |
 |---|---|---|---|
-| cordon | none | goes on | never by itself |
+| cordon | none | keeps running | never by itself |
 | drain | none | is waited for, at most until the deadline | `drained` when nothing is left |
-| uncordon | again | goes on | |
-| retest a card | | | when its node has judged it anew |
-| retire | none | there is none: only drained and lost nodes | the key is dead |
+| uncordon | again | keeps running | |
+| retest a card | | | when its node has tested it again |
+| retire | none | there is none: only drained and lost nodes | the key is removed |
 """
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, Q, QuerySet
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -30,9 +31,21 @@ from portal.common.notifications import (
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
-from portal.workloads.models import Allocation
+from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import node_state
-from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeHold, NodeState
+from portal.workloads.state import lifecycle
+from portal.workloads.system_actors import SWEEP_ACTOR
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.states import (
+    LIVE_ALLOCATION,
+    PLACED,
+    AcceleratorState,
+    NodeHold,
+    NodeState,
+    WorkloadState,
+)
+
+NODE_DRAINED: Final = "node_drained"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +53,33 @@ class DrainOptions:
     """How long a drain waits, and what it does then."""
 
     within_s: int | None = None
-    """Seconds until work that may be moved is moved; None waits for ever."""
+    """Seconds until preemptible work is moved; None waits indefinitely."""
     stops_all: bool = False
-    """Whether the rest is then stopped: notebooks are suspended, jobs queued again."""
+    """Whether all other work is then stopped: notebooks are suspended, jobs queued again."""
 
 
 @transaction.atomic
 def cordon_node(*, actor: Actor, node_id: UUID) -> None:
-    """Give a node nothing new, and leave alone what it runs."""
+    """Place no new work on a node; running work goes on."""
     _set_hold(actor, node_id, NodeHold.CORDON, DrainOptions(), "node.cordon")
 
 
 @transaction.atomic
 def drain_node(*, actor: Actor, node_id: UUID, how: DrainOptions | None = None) -> None:
-    """Give a node nothing new, and wait until nothing of it lives."""
+    """Place no new work on a node; it is drained when none is left on it."""
     _set_hold(actor, node_id, NodeHold.DRAIN, how or DrainOptions(), "node.drain")
 
 
 @transaction.atomic
 def uncordon_node(*, actor: Actor, node_id: UUID) -> None:
-    """Let a cordoned, draining or drained node take work again."""
+    """Allow new work on a cordoned, draining or drained node again."""
     _set_hold(actor, node_id, NodeHold.NONE, DrainOptions(), "node.uncordon")
     wake_scheduler()
 
 
 @transaction.atomic
 def retire_node(*, actor: Actor, node_id: UUID) -> None:
-    """Take a node out of service for good: its key is dead, and its agent is told so."""
+    """Retire a drained or lost node permanently: its keys are removed, its agent is refused."""
     node = _lock_node(actor, node_id)
     state = NodeState(node.state)
     if state is NodeState.RETIRED:
@@ -81,9 +94,9 @@ def retire_node(*, actor: Actor, node_id: UUID) -> None:
 
 @transaction.atomic
 def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
-    """Have a card that was taken out of service judged anew, by what its node sees of it then.
+    """Request that its node retests a card that is out of service.
 
-    The order stands until the node has carried it out; to give it again meanwhile changes nothing.
+    The request stays until the node has carried it out; a second request until then changes nothing.
     """
     node = _lock_node(actor, node_id)
     card = Accelerator.objects.filter(pk=card_id, node=node).first()
@@ -91,7 +104,7 @@ def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
         raise NotFoundError("accelerator")
     if card.state == AcceleratorState.OK:
         raise ConflictError("card_is_ok", card=card.uuid)
-    if card.retests_asked > card.retests_done:
+    if card.is_retest_due:
         return
     number = card.retests_done + 1
     Accelerator.objects.filter(pk=card.pk).update(retests_asked=number)
@@ -117,7 +130,7 @@ def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, ac
     if all(getattr(node, name) == value for name, value in wanted.items()):
         return
     params = {"from": node.state, "within_s": how.within_s, "stops_all": how.stops_all}
-    # The row is locked from here on: a placement that came first is seen, a later one is refused.
+    # This locks the row: a placement that was committed before is seen, a later one is refused.
     Node.objects.filter(pk=node_id).update(**wanted)
     for name, value in wanted.items():
         setattr(node, name, value)
@@ -142,4 +155,37 @@ def _audit(actor: Actor, node: Node, action: str, params: dict[str, Any]) -> Non
         object_type="node",
         object_id=node.pk,
         params={"name": node.name, **params},
+    )
+
+
+def find_past_deadline() -> list[UUID]:
+    """Return the workloads on nodes whose drain has reached its deadline."""
+    return list(_past_deadline().order_by("workload").values_list("workload", flat=True).distinct())
+
+
+def displace_from_node(workload_id: UUID) -> None:
+    """Stop one workload on a node whose drain has reached its deadline.
+
+    Jobs and preemptible notebooks are queued again, other notebooks are suspended.
+    """
+    workload = lifecycle.lock_workload(workload_id)
+    if not _past_deadline().filter(workload=workload_id).exists():
+        return
+    if workload.kind == Workload.Kind.ENVIRONMENT and not workload.preemptible:
+        lifecycle.request_stop(
+            workload, outcome=WorkloadState.SUSPENDED, cause=NODE_DRAINED, actor=SWEEP_ACTOR
+        )
+        return
+    grace_s = int(workload.pool.policy.get("grace_s", PoolPolicy().grace_s))
+    lifecycle.displace_workload(workload, cause=NODE_DRAINED, grace_s=grace_s, actor=SWEEP_ACTOR)
+
+
+def _past_deadline() -> QuerySet[Allocation]:
+    return Allocation.objects.filter(
+        Q(workload__preemptible=True) | Q(node__drain_stops=True),
+        state__in=LIVE_ALLOCATION,
+        node__hold=NodeHold.DRAIN,
+        node__drain_until__lte=now(),
+        workload__state__in=PLACED,
+        workload__epoch=F("epoch"),
     )

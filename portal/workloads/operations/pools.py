@@ -1,14 +1,14 @@
-"""What operators do to pools that hold something: change, cut anew, move nodes, remove.
+"""What operators do to pools in use: change, recut, move nodes, remove.
 
-| act | needs | refuses |
+| action | requires | refused while there are |
 |---|---|---|
 | change titles, purpose, limits, open or closed | | |
-| cut the cards anew (mode, slices, slice memory) | all its nodes drained | work of the pool that has not ended |
-| move a node with all its cards | the node drained | notebooks whose files are on it only |
-| remove | nothing in it | nodes, work, quotas, budgets, promises of other pools, and its past |
+| recut the cards (mode, slices, slice memory) | all its nodes drained | unfinished work of the pool |
+| move a node with all its cards | the node drained | notebooks with files on this node only |
+| remove | an empty pool | nodes, work (past or present), quotas, budgets, policies that name it |
 
-A node's cards are all of one pool, so cards move with their node. Locks: the pool, the turns of its
-nodes, the nodes, the cards, each in the order of ids.
+All cards of a node belong to one pool, so cards move with their node. Locks: the pool, the advisory
+locks of its nodes, the nodes, the cards, each in the order of ids.
 """
 
 from collections.abc import Collection, Mapping
@@ -50,7 +50,7 @@ WHERE last.node_id = %s AND work.kind = 'environment' AND work.state <> ALL(%s)
 
 @transaction.atomic
 def change_pool(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> None:
-    """Change what a pool is; how its cards are cut only while none of them can be in use."""
+    """Change a pool; how its cards are cut only while none of them can be in use."""
     policies.require(actor, Action.POOL_MANAGE, None)
     pool = _lock_pool(pool_id)
     changes = {name: value for name, value in changes.items() if getattr(pool, name) != value}
@@ -71,9 +71,9 @@ def change_pool(*, actor: Actor, pool_id: UUID, changes: Mapping[str, Any]) -> N
 
 @transaction.atomic
 def remove_pool(*, actor: Actor, pool_id: UUID) -> None:
-    """Remove a pool that holds nothing and never held anything; any other can be closed."""
+    """Remove a pool that has nothing in it and never had work; any other can be closed instead."""
     policies.require(actor, Action.POOL_MANAGE, None)
-    # Tokens first: a node that joins holds its own, and then asks for the pool.
+    # Tokens first: a node that joins locks its token, and then the pool.
     JoinToken.objects.filter(pool=pool_id).delete()
     pool = Pool.objects.filter(pk=pool_id).select_for_update().first()
     if pool is None:
@@ -82,7 +82,7 @@ def remove_pool(*, actor: Actor, pool_id: UUID) -> None:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             pool.delete()
-            # Else what somebody has put into it meanwhile would be found at the commit only.
+            # Otherwise a reference added by another transaction would be found only at the commit.
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     except IntegrityError as error:
         raise ConflictError("pool_in_use", pool=pool.name) from error
@@ -93,7 +93,7 @@ def remove_pool(*, actor: Actor, pool_id: UUID) -> None:
 
 @transaction.atomic
 def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
-    """Give a drained node with all its cards to another pool, which cuts them its own way."""
+    """Move a drained node to another pool; its cards are recut as that pool says."""
     policies.require(actor, Action.POOL_MANAGE, None)
     policies.require(actor, Action.NODE_MANAGE, None)
     pool = _lock_pool(pool_id)
@@ -122,10 +122,10 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
 
 
 def move_cards(of: Collection[Node], pool: Pool) -> None:
-    """Give the cards of nodes without work to a pool, cut as it says; the caller has their turns.
+    """Move the cards of nodes without work to a pool, recut as it says; the caller has locked the nodes.
 
     Raises:
-        ConflictError: a card that is there is too small for the way the pool cuts.
+        ConflictError: a card is too small for the slices of the pool.
     """
     cards = Accelerator.objects.filter(node__in=of).select_for_update(no_key=True).order_by("id")
     for card in (found := list(cards)):
@@ -149,7 +149,7 @@ def _lock_pool(pool_id: UUID) -> Pool:
 
 
 def _recut_cards(pool: Pool) -> None:
-    """Cut every card of a pool as its row says now, if nobody holds or waits for any of them."""
+    """Recut every card of a pool; no work may use or wait for any of them."""
     unfinished = Workload.objects.filter(pool=pool.pk).exclude(state__in=TERMINAL)
     if count := unfinished.count():
         raise ConflictError("pool_has_work", pool=pool.name, count=count)
@@ -180,7 +180,7 @@ def _count_local_notebooks(node: Node) -> int:
 
 
 def _require_empty(pool: Pool) -> None:
-    """Refuse to remove a pool that anything refers to, what can be mended first."""
+    """Refuse to remove a pool that is referred to; references that can be removed come first."""
     name = pool.name
     in_service = Node.objects.filter(pool=pool).exclude(state=NodeState.RETIRED)
     unfinished = Workload.objects.filter(pool=pool).exclude(state__in=TERMINAL)

@@ -1,35 +1,57 @@
-"""Answers that jobs and environments share."""
+"""HTTP responses that jobs and environments share."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
+from portal.common.actor import Actor
 from portal.common.pagination import paginate
-from portal.common.views import ApiRequest
+from portal.common.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.models import Workload
-from portal.workloads.responses import presentation
+from portal.workloads.responses.shapes import WorkloadDetail
+from portal.workloads.responses.workloads import present_detail, present_summaries
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
 
+class WorkloadAction(Protocol):
+    """A service that does something to one workload."""
+
+    def __call__(self, *, actor: Actor, workload_id: UUID) -> Workload:
+        """Return the workload as it is afterwards."""
+
+
+class WorkloadActionView(ApiView):
+    """A POST without a body that does something to one workload and returns it."""
+
+    perform: ClassVar[WorkloadAction]
+
+    @extend_schema(request=None, responses={202: WorkloadDetail})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Perform the action; the API describes it by the docstring of the subclass."""
+        workload = self.perform(actor=request.actor, workload_id=workload_id)
+        return respond_accepted(request, workload)
+
+
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
-    """Answer a page of the work that the caller may see."""
+    """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginate(request, rows, presentation.present_summaries)
+    return paginate(request, rows, present_summaries)
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
-    """Answer one workload in full."""
+    """Return one workload in full."""
     workload = selectors.workload_visible_to(request.actor, workload_id, kind)
-    return Response(presentation.present_detail(workload))
+    return Response(present_detail(workload))
 
 
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
-    """Answer that the platform is at it, with the workload as it is now and where it lives."""
+    """Return 202 with the workload as it is now, and its address."""
     fresh = selectors.workload_visible_to(request.actor, workload.pk)
     plural = PLURALS[Workload.Kind(fresh.kind)]
     location = {"Location": f"/api/v1/{plural}/{fresh.pk}"}
-    return Response(presentation.present_detail(fresh), status=202, headers=location)
+    return Response(present_detail(fresh), status=202, headers=location)

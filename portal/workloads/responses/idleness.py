@@ -1,22 +1,26 @@
-"""What the page of a notebook says of its use: since when it is idle, what comes next, its cards."""
+"""Use of a notebook as its page shows it: since when it is idle, what it loses next, its GPUs."""
 
 import json
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final
-from uuid import UUID
 
 from django.db import connection
 
 from portal.common.clock import now
+from portal.common.projection import Extended
 from portal.inventory.policy import read_policy
-from portal.workloads import idleness
-from portal.workloads.idle import activity
+from portal.workloads.idle.activity import next_loss_for_system
+from portal.workloads.idle.rules import NextLoss
+from portal.workloads.idleness import IDLE_AFTER
 from portal.workloads.models import Idleness, Workload
+from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import WorkloadState
 
 RESTART_AFTER_S: Final = 300
-"""Cards that have not come back by then may be long in coming: a start elsewhere is offered."""
+"""GPUs that were not restored by then may take long: a restart elsewhere is offered."""
 
-_ANSWER: Final = """
+_QUEUE_ANSWER: Final = """
 SELECT found.position, queue.answers -> found.answer -> 'reasons'
 FROM workloads_poolqueue queue,
      unnest(queue.workloads, queue.positions, queue.answer_of)
@@ -25,43 +29,77 @@ WHERE queue.pool_id = %s AND found.workload = %s
 """
 
 
-def present_idleness(workload: Workload) -> dict[str, Any] | None:
-    """Present what is known of the use of a running notebook; None for everything else."""
+@dataclass(frozen=True, slots=True)
+class NotebookIdleness:
+    """Fields of the use of a notebook that are no columns."""
+
+    row: Idleness
+    policy: PoolPolicy
+    coming: NextLoss | None
+    moment: datetime
+    position: int | None
+    """Position of its request for GPUs in the queue; None without one."""
+    reasons: list[Any]
+
+    @property
+    def idle_since(self) -> datetime | None:
+        """Since when it has been idle; None while it is not."""
+        is_idle = self.moment - self.row.active_at >= IDLE_AFTER
+        return self.row.active_at if is_idle else None
+
+    @property
+    def next(self) -> str | None:
+        """The next step against it: `release` or `stop`."""
+        return self.coming.loss.value if self.coming else None
+
+    @property
+    def next_at(self) -> datetime | None:
+        """When that step is taken."""
+        return self.coming.at if self.coming else None
+
+    @property
+    def is_warned(self) -> bool:
+        """Whether its owner was warned of that step."""
+        return bool(self.coming and self.row.warned_of == self.coming.loss)
+
+    @property
+    def keeps_left(self) -> int:
+        """How often the step can still be postponed."""
+        return max(0, self.policy.idle_keeps_max - self.row.keeps)
+
+    @property
+    def keep_s(self) -> int:
+        """By how many seconds it is postponed each time."""
+        return self.policy.idle_keep_s
+
+    @property
+    def may_restart(self) -> bool:
+        """Return whether it has waited so long for GPUs that a restart elsewhere is offered."""
+        since = self.row.gpu_state_since
+        if since is None or self.row.gpu_state != Idleness.GpuState.REQUESTED:
+            return False
+        return (self.moment - since).total_seconds() >= RESTART_AFTER_S
+
+
+def find_idleness(workload: Workload) -> Extended | None:
+    """Return the use of a running notebook; None for any other workload."""
     if workload.kind != Workload.Kind.ENVIRONMENT or workload.state != WorkloadState.RUNNING:
         return None
     row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
     if row is None:
         return None
-    moment = now()
-    coming = activity.next_loss_for_system(workload, row)
-    is_idle = moment - row.active_at >= idleness.IDLE_AFTER
-    rules = read_policy(workload.pool.name, workload.pool.policy)
-    is_asked = row.gpu_state == Idleness.GpuState.REQUESTED
-    position, reasons = _queue_answer(workload, row.gpu_request) if is_asked else (None, [])
-    waited_s = (
-        (moment - row.gpu_state_since).total_seconds() if is_asked and row.gpu_state_since else 0
-    )
-    return {
-        "active_at": row.active_at,
-        "signal": row.signal,
-        "idle_since": row.active_at if is_idle else None,
-        "next": coming.loss.value if coming else None,
-        "next_at": coming.at if coming else None,
-        "is_warned": bool(coming and row.warned_of == coming.loss),
-        "keeps_left": max(0, rules.idle_keeps_max - row.keeps),
-        "keep_s": rules.idle_keep_s,
-        "gpu_state": row.gpu_state,
-        "gpus_released_at": row.gpus_released_at,
-        "position": position,
-        "reasons": reasons,
-        "may_restart": waited_s >= RESTART_AFTER_S,
-    }
+    policy = read_policy(workload.pool.name, workload.pool.policy)
+    coming = next_loss_for_system(workload, row)
+    extra = NotebookIdleness(row, policy, coming, now(), *_queue_answer(workload, row))
+    return Extended(row, extra)
 
 
-def _queue_answer(workload: Workload, request: UUID | None) -> tuple[int | None, list[Any]]:
-    """Return the place in the queue of the request for cards, and what it waits for."""
+def _queue_answer(workload: Workload, row: Idleness) -> tuple[int | None, list[Any]]:
+    """Return the position in the queue of the request for GPUs, and why it waits."""
+    if row.gpu_state != Idleness.GpuState.REQUESTED:
+        return None, []
     with connection.cursor() as cursor:
-        cursor.execute(_ANSWER, [workload.pool_id, request])
+        cursor.execute(_QUEUE_ANSWER, [workload.pool_id, row.gpu_request])
         found = cursor.fetchone()
     if found is None:
         return None, []

@@ -1,4 +1,4 @@
-"""What the last scheduling pass found out about queued work: position, reasons, expected start."""
+"""Position, reasons and expected start of queued work, as the last scheduling pass found them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -31,11 +31,11 @@ class QueueStatus:
     reasons: tuple[Mapping[str, Any], ...]
     """`{"code", "params"}`, hardest first."""
     expected: Mapping[str, Any] | None
-    """`{"earliest", "latest", "basis"}`, times in milliseconds; None where nothing is known."""
+    """`{"earliest", "latest", "basis"}`, times in milliseconds; None without an estimate."""
 
     @property
     def expected_start(self) -> Mapping[str, Any] | None:
-        """Return the same with moments instead of milliseconds."""
+        """Return the expected start with datetimes instead of milliseconds."""
         return None if self.expected is None else with_datetimes(self.expected)
 
 
@@ -49,9 +49,9 @@ class QueueHead:
 
 
 def queue_statuses_for_system(rows: Iterable[Workload]) -> Mapping[UUID, QueueStatus]:
-    """Return the answers to those of the rows that wait, in one query.
+    """Return the status of those of the rows that are queued, in one query.
 
-    An answer that was found before its workload came (back) into the queue is none.
+    What was found before a workload was (again) queued does not count.
     """
     queued = {row.pk: row for row in rows if row.state == WorkloadState.QUEUED}
     if not queued:
@@ -72,7 +72,7 @@ def _queue_status(position: int, found: Mapping[str, Any]) -> QueueStatus:
 
 
 def with_datetimes(expected: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an expected start with moments instead of milliseconds."""
+    """Return an expected start with datetimes instead of milliseconds."""
     span = {name: from_millis(expected[name]) for name in ("earliest", "latest")}
     return {**span, "basis": expected["basis"]}
 

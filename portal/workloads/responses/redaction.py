@@ -1,4 +1,4 @@
-"""Work of many tenants side by side: of others' work a reader learns what it takes, not whose it is."""
+"""Redaction: work of other tenants is shown with its resources, without names and owners."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -13,7 +13,7 @@ from portal.workloads.models import Workload
 
 @dataclass(frozen=True, slots=True)
 class VisibleWork:
-    """A workload as far as the reader may know it: without the names for other tenants' work."""
+    """A workload as far as the actor may see it; the names are None for other tenants' work."""
 
     mine: bool
     kind: str
@@ -29,19 +29,19 @@ class VisibleWork:
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Whose eyes look at the work of many."""
+    """The actor who reads, with the groups whose work is shown in full."""
 
     actor: Actor
     groups: frozenset[UUID] | None
-    """Groups whose work is seen in full; None is all."""
+    """None is all groups."""
 
     @classmethod
     def for_actor(cls, actor: Actor) -> Self:
-        """Return the eyes of an actor."""
+        """Return the viewer of an actor."""
         return cls(actor, policies.visible_group_ids(actor))
 
     def view(self, row: Workload) -> VisibleWork:
-        """Return what this reader may know about a workload."""
+        """Return a workload as far as the actor may see it."""
         is_mine = row.owner_id == self.actor.user_id
         plain = VisibleWork(
             mine=is_mine,

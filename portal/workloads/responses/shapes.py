@@ -1,6 +1,7 @@
-"""The shapes of workloads in answers and of their filters, shared by every door to them.
+"""Response shapes of workloads, and the filters of their lists.
 
-`presentation` fills the answers; these classes describe them in the OpenAPI document.
+One definition for both: OpenAPI is generated from these classes, and `portal.common.projection`
+reads their fields, by name or `source`, from what the other modules of this folder return.
 """
 
 from typing import Any
@@ -86,11 +87,11 @@ class WorkloadSummary(serializers.Serializer[Any]):
 
 
 class HeldDevice(serializers.Serializer[Any]):
-    """A card or slice that a replica holds."""
+    """A card, a slice or a fraction of a card that a replica holds."""
 
-    uuid = serializers.CharField()
-    index = serializers.IntegerField()
-    model = serializers.CharField()
+    uuid = serializers.CharField(source="accelerator.uuid")
+    index = serializers.IntegerField(source="accelerator.index")
+    model = serializers.CharField(source="accelerator.model")
     slot = serializers.IntegerField()
     slices = serializers.IntegerField()
     gpu_milli = serializers.IntegerField()
@@ -101,14 +102,14 @@ class HeldDevice(serializers.Serializer[Any]):
 
 
 class NodeRef(serializers.Serializer[Any]):
-    """A node in a few words."""
+    """A node, by id and name."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
 
 
 class AllocationShape(serializers.Serializer[Any]):
-    """What one replica holds on one node."""
+    """The resources of one replica on one node."""
 
     rank = serializers.IntegerField()
     epoch = serializers.IntegerField()
@@ -120,7 +121,7 @@ class AllocationShape(serializers.Serializer[Any]):
     isolation = serializers.ChoiceField(
         choices=[mode.value for mode in IsolationLevel],
         allow_blank=True,
-        help_text="What keeps others off its cards, as proven; empty while that is not.",
+        help_text="Isolation from other tenants, as its node has verified it; empty before that.",
     )
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -138,7 +139,7 @@ class ShortDisk(serializers.Serializer[Any]):
 
 
 class WorkloadSpec(serializers.Serializer[Any]):
-    """What it runs."""
+    """What a workload runs."""
 
     command = serializers.ListField(child=serializers.CharField())
     script = serializers.CharField()
@@ -150,7 +151,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
 
 
 class RestartShape(serializers.Serializer[Any]):
-    """When it starts again by itself."""
+    """When a workload is restarted automatically."""
 
     rule = serializers.ChoiceField(choices=[rule.value for rule in RestartRule])
     pause_s = serializers.IntegerField()
@@ -160,7 +161,7 @@ class RestartShape(serializers.Serializer[Any]):
 
 
 class TimelineStep(serializers.Serializer[Any]):
-    """A step that the present attempt has reached."""
+    """A step that the current attempt has reached."""
 
     step = serializers.ChoiceField(
         choices=["queued", "placing", "starting", "ready", "running", "stopping", "ended"]
@@ -176,14 +177,14 @@ class ReservedNode(serializers.Serializer[Any]):
 
 
 class ReservationShape(serializers.Serializer[Any]):
-    """A promised start: nothing that starts before it may delay it."""
+    """A reservation: a start that no other work may delay."""
 
     starts_at = serializers.DateTimeField()
     nodes = ReservedNode(many=True)
 
 
 class IdleShape(serializers.Serializer[Any]):
-    """Whether anybody uses a running notebook, what it loses next if not, and where its cards are."""
+    """Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are."""
 
     active_at = serializers.DateTimeField()
     signal = serializers.CharField()
@@ -203,10 +204,12 @@ class IdleShape(serializers.Serializer[Any]):
 class AvoidedShape(serializers.Serializer[Any]):
     """A node, or one card of it, that the next attempt avoids while there is another place."""
 
-    node = NodeRef()
-    card = serializers.CharField(allow_null=True, help_text="UUID; null is the node as a whole.")
+    node = NodeRef(source="node_ref")
+    card = serializers.CharField(
+        source="card_uuid", allow_null=True, help_text="UUID; null is the node as a whole."
+    )
     cause = serializers.CharField()
-    times = serializers.IntegerField()
+    times = serializers.IntegerField(source="failures")
     until = serializers.DateTimeField()
 
 
@@ -240,7 +243,7 @@ class WorkloadEventShape(serializers.Serializer[Any]):
 
 
 class WorkGlimpse(serializers.Serializer[Any]):
-    """A workload among those of others; the names are null where the reader may not know them."""
+    """A workload in a list of many tenants' work; the names are null for work of other tenants."""
 
     id = serializers.UUIDField(allow_null=True)
     name = serializers.CharField(allow_null=True)
@@ -255,61 +258,73 @@ class WorkGlimpse(serializers.Serializer[Any]):
 
 
 class StoppedWork(serializers.Serializer[Any]):
-    """Running work that would have to leave, and by which rule."""
+    """Running work that would be evicted, and by which rule."""
 
     work = WorkGlimpse()
     cause = serializers.ChoiceField(choices=[cause.value for cause in EvictionCause])
 
 
 class CheckpointShape(serializers.Serializer[Any]):
-    """When work was last saved."""
+    """The last checkpoint of a workload."""
 
     checkpointed_at = serializers.DateTimeField()
 
 
 class AdvisedShape(serializers.Serializer[Any]):
-    """Less of a card that would be enough, as it would be asked for, and what would become of it."""
+    """A smaller request that would be enough, in the fields of a submission, and its dry run."""
 
-    code = serializers.ChoiceField(choices=[code.value for code in AdviceCode])
+    code = serializers.ChoiceField(
+        source="request.code", choices=[code.value for code in AdviceCode]
+    )
     pool = TitledRef()
-    model = serializers.CharField(help_text="Of its cards; empty where there are several.")
-    gpus = serializers.IntegerField()
+    model = serializers.CharField(
+        source="request.model", help_text="Of its GPUs; empty where there are several."
+    )
+    gpus = serializers.IntegerField(source="request.request.gpus")
     slices = serializers.IntegerField()
-    gpu_milli = serializers.IntegerField()
-    gpu_memory_mib = serializers.IntegerField()
-    mig_profile = serializers.CharField()
-    total_gpu_memory_mib = serializers.IntegerField(help_text="GPU memory of one replica.")
+    gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
+    gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
+    mig_profile = serializers.CharField(source="request.request.mig_profile")
+    total_gpu_memory_mib = serializers.IntegerField(
+        source="request.size.memory_mib", help_text="GPU memory of one replica."
+    )
     total_gpu_milli = serializers.IntegerField(
-        help_text="Compute of one replica, in thousandths of a GPU."
+        source="request.size.gpu_milli",
+        help_text="Compute of one replica, in thousandths of a GPU.",
     )
     verdict = serializers.ChoiceField(
-        choices=[DryRunOutcome.STARTS_NOW.value, DryRunOutcome.WAITS.value]
+        source="verdict.outcome",
+        choices=[DryRunOutcome.STARTS_NOW.value, DryRunOutcome.WAITS.value],
     )
-    position = serializers.IntegerField(allow_null=True)
+    position = serializers.IntegerField(source="verdict.position", allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
 
 
 class AdviceShape(serializers.Serializer[Any]):
-    """That less than was asked for is enough, with the measured runs that say so."""
+    """That a smaller request would be enough, with the measured runs that show it."""
 
-    runs = serializers.IntegerField(help_text="Past runs of the same kind that were measured.")
-    peak_gpu_memory_mib = serializers.IntegerField(
-        help_text="The most card memory that any of them used."
+    runs = serializers.IntegerField(
+        source="need.runs", help_text="Past runs of the same kind that were measured."
     )
-    busy_pct = serializers.IntegerField(help_text="Mean utilisation of the busiest of them.")
-    requested_gpu_memory_mib = serializers.IntegerField()
-    requested_gpu_milli = serializers.IntegerField()
+    peak_gpu_memory_mib = serializers.IntegerField(
+        source="need.peak_mib", help_text="The most GPU memory that any of them used."
+    )
+    busy_pct = serializers.IntegerField(
+        source="need.busy_pct", help_text="Mean utilisation of the busiest of them."
+    )
+    requested_gpu_memory_mib = serializers.IntegerField(source="requested.memory_mib")
+    requested_gpu_milli = serializers.IntegerField(source="requested.gpu_milli")
     enough = AdvisedShape(many=True)
 
 
 class AdviceAnswer(serializers.Serializer[Any]):
-    """Advice, or none: nothing was measured, or nothing smaller would be enough."""
+    """Advice; null if nothing was measured or nothing smaller would be enough."""
 
     advice = AdviceShape(allow_null=True)
 
 
 class DryRunAnswer(serializers.Serializer[Any]):
-    """What would become of a submission."""
+    """What would happen to a submission now."""
 
     verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
     position = serializers.IntegerField(allow_null=True)
@@ -330,7 +345,7 @@ class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
 
     @override
     def to_representation(self, value: Any) -> str:
-        """Return the word for a filter value."""
+        """Return the filter as it is written in a query."""
         return "me" if value is None else str(value)
 
 

@@ -1,9 +1,9 @@
-"""Where the next attempt had better not go: the nodes and cards on which work has just failed.
+"""Nodes and cards on which a workload has just failed, and that its next attempt avoids.
 
-An end that lies with a card counts against that card, and against its node as soon as two cards of
-it have failed the same work; an end that lies with a node counts against the node. Only the last
-attempt speaks against a node, every attempt of the last hour against a card. It is a wish: where
-there is no other place, the work goes back.
+A failure caused by a card counts against that card, and against its node as soon as two cards of it
+have failed the same work; a failure caused by a node counts against the node. For nodes only the
+last attempt counts, for cards every attempt of the last hour. It is a preference: where there is no
+other place, the work is placed there again.
 """
 
 from collections import defaultdict
@@ -22,14 +22,14 @@ from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
 AVOIDED_FOR: Final = timedelta(hours=1)
 """How long work avoids a card or node on which it has failed."""
 CARD_FAULTS: Final = frozenset({"device_lost", "isolation_unavailable"})
-"""Ends after which the next attempt prefers another card."""
+"""Causes of an end after which the next attempt prefers another card."""
 NODE_FAULTS: Final = (
     frozenset({"start_failed", "image_unavailable"})
     | INFRASTRUCTURE_CAUSES - {"not_started"} - CARD_FAULTS
 )
-"""Ends after which the next attempt prefers another node."""
+"""Causes of an end after which the next attempt prefers another node."""
 CARDS_TO_AVOID_NODE: Final = 2
-"""So many cards of one node that failed the same work speak against the node."""
+"""So many cards of one node that failed the same work make the node avoided."""
 
 _FAILURES: Final = """
 SELECT work.id::text, past.node_id::text, node.name, past.exit_cause, past.epoch = work.epoch,
@@ -50,7 +50,7 @@ ORDER BY work.id, past.released_at, card.uuid
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """One end of an earlier attempt that was not the work's own doing."""
+    """One end of an earlier attempt that a node or a card caused."""
 
     workload: WorkloadId
     node: NodeId
@@ -77,13 +77,23 @@ class AvoidedPlace:
     until: datetime
 
     @property
+    def node_ref(self) -> dict[str, str]:
+        """The node, as answers name it."""
+        return {"id": self.node, "name": self.node_name}
+
+    @property
+    def card_uuid(self) -> str | None:
+        """The UUID of the card; None is the node with all its cards."""
+        return self.uuid or None
+
+    @property
     def place(self) -> NodeId | AcceleratorId:
         """What is avoided: the card, or the node with all its cards."""
         return self.node if self.card is None else self.card
 
 
 def find_avoided_places(failures: Iterable[FailedAttempt]) -> tuple[AvoidedPlace, ...]:
-    """Return what one piece of work avoids after these failures, given oldest first; pure."""
+    """Return what one workload avoids after these failures, given oldest first; pure."""
     of_cards: dict[AcceleratorId, list[FailedAttempt]] = defaultdict(list)
     of_nodes: dict[NodeId, list[FailedAttempt]] = defaultdict(list)
     for failure in failures:
@@ -117,7 +127,7 @@ def _avoided_place(found: list[FailedAttempt], *, is_card: bool) -> AvoidedPlace
 
 
 def load_avoided(moment: datetime) -> Mapping[WorkloadId, frozenset[NodeId | AcceleratorId]]:
-    """Return the nodes and cards that each queued piece of work avoids."""
+    """Return the nodes and cards that each queued workload avoids."""
     found: dict[WorkloadId, list[FailedAttempt]] = defaultdict(list)
     for failure in _load_failures(moment):
         found[failure.workload].append(failure)
@@ -128,7 +138,7 @@ def load_avoided(moment: datetime) -> Mapping[WorkloadId, frozenset[NodeId | Acc
 
 
 def load_avoided_by(workload_id: UUID) -> tuple[AvoidedPlace, ...]:
-    """Return what a queued piece of work avoids now; nothing when it does not wait."""
+    """Return what a queued workload avoids now; nothing when it does not wait."""
     return find_avoided_places(_load_failures(now(), workload_id))
 
 

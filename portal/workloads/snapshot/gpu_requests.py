@@ -1,6 +1,7 @@
-"""Notebooks that wait for the cards they gave up, as the scheduler sees them: work for one node.
+"""Parked notebooks that request their GPUs again, as pending work that only one node can serve.
 
-Each waits under a name of its own, because the notebook itself runs; it asks for cards alone.
+Each request has an id of its own, because the notebook itself keeps running, and requests nothing
+but GPUs.
 """
 
 from collections.abc import Collection
@@ -10,7 +11,7 @@ from datetime import datetime, timedelta
 from portal.common.clock import to_millis
 from portal.workloads import idleness
 from portal.workloads.models import Allocation, Idleness
-from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -28,20 +29,20 @@ from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 @dataclass(frozen=True, slots=True)
 class GpuRequests:
-    """What waits for its cards, and which running workloads that is."""
+    """Requests for GPUs by parked notebooks, and the running workloads that they belong to."""
 
     pending: tuple[PendingWorkload, ...] = ()
     workloads: frozenset[WorkloadId] = frozenset()
 
 
 def load_gpu_requests(held: Collection[LiveAllocation], moment: datetime) -> GpuRequests:
-    """Return what waits for its cards; nothing, after one query, where nobody does."""
-    asked = Idleness.objects.filter(
+    """Return the waiting requests; where there is none, that takes one query."""
+    requested = Idleness.objects.filter(
         gpu_state=Idleness.GpuState.REQUESTED,
         workload__state=WorkloadState.RUNNING,
         gpu_request__isnull=False,
     )
-    rows = list(asked.select_related("workload").order_by("gpu_request"))
+    rows = list(requested.select_related("workload").order_by("gpu_request"))
     if not rows:
         return GpuRequests()
     taken = {device for item in held for device in item.devices}
@@ -66,7 +67,7 @@ def _pending_workload(
 ) -> PendingWorkload:
     work = row.workload
     request = replace(
-        build_request(columns_of(work)),
+        request_of(work),
         cpu_milli=0,
         memory_mib=0,
         home_node=NodeId(str(home.node_id)),
@@ -91,7 +92,7 @@ def _pending_workload(
 def _blocking_reasons(
     home: Allocation, taken: Collection[tuple[AcceleratorId, int]]
 ) -> tuple[Reason, ...]:
-    """Say that its own cards are with others, where no others will do."""
+    """Return as reason that the notebook's own cards are in use, if it cannot run on other cards."""
     if not idleness.needs_same_cards(home):
         return ()
     own = idleness.last_released_devices(home)

@@ -4,11 +4,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 
-from portal.workloads.request_columns import build_request
+from portal.workloads.column_lists import fill_columns, select_list
+from portal.workloads.models import Workload
+from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.snapshot.loader import load_site
 from scheduler.core.model.entities import (
     GroupId,
@@ -24,12 +26,25 @@ FORMAT: Final = "berth-history-2"
 _CHUNK: Final = 2000
 _MS: Final = 1000
 
-_ENDED: Final = """
-SELECT work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
-    work.priority, floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.time_limit_s,
-    work.preemptible, coalesce(ran.ms, 0), ran.first,
-    work.replicas, work.gpus, work.slices, work.cpu_milli, work.memory_mib,
-    work.gpu_milli, work.gpu_memory_mib, work.mig_profile
+
+class _EndedRow(NamedTuple):
+    """The columns of an ended workload as it was submitted, by their names in the model."""
+
+    id: WorkloadId
+    pool: PoolId
+    group: GroupId
+    owner: UserId
+    kind: str
+    priority: int
+    submitted_at: Millis
+    time_limit_s: int
+    preemptible: bool
+
+
+_COLUMNS: Final = len(_EndedRow._fields)
+_ENDED: Final = fill_columns(
+    """
+SELECT coalesce(ran.ms, 0), ran.first, {columns}, {request}
 FROM workloads_workload work
 LEFT JOIN LATERAL (
     SELECT floor(extract(epoch FROM sum(held.finished_at - held.started_at)) * 1000)::bigint AS ms,
@@ -40,41 +55,43 @@ LEFT JOIN LATERAL (
 ) ran ON true
 WHERE work.state IN ('succeeded', 'failed', 'cancelled', 'expired') AND work.submitted_at >= %s
 ORDER BY work.submitted_at, work.id
-"""
+""",
+    columns=select_list(Workload, _EndedRow._fields, table="work"),
+    request=select_list(Workload, REQUEST_COLUMNS, table="work"),
+)
 
 
 def iter_history(since: datetime) -> Iterator[str]:
-    """Yield the site, then every workload that was submitted since and has ended, as JSON."""
+    """Yield the site, then every workload that was submitted since and has ended, as JSON lines."""
     site = load_site()
     unused = tuple(replace(row, used=0) for row in site.quotas)
     yield json.dumps({"format": FORMAT, "site": encode_snapshot(replace(site, quotas=unused))})
     with connection.cursor() as cursor:
         cursor.execute(_ENDED, [since])
         while rows := cursor.fetchmany(_CHUNK):
-            for row in rows:
+            for ran_ms, started_at, *columns in rows:
                 yield json.dumps(
                     {
-                        "workload": encode_value(_workload(row)),
-                        "ran_s": max(row[9], 0) // _MS,
-                        "started_at": row[10],
+                        "workload": encode_value(_workload(columns)),
+                        "ran_s": max(ran_ms, 0) // _MS,
+                        "started_at": started_at,
                     }
                 )
 
 
-def _workload(row: tuple[object, ...]) -> PendingWorkload:
-    """Return the workload as it came."""
-    pool, group, user, kind = (str(value) for value in row[1:5])
-    priority, submitted_at, time_limit_s = (int(str(value)) for value in row[5:8])
+def _workload(columns: list[Any]) -> PendingWorkload:
+    """Return the workload as it was submitted."""
+    row = _EndedRow._make(columns[:_COLUMNS])
     return PendingWorkload(
-        id=WorkloadId(str(row[0])),
-        pool=PoolId(pool),
-        group=GroupId(group),
-        user=UserId(user),
-        kind=kind,
-        priority=priority,
-        submitted_at=Millis(submitted_at),
-        request=build_request(row[11:]),
+        id=row.id,
+        pool=row.pool,
+        group=row.group,
+        user=row.owner,
+        kind=row.kind,
+        priority=row.priority,
+        submitted_at=row.submitted_at,
+        request=build_request(tuple(columns[_COLUMNS:])),
         version=0,
-        time_limit_s=time_limit_s,
-        preemptible=bool(row[8]),
+        time_limit_s=row.time_limit_s,
+        preemptible=row.preemptible,
     )

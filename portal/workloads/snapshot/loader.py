@@ -1,4 +1,4 @@
-"""Everything a scheduling cycle decides on, read at one moment in a fixed number of queries."""
+"""Load a snapshot: all that a scheduling pass or a dry run decides on, in a fixed number of queries."""
 
 import contextlib
 from collections import Counter, defaultdict
@@ -20,12 +20,15 @@ from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.idleness import idle_since_for_system
-from portal.workloads.snapshot import pending as queue
-from portal.workloads.snapshot import running as work
-from portal.workloads.snapshot import usage as use
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
-from portal.workloads.snapshot.running import LiveAllocation
-from scheduler.core.model import entities
+from portal.workloads.snapshot.pending import load_pending
+from portal.workloads.snapshot.running import (
+    LiveAllocation,
+    build_running,
+    count_running,
+    load_live_allocations,
+)
+from portal.workloads.snapshot.usage import load_budgets, load_usage
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -38,6 +41,7 @@ from scheduler.core.model.entities import (
     PoolView,
     QuotaView,
     UserId,
+    UserQuotaUse,
 )
 from scheduler.core.model.mig import MigProfiles
 from scheduler.core.model.policy import OverQuotaWeight
@@ -47,12 +51,12 @@ from scheduler.core.model.states import AcceleratorState, NodeState
 
 
 def load_snapshot() -> Snapshot:
-    """Read the whole cluster and its queue as they were at one moment."""
+    """Return the whole cluster and its queue as they are at one moment."""
     with consistent_read():
         moment = now()
-        held = work.load_live_allocations(moment)
-        returns = load_gpu_requests(held, moment)
-        pending = (*queue.load_pending(held, moment), *returns.pending)
+        held = load_live_allocations(moment)
+        requests = load_gpu_requests(held, moment)
+        pending = (*load_pending(held, moment), *requests.pending)
         return Snapshot(
             taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
@@ -61,19 +65,19 @@ def load_snapshot() -> Snapshot:
             groups=load_groups(),
             quotas=_load_quotas(),
             user_use=_load_user_use(),
-            counters=work.count_running(
-                [item for item in held if item.workload not in returns.workloads], pending
+            counters=count_running(
+                [item for item in held if item.workload not in requests.workloads], pending
             ),
             pending=pending,
-            running=work.build_running(held, moment, idle_since_for_system(moment)),
-            usage=use.load_usage(held, moment),
-            budgets=use.load_budgets(held, moment),
+            running=build_running(held, moment, idle_since_for_system(moment)),
+            usage=load_usage(held, moment),
+            budgets=load_budgets(held, moment),
             fair_share=FAIR_SHARE,
         )
 
 
 def load_site() -> Snapshot:
-    """Read what there is and what groups may hold, without anything that waits or runs."""
+    """Return nodes, cards, groups and quotas, without anything that waits or runs."""
     with consistent_read():
         moment = now()
         return Snapshot(
@@ -83,14 +87,17 @@ def load_site() -> Snapshot:
             accelerators=_load_accelerators(()),
             groups=load_groups(),
             quotas=_load_quotas(),
-            # Any other budget may do for work that starts late in its period.
-            budgets=use.load_budgets((), moment, Budget.objects.filter(gpu_hours=0).order_by("id")),
+            # Work that starts late in its period can fit into any budget but an empty one.
+            budgets=load_budgets((), moment, Budget.objects.filter(gpu_hours=0).order_by("id")),
         )
 
 
 @contextlib.contextmanager
 def consistent_read() -> Iterator[None]:
-    """Give all queries inside the same view of the data; a caller's own transaction is joined."""
+    """Read in one repeatable-read transaction, so that all queries see the same moment.
+
+    Inside a transaction of the caller, the queries belong to that one.
+    """
     if connection.in_atomic_block:
         yield
         return
@@ -101,7 +108,7 @@ def consistent_read() -> Iterator[None]:
 
 
 def load_pools() -> tuple[PoolView, ...]:
-    """Return every pool with its rules."""
+    """Return every pool with its policy."""
     columns = ("id", "name", "is_open", "slices_per_card", "slice_mib", "policy")
     rows = list(Pool.objects.order_by("id").values_list(*columns))
     ids = {row[1]: PoolId(str(row[0])) for row in rows}
@@ -147,7 +154,7 @@ _CARD_COLUMNS: Final = (
 
 def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorView, ...]:
     taken: dict[str, set[int]] = defaultdict(set)
-    cuts = _MigProfileCache()
+    profile_cache = _MigProfileCache()
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
@@ -174,7 +181,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             gpu_memory_taken_mib=mib[card],
             isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
-            mig_profiles=cuts.get(profiles) if mode == Pool.Mode.MIG else (),
+            mig_profiles=profile_cache.get(profiles) if mode == Pool.Mode.MIG else (),
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -188,7 +195,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
 
 
 class _MigProfileCache:
-    """One value for all cards that can be cut alike, so that what is known of one serves all."""
+    """One value for all cards with the same profiles: the engine caches what it derives by value."""
 
     def __init__(self) -> None:
         self._known: dict[str, MigProfiles] = {}
@@ -198,7 +205,7 @@ class _MigProfileCache:
 
 
 def load_groups() -> tuple[GroupView, ...]:
-    """Return every group with its way from the root."""
+    """Return every group with its path from the root."""
     rows = {row[0]: row for row in Group.objects.order_by("id").values_list("id", "name", "parent")}
 
     def path(group_id: UUID | None) -> tuple[GroupId, ...]:
@@ -226,11 +233,11 @@ def _load_quotas() -> tuple[QuotaView, ...]:
     )
 
 
-def _load_user_use() -> tuple[entities.UserQuotaUse, ...]:
+def _load_user_use() -> tuple[UserQuotaUse, ...]:
     rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
     columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
     return tuple(
-        entities.UserQuotaUse(
+        UserQuotaUse(
             user=UserId(str(user)),
             group=GroupId(str(group)),
             pool=_pool_id(pool),

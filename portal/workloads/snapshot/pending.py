@@ -1,9 +1,8 @@
-"""What waits, for the snapshot: of a long queue only what has changed is read again.
+"""Queued workloads for the snapshot; of a long queue only rows that have changed are read.
 
-Thousands wait, and from one look to the next few of them change. So each look asks first which
-versions of rows are queued, in one short text, and then for the columns of those that it has not
-seen. Identifiers leave PostgreSQL as text and times as integer milliseconds, the way the core wants
-them.
+Thousands wait, and few of them change between two passes. So each pass reads the versions of all
+queued rows first, in one short text, and then the columns of those versions that this process has
+not read yet.
 """
 
 from collections import Counter
@@ -14,43 +13,56 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from portal.common.clock import to_millis
+from portal.workloads.column_lists import fill_columns, select_list
+from portal.workloads.models import Workload
+from portal.workloads.request_columns import (
+    PENDING_COLUMNS,
+    PENDING_FIELDS,
+    REQUEST_COLUMNS,
+    build_request,
+)
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
-from portal.workloads.snapshot.running import TRAINING, LiveAllocation, RequestCache, fetch_rows
+from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
-    GroupId,
     Millis,
     NodeId,
     PendingWorkload,
-    PoolId,
     Request,
-    UserId,
-    WorkloadId,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
 
+
+class _FurtherColumns(NamedTuple):
+    """Columns of a queued workload besides `PENDING_COLUMNS` and `REQUEST_COLUMNS`."""
+
+    image: str
+    command_digest: str
+    priority_until: Millis | None
+    retry_at: Millis | None
+
+
+_FURTHER: Final = 1 + len(PENDING_COLUMNS)
+"""Position of the further columns, after the version of the row and `PENDING_COLUMNS`."""
+_REQUEST: Final = _FURTHER + len(_FurtherColumns._fields)
+"""Position of the request columns, which are the last."""
 _VERSIONS: Final = """
 SELECT pg_postmaster_start_time()::text, string_agg(queued.version, ' ') FROM (
     SELECT id::text || xmin::text || ctid::text AS version
     FROM workloads_workload WHERE state = 'queued' ORDER BY id
 ) queued
 """
-"""A row that is written again, be it in the same transaction, has another of these names."""
+"""A row that is written again, even in the same transaction, has another version."""
 _ID: Final = slice(36)
-"""Where the key stands in the name of a version."""
-# Ends with `REQUEST_COLUMNS`.
-_QUEUED: Final = """
-SELECT work.id::text || work.xmin::text || work.ctid::text,
-    work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
-    work.priority, floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version,
-    work.time_limit_s, work.preemptible, work.evicted_for::text, work.attained_gpu_s,
-    work.image_id::text, work.command_digest,
-    floor(extract(epoch FROM work.priority_until) * 1000)::bigint,
-    floor(extract(epoch FROM work.retry_at) * 1000)::bigint,
-    work.replicas, work.gpus, work.slices, work.cpu_milli, work.memory_mib,
-    work.gpu_milli, work.gpu_memory_mib, work.mig_profile
+"""Where the key stands in a version."""
+_QUEUED: Final = fill_columns(
+    """
+SELECT work.id::text || work.xmin::text || work.ctid::text, {columns}, {request}
 FROM workloads_workload work WHERE work.id = ANY(%(keys)s::uuid[])
-"""
+""",
+    columns=select_list(Workload, (*PENDING_COLUMNS, *_FurtherColumns._fields), table="work"),
+    request=select_list(Workload, REQUEST_COLUMNS, table="work"),
+)
 _LOCAL_FILES: Final = """
 SELECT work.id::text, last.node_id::text
 FROM workloads_workload work
@@ -66,54 +78,54 @@ WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'ret
 
 
 def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[PendingWorkload, ...]:
-    """Return what is queued."""
+    """Return every queued workload as of this moment, in the order of ids."""
     LEARNED.refresh(moment)
     still_held = Counter(item.workload for item in held)
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
-    views, timed = _CACHE.read()
-    marked = {*still_held, *avoid, *homes, *timed}
+    workloads, timed = _CACHE.read()
+    changing = {*still_held, *avoid, *homes, *timed}
     at = Millis(to_millis(moment))
 
-    def as_of_now(view: PendingWorkload) -> PendingWorkload:
-        times = timed.get(view.id, _TIMELESS)
+    def as_of_now(workload: PendingWorkload) -> PendingWorkload:
+        times = timed.get(workload.id, _TIMELESS)
         return replace(
-            view,
-            priority=times.priority_at(view.priority, at),
-            request=_bind_to_node(view.request, homes.get(view.id)),
-            held=_blocking_reasons(still_held[view.id], times.paused_until(at)),
-            avoid=avoid.get(view.id, frozenset()),
+            workload,
+            priority=times.priority_at(workload.priority, at),
+            request=_bind_to_node(workload.request, homes.get(workload.id)),
+            held=_blocking_reasons(still_held[workload.id], times.paused_until(at)),
+            avoid=avoid.get(workload.id, frozenset()),
         )
 
-    return tuple(as_of_now(view) if view.id in marked else view for view in views)
+    return tuple(as_of_now(item) if item.id in changing else item for item in workloads)
 
 
 class _TimedColumns(NamedTuple):
-    """What of a queued row changes with time."""
+    """Columns of a queued row whose meaning changes with time."""
 
-    raised_until: Millis | None = None
-    retries_at: Millis | None = None
+    priority_until: Millis | None = None
+    retry_at: Millis | None = None
 
-    def priority_at(self, given: int, now: Millis) -> int:
-        """Return its priority now: a raised one has an end."""
-        is_over = self.raised_until is not None and self.raised_until <= now
-        return 0 if is_over else given
+    def priority_at(self, stored: int, now: Millis) -> int:
+        """Return the priority at a moment: a raised one has an end."""
+        is_over = self.priority_until is not None and self.priority_until <= now
+        return 0 if is_over else stored
 
     def paused_until(self, now: Millis) -> Millis | None:
-        """Return until when it pauses, if it does now."""
-        is_paused = self.retries_at is not None and self.retries_at > now
-        return self.retries_at if is_paused else None
+        """Return until when the workload pauses after a failure; None if it does not."""
+        is_paused = self.retry_at is not None and self.retry_at > now
+        return self.retry_at if is_paused else None
 
 
 _TIMELESS: Final = _TimedColumns()
 
 
 class _CachedQueue(NamedTuple):
-    """What this process knows of the queue, as long as it means the same."""
+    """Queued rows that were read, as long as their versions mean the same."""
 
     server: str = ""
-    """Names of versions mean nothing to another server, or to one that was restored."""
+    """Start time of PostgreSQL: versions mean nothing to another server, or to a restored one."""
     learned_at: datetime | None = None
-    requests: RequestCache = RequestCache()
+    """Expected run times in `workloads` are those learned then."""
     workloads: Mapping[str, PendingWorkload] = MappingProxyType({})
     """By version, in the order of ids; as if nothing held them back."""
     timed: Mapping[str, _TimedColumns] = MappingProxyType({})
@@ -121,84 +133,67 @@ class _CachedQueue(NamedTuple):
 
 
 class _QueueCache:
-    """The versions of queued rows that this process has read."""
+    """The queue as this process has read it last."""
 
     def __init__(self) -> None:
         self._known = _CachedQueue()
 
     def read(self) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns]]:
-        """Return everything that is queued, by id, and what of it changes with time, by its id.
+        """Return what is queued, in the order of ids, and the columns that change with time, by id.
 
-        Only what is new is read.
+        Only versions that were not read before are read.
         """
         ((server, names),) = fetch_rows(_VERSIONS, {})
         known = self._known
         if (known.server, known.learned_at) != (server, LEARNED.learned_at):
-            known = _CachedQueue(server, LEARNED.learned_at, RequestCache())
+            known = _CachedQueue(server, LEARNED.learned_at)
         versions = names.split(" ") if names else []
-        fresh = _read([name for name in versions if name not in known.workloads])
-        views = {
-            **known.workloads,
-            **{row[0]: _pending_workload(row, known.requests) for row in fresh},
-        }
-        timed = {
-            **known.timed,
-            **{row[0]: times for row in fresh if (times := _timed_columns(row))},
-        }
-        views = {name: views[name] for name in versions if name in views}
-        timed = {name: times for name, times in timed.items() if name in views}
-        self._known = known._replace(workloads=views, timed=timed)
-        return views.values(), {name[_ID]: times for name, times in timed.items()}
-
-
-def _read(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
-    keys = [name[_ID] for name in versions]
-    return fetch_rows(_QUEUED, {"keys": keys}) if keys else ()
+        workloads, timed = dict(known.workloads), dict(known.timed)
+        for columns in _fetch([name for name in versions if name not in workloads]):
+            version, further = columns[0], _FurtherColumns._make(columns[_FURTHER:_REQUEST])
+            workloads[version] = _pending_workload(
+                dict(zip(PENDING_FIELDS, columns[1:_FURTHER], strict=True)),
+                further,
+                build_request(columns[_REQUEST:]),
+            )
+            if further.priority_until or further.retry_at:
+                timed[version] = _TimedColumns(further.priority_until, further.retry_at)
+        workloads = {name: workloads[name] for name in versions if name in workloads}
+        timed = {name: times for name, times in timed.items() if name in workloads}
+        self._known = known._replace(workloads=workloads, timed=timed)
+        return workloads.values(), {name[_ID]: times for name, times in timed.items()}
 
 
 _CACHE: Final = _QueueCache()
 """Of this process."""
 
 
-def _timed_columns(row: tuple[Any, ...]) -> _TimedColumns | None:
-    found = _TimedColumns(row[15], row[16])
-    return None if found == _TIMELESS else found
+def _fetch(versions: Iterable[str]) -> Sequence[tuple[Any, ...]]:
+    """Return version, `PENDING_COLUMNS`, `_FurtherColumns` and `REQUEST_COLUMNS` of these rows."""
+    keys = [name[_ID] for name in versions]
+    return fetch_rows(_QUEUED, {"keys": keys}) if keys else ()
 
 
-def _pending_workload(row: tuple[Any, ...], shapes: RequestCache) -> PendingWorkload:
-    return PendingWorkload(
-        id=WorkloadId(row[1]),
-        pool=PoolId(row[2]),
-        group=GroupId(row[3]),
-        user=UserId(row[4]),
-        kind=row[5],
-        priority=row[6],
-        submitted_at=Millis(row[7]),
-        request=shapes.get(row[17:]),
-        version=row[8],
-        time_limit_s=row[9],
-        preemptible=row[10],
-        expected_s=_expected_seconds(row),
-        attained_gpu_s=row[12],
-        evicted_for=row[11],
-    )
+def _pending_workload(
+    stored: Mapping[str, Any], further: _FurtherColumns, request: Request
+) -> PendingWorkload:
+    """Return a queued workload; `stored` are its `PENDING_FIELDS`."""
+    expected_s = None
+    if stored["kind"] == TRAINING:
+        traits = stored["group"], stored["user"], request, further.image, further.command_digest
+        expected_s = LEARNED.predict_s(traits)
+    return PendingWorkload(request=request, expected_s=expected_s, **stored)
 
 
-def _expected_seconds(row: tuple[Any, ...]) -> int | None:
-    """Return how long a row of `_QUEUED` is expected to run."""
-    if row[5] != TRAINING:
-        return None
-    return LEARNED.predict_s(
-        (row[3], row[4], row[18] * 1000 + row[19] + row[22], row[17], row[13], row[14])
-    )
-
-
-def _bind_to_node(request: Request, home: NodeId | None) -> Request:
-    return request if home is None else replace(request, home_node=home)
+def _bind_to_node(request: Request, node: NodeId | None) -> Request:
+    return request if node is None else replace(request, home_node=node)
 
 
 def _blocking_reasons(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:
-    """Say that an earlier attempt must be proven gone first, or that a pause is not over."""
+    """Return what keeps the workload from starting whatever is free.
+
+    That is an earlier attempt that is not proven gone yet, or the pause after a failure.
+    """
     found: tuple[Reason, ...] = ()
     if allocations:
         found = (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)

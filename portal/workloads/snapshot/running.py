@@ -1,7 +1,7 @@
-"""What runs, for the snapshot: read as plain columns, because there may be thousands.
+"""Live allocations and running workloads for the snapshot, read as plain columns.
 
-Identifiers leave PostgreSQL as text and times as integer milliseconds, the way the core wants
-them: no row becomes an object twice.
+There may be thousands, so no row becomes a model object: keys leave PostgreSQL as text and moments
+as integer milliseconds, the form that the engine takes.
 """
 
 from collections import Counter, defaultdict
@@ -15,8 +15,10 @@ from django.db import connection
 
 from portal.common.clock import to_millis
 from portal.quotas.models import GroupLimit
-from portal.workloads.request_columns import build_request
-from portal.workloads.run_times import LEARNED, TraitColumns
+from portal.workloads.column_lists import fill_columns, select_list
+from portal.workloads.models import Workload
+from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
+from portal.workloads.run_times import LEARNED, JobColumns
 from scheduler.core.model.entities import (
     AcceleratorId,
     GroupId,
@@ -36,42 +38,17 @@ from scheduler.core.model.states import HOLDING, WorkloadState
 TRAINING: Final = "training"
 """The kind of work that ends by itself."""
 
-# Ends with `REQUEST_COLUMNS`. What is released is left out by the aggregate, not by the search: of a
-# table that nobody has analyzed, PostgreSQL would read the index of all that is live for each row.
-_HELD: Final = """
-SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found,
-    work.id::text, work.pool_id::text, work.group_id::text, work.owner_id::text, work.kind,
-    CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END,
-    floor(extract(epoch FROM work.submitted_at) * 1000)::bigint, work.version, work.time_limit_s,
-    work.preemptible, work.evicted_for::text, work.attained_gpu_s, work.state,
-    floor(extract(epoch FROM work.started_at) * 1000)::bigint,
-    floor(extract(epoch FROM work.checkpointed_at) * 1000)::bigint,
-    held.total_gpu_milli,
-    floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
-    work.image_id::text, work.command_digest,
-    work.replicas, work.gpus, work.slices, work.cpu_milli, work.memory_mib,
-    work.gpu_milli, work.gpu_memory_mib, work.mig_profile
-FROM workloads_allocation held
-JOIN workloads_workload work ON work.id = held.workload_id
-LEFT JOIN LATERAL (
-    SELECT array_agg(device.accelerator_id::text || ' '
-            || CASE WHEN device.gpu_milli > 0 THEN 0 ELSE device.slot END
-        ORDER BY device.accelerator_id, device.slot)
-        FILTER (WHERE device.released_at IS NULL) AS found
-    FROM workloads_allocationdevice device
-    WHERE device.allocation_id = held.id
-) devices ON true
-WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, held.rank
-"""
-
 
 class LiveAllocation(NamedTuple):
-    """A live allocation, with the slots it holds and the columns of the workload it serves."""
+    """A live allocation with the slots that it holds, and the columns of its workload."""
 
     node: NodeId
     cpu_milli: int
     memory_mib: int
     devices: tuple[tuple[AcceleratorId, int], ...]
+    total_gpu_milli: int
+    uncounted_since: Millis
+    """Its GPU use since then is in no table yet."""
     workload: WorkloadId
     pool: PoolId
     group: GroupId
@@ -87,46 +64,83 @@ class LiveAllocation(NamedTuple):
     state: str
     started_at: Millis | None
     checkpointed_at: Millis | None
-    total_gpu_milli: int
-    uncounted_since: Millis
     image: str
     command_digest: str
     request: Request
 
     @property
-    def traits(self) -> TraitColumns:
+    def job(self) -> JobColumns:
         """What its run time is predicted from."""
-        size = self.request.gpus * 1000 + self.request.slices + self.request.gpu_milli
-        members = (self.group, self.user, size, self.request.replicas)
-        return (*members, self.image, self.command_digest)
+        return self.group, self.user, self.request, self.image, self.command_digest
+
+
+_FIRST: Final = LiveAllocation._fields.index("workload")
+_LAST: Final = LiveAllocation._fields.index("request")
+_COLUMN_OF: Final = {"workload": "id", "user": "owner"}
+"""Fields whose column in the model has another name."""
+# Released devices are left out by the aggregate, not by the search: while the table has no
+# statistics yet, PostgreSQL would read the index of all live devices for each row.
+_LIVE: Final = fill_columns(
+    """
+SELECT held.node_id::text, held.cpu_milli, held.memory_mib, devices.found, held.total_gpu_milli,
+    floor(extract(epoch FROM coalesce(held.accounted_until, held.created_at)) * 1000)::bigint,
+    {columns}, {request}
+FROM workloads_allocation held
+JOIN workloads_workload work ON work.id = held.workload_id
+LEFT JOIN LATERAL (
+    SELECT array_agg(device.accelerator_id::text || ' '
+            || CASE WHEN device.gpu_milli > 0 THEN 0 ELSE device.slot END
+        ORDER BY device.accelerator_id, device.slot)
+        FILTER (WHERE device.released_at IS NULL) AS found
+    FROM workloads_allocationdevice device
+    WHERE device.allocation_id = held.id
+) devices ON true
+WHERE held.state IN ('reserved', 'bound', 'lost') ORDER BY held.workload_id, held.rank
+""",
+    columns=select_list(
+        Workload,
+        [_COLUMN_OF.get(name, name) for name in LiveAllocation._fields[_FIRST:_LAST]],
+        table="work",
+        overrides={
+            "priority": "CASE WHEN work.priority_until <= %(now)s THEN 0 ELSE work.priority END"
+        },
+    ),
+    request=select_list(Workload, REQUEST_COLUMNS, table="work"),
+)
 
 
 def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
-    """Return them by workload and rank."""
-    shapes = RequestCache()
+    """Return every live allocation, by workload and rank."""
     return [
         LiveAllocation._make(
-            (*row[:3], _devices(row[3]), *row[4:23], shapes.get(_request_columns(row)))
+            (*row[:3], _devices(row[3]), *row[4:_LAST], build_request(_requested(row)))
         )
-        for row in fetch_rows(_HELD, {"now": moment})
+        for row in fetch_rows(_LIVE, {"now": moment})
     ]
 
 
-def _request_columns(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what a row of `_HELD` asks for: nothing of the cards that an idle notebook gave up."""
-    if row[19]:
-        return row[23:]
-    return (row[23], 0, 0, row[26], row[27], 0, 0, "")
+_WITHOUT_GPUS: Final = frozenset({"gpus", "slices", "gpu_milli", "gpu_memory_mib"})
+
+
+def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the request columns of a row; without the GPUs that an idle notebook has released."""
+    columns, total_gpu_milli = row[_LAST:], row[4]
+    if total_gpu_milli:
+        return columns
+    return tuple(
+        "" if name == "mig_profile" else 0 if name in _WITHOUT_GPUS else value
+        for name, value in zip(REQUEST_COLUMNS, columns, strict=True)
+    )
 
 
 def build_running(
     held: Collection[LiveAllocation], moment: datetime, idle: Mapping[UUID, datetime] | None = None
 ) -> tuple[RunningWorkload, ...]:
-    """Return what holds its place, with what was queued again and has not let go of it yet.
+    """Return the workloads behind live allocations, those being stopped and evicted included.
 
-    The latter waits in the queue too: there it is held back until its containers are gone. It
-    counts as leaving for whatever cause, or a lender would call back one guest after the other.
-    `idle`: since when nobody uses what.
+    An evicted workload is queued again and waits there until its containers are proven gone. It
+    counts as stopping here, whatever the cause: else a lender would evict one borrower after the
+    other. `idle` says since when notebooks have not been in use.
     """
     ranks: dict[WorkloadId, list[LiveAllocation]] = defaultdict(list)
     for item in held:
@@ -134,15 +148,15 @@ def build_running(
             ranks[item.workload].append(item)
     at = Millis(to_millis(moment))
     idle_since = {str(key): Millis(to_millis(since)) for key, since in (idle or {}).items()}
-    views = (_running_workload(items, at) for items in ranks.values())
+    found = (_running_workload(items, at) for items in ranks.values())
     return tuple(
-        replace(view, idle_since=since) if (since := idle_since.get(view.id)) else view
-        for view in views
+        replace(workload, idle_since=since) if (since := idle_since.get(workload.id)) else workload
+        for workload in found
     )
 
 
 def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWorkload:
-    """Return one workload; what has not started yet counts as if it began now."""
+    """Return the workload of these ranks; one that has not started counts as if it started now."""
     work = items[0]
     is_running = work.state == WorkloadState.RUNNING
     is_evicted = work.state == WorkloadState.QUEUED
@@ -173,14 +187,14 @@ def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
     if work.kind != TRAINING:
         return None
     begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
-    expected_s = LEARNED.predict_total_s(work.traits, ran_s=max((now - begun) // 1000, 0))
+    expected_s = LEARNED.predict_total_s(work.job, ran_s=max((now - begun) // 1000, 0))
     return None if expected_s is None else Millis(begun + min(expected_s, work.time_limit_s) * 1000)
 
 
 def count_running(
     held: Collection[LiveAllocation], waiting: Collection[PendingWorkload]
 ) -> tuple[UserCounters, ...]:
-    """Count what each member runs, or waits to run, in the groups that limit it."""
+    """Count what each member runs, for members that run or wait in groups with such a limit."""
     limits = GroupLimit.objects.filter(running_per_user_max__isnull=False)
     most = {
         GroupId(str(group)): limit
@@ -202,27 +216,13 @@ def count_running(
     )
 
 
-class RequestCache:
-    """One `Request` for all workloads that ask for the same: thousands share a few shapes."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], Request] = {}
-
-    def get(self, columns: tuple[Any, ...]) -> Request:
-        """Return what these columns, in the order of `REQUEST_COLUMNS`, ask for."""
-        found = self._known.get(columns)
-        if found is None:
-            found = self._known[columns] = build_request(columns)
-        return found
-
-
 def _devices(found: Sequence[str] | None) -> tuple[tuple[AcceleratorId, int], ...]:
     pairs = (item.split(" ") for item in found or ())
     return tuple((AcceleratorId(card), int(slot)) for card, slot in pairs)
 
 
 def fetch_rows(statement: str, params: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """Return what a statement finds, as plain columns."""
+    """Return the rows of a statement as plain columns."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
         rows: list[tuple[Any, ...]] = cursor.fetchall()

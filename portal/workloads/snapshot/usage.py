@@ -1,4 +1,4 @@
-"""Past use and budgets for the snapshot: what is counted, and what runs and is not counted yet."""
+"""GPU use and budgets for the snapshot: what the tables have, and what is not counted yet."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -17,11 +17,11 @@ from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, U
 from scheduler.core.quotas.decayed_usage import decay
 
 _PER_SECOND = 1_000_000
-"""Milli-cards × milliseconds in a card-second."""
+"""Thousandths of a GPU × milliseconds in a GPU-second."""
 
 
 def load_usage(held: Collection[LiveAllocation], moment: datetime) -> tuple[UsageView, ...]:
-    """Return the decayed use of every member, as of this moment."""
+    """Return the decayed GPU use of every member, as of this moment."""
     amounts: Counter[tuple[str, str]] = Counter()
     rows = DecayedGpuUse.objects.values_list("group", "user", "gpu_milli_ms", "at")
     for group, user, amount, at in rows:
@@ -39,7 +39,7 @@ def load_usage(held: Collection[LiveAllocation], moment: datetime) -> tuple[Usag
 def load_budgets(
     held: Collection[LiveAllocation], moment: datetime, rows: Iterable[Budget] | None = None
 ) -> tuple[BudgetView, ...]:
-    """Return budgets, all or these, with what is used of them in the present period."""
+    """Return budgets, all or these, with what is used of each in its present period."""
     rows = list(Budget.objects.order_by("id") if rows is None else rows)
     if not rows:
         return ()
@@ -70,7 +70,7 @@ def load_budgets(
 def _used_since(
     first: date, held: Collection[LiveAllocation], moment: datetime
 ) -> Mapping[tuple[UUID, UUID], int]:
-    """Return what each group has held of each pool since a day; live work counts to its pool."""
+    """Return the GPU use of each group in each pool since a day; live work counts in its own pool."""
     used: Counter[tuple[UUID, UUID]] = Counter()
     rows = DailyGpuUse.objects.filter(day__gte=first).values("group", "pool")
     for row in rows.annotate(sum=Sum("gpu_milli_ms")).order_by("group", "pool"):

@@ -1,7 +1,7 @@
-"""What a node's work holds: the only writer of allocation states.
+"""Allocations and their devices: the only writer of allocation states.
 
-Every function runs in the caller's transaction, with the workloads locked by `lock_node_allocations` or
-`lifecycle.lock_workload`; quota rows are touched by one call per transaction wherever that is possible.
+Every function runs in the caller's transaction, with the workloads locked by `lock_node_allocations`
+or `lifecycle.lock_workload`. Quota rows are locked by one call per transaction where possible.
 """
 
 import json
@@ -20,6 +20,7 @@ from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_sch
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
+from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.state.placement_recheck import AcceptedPlacement
 from portal.workloads.state.reconcile import (
@@ -40,7 +41,7 @@ class NodeAllocations:
     allocations: tuple[Allocation, ...]
 
     def held_allocations(self) -> tuple[HeldAllocation, ...]:
-        """Return them as the pure decision sees them."""
+        """Return them as `reconcile_node` takes them."""
         return tuple(
             HeldAllocation(
                 allocation=item.wire_name,
@@ -53,21 +54,21 @@ class NodeAllocations:
         )
 
     def wanted_allocations(self) -> tuple[Allocation, ...]:
-        """Return the allocations whose containers shall exist."""
+        """Return the allocations whose containers are to run."""
         return tuple(a for a in self.allocations if is_wanted(self.workloads[a.workload_id], a))
 
     def reload(self) -> "NodeAllocations":
-        """Return the same as this transaction has left it in the database."""
+        """Return the same allocations as this transaction has left them in the database."""
         live = Allocation.objects.filter(pk__in=[item.pk for item in self.allocations])
         return NodeAllocations(self.workloads, tuple(live.order_by("id"))).without_released()
 
     def without_released(self) -> "NodeAllocations":
-        """Return the same without what is released."""
+        """Return the same without released allocations."""
         live = tuple(item for item in self.allocations if item.state in LIVE_ALLOCATION)
         return NodeAllocations(self.workloads, live)
 
 
-# Plain text, because every heartbeat of every node asks this.
+# Plain SQL, because every heartbeat of every node runs these.
 _LOCK_WORKLOADS: Final = """
 SELECT * FROM workloads_workload WHERE id IN (
     SELECT workload_id FROM workloads_allocation
@@ -81,7 +82,7 @@ WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost') ORDER BY id
 
 
 def lock_node_allocations(node_id: UUID) -> NodeAllocations:
-    """Lock, in id order, every workload that holds something on a node, and read what it holds.
+    """Lock, in id order, every workload with a live allocation on a node, and return both.
 
     An allocation that another transaction commits meanwhile is left to the next call.
     """
@@ -93,12 +94,12 @@ def lock_node_allocations(node_id: UUID) -> NodeAllocations:
 
 
 def is_wanted(workload: Workload, allocation: Allocation) -> bool:
-    """Tell whether the container of this attempt shall exist."""
+    """Return whether the container of this attempt is to run."""
     return WorkloadState(workload.state) in PLACED and allocation.epoch == workload.epoch
 
 
 def live_allocations(workload: Workload) -> tuple[Allocation, ...]:
-    """Return everything that a locked workload still holds, of any epoch."""
+    """Return the live allocations of a locked workload, of any epoch, by rank."""
     return tuple(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
 
 
@@ -122,17 +123,17 @@ JOIN inventory_accelerator card ON card.id = given.card
 """
 
 
-def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
-    """Write what these workloads hold from now on, for the epoch that they are in."""
+def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
+    """Insert the allocations and devices of these placements, for the present epoch of each workload."""
     ranks = [
-        (item, claim, cost, new_id())
-        for item in granted
-        for claim, cost in zip(item.ranks, item.costs, strict=True)
+        (item, grant, cost, new_id())
+        for item in accepted
+        for grant, cost in zip(item.ranks, item.costs, strict=True)
     ]
     devices = [
-        (key, card.id, slot, item.workload.gpu_milli, item.workload.gpu_memory_mib)
-        for item, claim, _, key in ranks
-        for card, slot in claim.slots
+        (key, card.id, slot, item.workload.request.gpu_milli, item.workload.request.gpu_memory_mib)
+        for item, grant, _, key in ranks
+        for card, slot in grant.slots
     ]
     with connection.cursor() as cursor:
         cursor.execute(
@@ -141,8 +142,8 @@ def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
                 now(),
                 format_array(key for *_, key in ranks),
                 format_array(item.workload.id for item, *_ in ranks),
-                format_array(claim.rank for _, claim, *_ in ranks),
-                format_array(claim.node.id for _, claim, *_ in ranks),
+                format_array(grant.rank for _, grant, *_ in ranks),
+                format_array(grant.node.id for _, grant, *_ in ranks),
                 format_array(cost.gpu for _, _, cost, _ in ranks),
                 format_array(cost.gpu_memory for _, _, cost, _ in ranks),
             ],
@@ -153,7 +154,7 @@ def create_allocations(granted: Sequence[AcceptedPlacement]) -> None:
 
 
 def bind_allocations(reserved: Iterable[Allocation]) -> None:
-    """Note that the reply to the node names these allocations for the first time."""
+    """Mark reserved allocations as bound: the reply that is sent next names them."""
     _update_allocations(_bind_reserved(reserved))
 
 
@@ -164,26 +165,31 @@ def _bind_reserved(reserved: Iterable[Allocation]) -> list[Allocation]:
     return fresh
 
 
-_REPORTED_COLUMNS: Final = (
-    *("id", "state", "phase", "detail", "progress_pct", "port", "bound_at", "started_at"),
-    *("finished_at", "released_at", "exit_code", "exit_cause", "isolation"),
+_REPORTED: Final = ("phase", "detail", "progress_pct", "port", "isolation")
+"""Columns that repeat what a node reports of a container."""
+_CHANGED_COLUMNS: Final = (
+    *("state", *_REPORTED, "bound_at", "started_at", "finished_at", "released_at"),
+    *("exit_code", "exit_cause"),
 )
-_UPDATE_ALLOCATIONS: Final = """
-UPDATE workloads_allocation held SET (state, phase, detail, progress_pct, port, bound_at,
-    started_at, finished_at, released_at, exit_code, exit_cause, isolation) = (given.state,
-    given.phase, given.detail, given.progress_pct, given.port, given.bound_at, given.started_at,
-    given.finished_at, given.released_at, given.exit_code, given.exit_cause, given.isolation)
+"""Every column that a report or a release may set."""
+# The keys are given twice: without them by themselves PostgreSQL would read the whole table.
+_UPDATE_ALLOCATIONS: Final = fill_columns(
+    """
+UPDATE workloads_allocation held SET ({columns}) = ({given})
 FROM jsonb_populate_recordset(NULL::workloads_allocation, %s::jsonb) given
 WHERE held.id = ANY(%s) AND held.id = given.id
-"""
-"""With the keys by themselves, without which PostgreSQL would rather read the whole table."""
+""",
+    columns=", ".join(_CHANGED_COLUMNS),
+    given=", ".join(f"given.{name}" for name in _CHANGED_COLUMNS),
+)
 
 
 def _update_allocations(allocations: Sequence[Allocation]) -> None:
-    """Write what has happened to these; the locks on their workloads cover them."""
+    """Write the changed columns of these allocations; the locks on their workloads cover them."""
     if not allocations:
         return
-    rows = [{name: getattr(item, name) for name in _REPORTED_COLUMNS} for item in allocations]
+    names = ("id", *_CHANGED_COLUMNS)
+    rows = [{name: getattr(item, name) for name in names} for item in allocations]
     with connection.cursor() as cursor:
         cursor.execute(
             _UPDATE_ALLOCATIONS, [json.dumps(rows, default=str), [item.pk for item in allocations]]
@@ -191,7 +197,7 @@ def _update_allocations(allocations: Sequence[Allocation]) -> None:
 
 
 def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
-    """Note the first reply that leaves these allocations out."""
+    """Save the number of the first reply that leaves these allocations out."""
     fresh = [item.pk for item in allocations if item.unwanted_seq is None]
     if not fresh:
         return
@@ -199,32 +205,32 @@ def mark_unwanted(allocations: Iterable[Allocation], seq: int) -> None:
 
 
 def set_stop_grace(allocations: Iterable[Allocation], grace_s: int) -> None:
-    """Note how long the containers of an eviction may take to stop by themselves."""
+    """Save how long the containers of an eviction may take to stop by themselves."""
     keys = [item.pk for item in allocations]
     Allocation.objects.filter(pk__in=keys).update(stop_grace_s=grace_s)
 
 
 def mark_lost(bound: Sequence[Allocation]) -> None:
-    """Note that a node's lease is over with these on it; they are released next."""
+    """Mark allocations as lost: the lease of their node is over. They are released next."""
     for item in bound:
         item.state = AllocationState.LOST.value
     _update_allocations(bound)
 
 
 def apply_report(
-    work: NodeAllocations, settlement: Reconciliation
+    work: NodeAllocations, found: Reconciliation
 ) -> tuple[tuple[Allocation, ...], tuple[Allocation, ...]]:
-    """Write down what a node's word says of its containers: what is gone, and what is seen.
+    """Write what a node has reported of its containers.
 
-    Returns the allocations that are over, which `free` must be told of, and those of which something
-    is new.
+    Returns the allocations that have ended, which must be given to `release_resources`, and those
+    of which anything has changed.
     """
-    moment, gone = now(), {fact.key: fact for fact in settlement.ends}
-    reports = {item.key: item for item in settlement.seen}
+    moment, ends = now(), {end.key: end for end in found.ends}
+    reports = {item.key: item for item in found.seen}
     over, changed = [], []
     for item in work.allocations:
         key = item.wire_name, item.epoch
-        if end := gone.get(key):
+        if end := ends.get(key):
             _end(item, end, moment)
             over.append(item)
         elif (report := reports.get(key)) and _copy_report(item, report):
@@ -235,9 +241,9 @@ def apply_report(
 
 
 def release_resources(work: NodeAllocations, over: Collection[Allocation]) -> None:
-    """Give back what these held, as the last thing that is done with them.
+    """Release devices and quota of ended allocations; the last step of their transaction.
 
-    All nodes and the scheduler wait for one another's quota rows: they are locked late.
+    Quota rows are locked late, because all nodes and the scheduler contend for them.
     """
     held = [(work.workloads[item.workload_id], item) for item in over]
     _release_resources(
@@ -245,14 +251,16 @@ def release_resources(work: NodeAllocations, over: Collection[Allocation]) -> No
     )
 
 
-def record_checkpoints(work: NodeAllocations, told: Collection[SeenContainer | ProvenEnd]) -> None:
-    """Keep when the work of a present attempt was last saved, by its own word.
+def record_checkpoints(
+    work: NodeAllocations, reports: Collection[SeenContainer | ProvenEnd]
+) -> None:
+    """Save when the work of a present attempt was last saved, as it has reported itself.
 
-    The clock is the node's, so that a moment in our future is taken for now.
+    The time is by the node's clock: a moment in the future counts as now.
     """
-    reports = {item.key: item.checkpointed_at for item in told if item.checkpointed_at is not None}
+    saved = {item.key: item.checkpointed_at for item in reports if item.checkpointed_at is not None}
     for item in work.allocations:
-        workload, at = work.workloads[item.workload_id], reports.get((item.wire_name, item.epoch))
+        workload, at = work.workloads[item.workload_id], saved.get((item.wire_name, item.epoch))
         if at is None or item.epoch != workload.epoch:
             continue
         moment = min(from_millis(at), now())
@@ -262,24 +270,17 @@ def record_checkpoints(work: NodeAllocations, told: Collection[SeenContainer | P
 
 
 def _copy_report(allocation: Allocation, report: SeenContainer) -> bool:
-    before = _reported_columns(allocation)
-    allocation.phase = report.phase
-    allocation.detail = report.detail
-    allocation.progress_pct = report.progress_pct
-    allocation.port = report.port
-    allocation.isolation = report.isolation
-    allocation.started_at = _moment(report.started_at) or allocation.started_at
-    return before != _reported_columns(allocation)
-
-
-def _reported_columns(allocation: Allocation) -> tuple[object, ...]:
-    """Return what a node says of a container."""
-    where = (allocation.phase, allocation.detail, allocation.progress_pct)
-    return (*where, allocation.port, allocation.isolation, allocation.started_at)
+    """Take the columns of a report; return whether any of them has changed."""
+    columns = {name: getattr(report, name) for name in _REPORTED}
+    columns["started_at"] = _moment(report.started_at) or allocation.started_at
+    changes = {name: new for name, new in columns.items() if getattr(allocation, name) != new}
+    for name, value in changes.items():
+        setattr(allocation, name, value)
+    return bool(changes)
 
 
 def release_unsent(held: Sequence[tuple[Workload, Allocation]]) -> None:
-    """Free everything that these allocations hold, none of which was ever sent to its node."""
+    """Release allocations that were never sent to their node, with devices and quota."""
     moment = now()
     for _, item in held:
         _end(item, None, moment)
@@ -294,12 +295,12 @@ WHERE allocation_id = ANY(%s) AND released_at IS NULL
 
 
 def _release_resources(held: Sequence[tuple[Workload, Allocation]], moment: datetime) -> None:
-    """Give back what released allocations held, once; wake the scheduler."""
+    """Release devices and quota of released allocations, count their GPU use, wake the scheduler."""
     if not held:
         return
-    if with_cards := [item.pk for _, item in held if item.has_devices]:
+    if with_devices := [item.pk for _, item in held if item.has_devices]:
         with connection.cursor() as cursor:
-            cursor.execute(_RELEASE_DEVICES, [moment, with_cards])
+            cursor.execute(_RELEASE_DEVICES, [moment, with_devices])
     quotas.release_quota([_quota_use(workload, item) for workload, item in held])
     gpu_accounting.count_released(held, moment)
     wake_scheduler()

@@ -1,4 +1,4 @@
-"""What is gone of budgets: shown to people, and asked again at the moment of writing."""
+"""Budgets at the moment of a commit: what is used, what is promised, and whether work may still start."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from scheduler.core.quotas.budget import BudgetBook
 
 @dataclass(frozen=True, slots=True)
 class BudgetStatus:
-    """A budget with what is gone of it in the present period, in card-seconds."""
+    """A budget with its use in the present period, in GPU-seconds."""
 
     budget: Budget
     used: int
@@ -34,8 +34,8 @@ class BudgetStatus:
     ends_at: datetime
 
 
-def budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
-    """Return what is gone of these budgets, in their order."""
+def load_budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
+    """Return the use of these budgets, in their order."""
     if not rows:
         return []
     views, book = _open_book(rows)
@@ -46,10 +46,10 @@ def budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
 
 
 class BudgetCheck:
-    """What a batch of placements may still promise of the budgets above it."""
+    """What a batch of placements may still use of the budgets that apply to it."""
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
-        """Lock every budget and count what is used and promised; without budgets it costs one query."""
+        """Lock every budget and count what is used and promised; without budgets that is one query."""
         self._book: BudgetBook | None = None
         if not workloads:
             return
@@ -58,18 +58,18 @@ class BudgetCheck:
             self._book = _open_book(rows)[1]
 
     def find_refusal(self, work: LockedWorkload) -> Reason | None:
-        """Return the first budget in which the work might not finish."""
+        """Return the first budget that might end before the work does."""
         return next(iter(self._book.refusals(_as_pending(work))), None) if self._book else None
 
     def commit(self, work: LockedWorkload) -> None:
-        """Set aside what the work may use, for the rest of the batch."""
+        """Count what the work may use, for the rest of the batch."""
         if self._book:
             ends = Millis(self._book.now + work.time_limit_s * 1000)
             self._book.commit(_as_pending(work), ends)
 
 
 def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
-    """Open the engine's own book of these budgets, as of now."""
+    """Return these budgets as the engine counts them, as of now."""
     moment = now()
     held = running.load_live_allocations(moment)
     views = usage.load_budgets(held, moment, rows)
@@ -84,7 +84,7 @@ def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBo
 
 
 def _as_pending(work: LockedWorkload) -> PendingWorkload:
-    """Return the work as the rule knows it; order and age are nothing to a budget."""
+    """Return the work as the rule takes it; order and age do not matter to a budget."""
     return PendingWorkload(
         id=WorkloadId(str(work.id)),
         pool=PoolId(str(work.pool_id)),

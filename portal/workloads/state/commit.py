@@ -1,9 +1,8 @@
-"""Placements written in batches: many decisions of one plan in one transaction, each re-checked.
+"""Commit a plan: the placements of a batch in one transaction, each re-checked under locks.
 
-A batch locks everything that any of its decisions touches, once and in the order of
-`portal.common.locks.LOCK_ORDER`, and then re-checks decision by decision, in plan order, against
-what it locked.
-One that does not hold any more is dropped alone. A single placement is a batch of one.
+A batch locks every row that any of its placements touches, once and in the order of
+`portal.common.locks.LOCK_ORDER`. Then it checks placement by placement, in plan order, against the
+locked rows. One whose assumptions no longer hold is dropped alone. A single placement is a batch of one.
 """
 
 from collections import Counter
@@ -14,7 +13,6 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from portal.common.actor import Actor
 from portal.common.arrays import format_array
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes
 from portal.identity.models import User
@@ -31,54 +29,56 @@ from portal.workloads.state.placement_recheck import (
     LockedWorkload,
     PlacementRecheck,
 )
+from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import PlannedStart
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import HOLDING, WorkloadState
 
-SCHEDULER = Actor.system("scheduler")
-
 
 @transaction.atomic
 def commit_placements(places: Sequence[PlannedStart]) -> Mapping[WorkloadId, PlacementRefusedError]:
-    """Give queued workloads what the scheduler chose for them, all ranks of each or none.
+    """Give queued workloads the devices that the plan has chosen, all ranks of each or none.
 
-    Returns what had to be refused, and why; everything else is written when this returns.
+    Returns which placements were refused, and why; all others are written when this returns.
     """
     batch = _CommitBatch(places)
     refused: dict[WorkloadId, PlacementRefusedError] = {}
-    granted: list[AcceptedPlacement] = []
+    accepted: list[AcceptedPlacement] = []
     for place in places:
         try:
-            granted.append(batch.accept(place))
+            accepted.append(batch.accept(place))
         except PlacementRefusedError as error:
             refused[place.workload] = error
-    _write_batch(batch, granted)
+    _write_batch(batch, accepted)
     return refused
 
 
 class _CommitBatch:
-    """The locked rows behind a batch, with what it has granted so far."""
+    """The locked rows of a batch, with what it has accepted so far."""
 
     def __init__(self, places: Sequence[PlannedStart]) -> None:
         """Lock workloads, owners, quotas, budgets, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
         rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
-        columns = rows.values_list(*LockedWorkload._fields)
-        self._workloads = {str(row[0]): LockedWorkload(*row) for row in columns}
+        self._workloads = {str(row.id): row for row in LockedWorkload.read(rows)}
         workloads = tuple(self._workloads.values())
         self._still_held = _still_holding(ids)
         self._running = _RunningCounts(workloads)
         self._pools = BatchPools()
         self._uses = {workload.id: _no_use(workload) for workload in workloads}
         self.quotas = QuotaReservations(self._uses.values())
-        self._spending = BudgetCheck(workloads)
-        self._ground = PlacementRecheck(
+        self._budgets = BudgetCheck(workloads)
+        self._recheck = PlacementRecheck(
             [item for place in places for item in place.placements], self._pools
         )
 
     def accept(self, place: PlannedStart) -> AcceptedPlacement:
-        """Check everything that one decision has assumed, and take what it needs."""
+        """Check every assumption of one placement, and take what it needs.
+
+        Raises:
+            PlacementRefusedError: something has changed since the snapshot.
+        """
         workload = self._workloads.get(place.workload)
         if workload is None:
             raise PlacementRefusedError("changed_meanwhile", state="")
@@ -90,17 +90,17 @@ class _CommitBatch:
         if not pool.is_open:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
-        costs = self._ground.rank_costs(workload, place.placements)
+        costs = self._recheck.rank_costs(workload, place.placements)
         use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
-        reason = self.quotas.find_refusal(use) or self._spending.find_refusal(workload)
+        reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
-        claims = self._ground.grant_ranks(workload, place.placements)
+        ranks = self._recheck.grant_ranks(workload, place.placements)
         self.quotas.reserve(use)
-        self._spending.commit(workload)
+        self._budgets.commit(workload)
         self._running.count(workload)
-        self._still_held.add(workload.id)  # a plan that names it twice gets it once
-        return AcceptedPlacement(workload, claims, costs)
+        self._still_held.add(workload.id)  # named twice in a plan, it is placed once
+        return AcceptedPlacement(workload, ranks, costs)
 
 
 def _no_use(workload: LockedWorkload) -> QuotaUse:
@@ -108,8 +108,8 @@ def _no_use(workload: LockedWorkload) -> QuotaUse:
     return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, Resources())
 
 
-# One search by key for each: of a table that nobody has analyzed, PostgreSQL would rather read all
-# that live.
+# One search by key for each: while the table has no statistics yet, PostgreSQL would read the index of
+# all live allocations.
 _STILL_HOLDING: Final = """
 SELECT asked.id FROM unnest(%s::uuid[]) AS asked (id), LATERAL (
     SELECT bool_or(state IN ('reserved', 'bound', 'lost')) AS lives
@@ -119,17 +119,17 @@ SELECT asked.id FROM unnest(%s::uuid[]) AS asked (id), LATERAL (
 
 
 def _still_holding(ids: Collection[UUID]) -> set[UUID]:
-    """Return which of these workloads hold something still, of any epoch."""
+    """Return which of these workloads have a live allocation, of any epoch."""
     with connection.cursor() as cursor:
         cursor.execute(_STILL_HOLDING, [format_array(ids)])
         return {key for (key,) in cursor.fetchall()}
 
 
 class _RunningCounts:
-    """How many workloads each owner runs in the groups that limit it."""
+    """How many workloads each owner runs, in groups that limit that number."""
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
-        """Lock the owners that are limited, and count what they run."""
+        """Lock the owners to whom a limit applies, and count what they run."""
         groups = {row.group_id for row in workloads}
         self._limits = quota_selectors.running_limits_for_system(groups)
         limited = [row for row in workloads if row.group_id in self._limits]
@@ -144,7 +144,7 @@ class _RunningCounts:
         self._running.update(running.values_list("owner", "group"))
 
     def require_slot(self, workload: LockedWorkload) -> None:
-        """Hold the owner's number of running workloads to the group's limit."""
+        """Refuse one workload more than the group allows each member to run."""
         limit = self._limits.get(workload.group_id)
         running = self._running[workload.owner_id, workload.group_id]
         if limit is not None and running >= limit:
@@ -153,15 +153,15 @@ class _RunningCounts:
             )
 
     def count(self, workload: LockedWorkload) -> None:
-        """Note one more."""
+        """Count one more."""
         self._running[workload.owner_id, workload.group_id] += 1
 
 
-def _write_batch(batch: _CommitBatch, granted: Sequence[AcceptedPlacement]) -> None:
-    if not granted:
+def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> None:
+    if not accepted:
         return
     batch.quotas.write()
-    transitions.start_workloads([item.workload for item in granted], actor=SCHEDULER)
-    allocations.create_allocations(granted)
-    wake_nodes(claim.node.id for item in granted for claim in item.ranks)
+    transitions.start_workloads([item.workload for item in accepted], actor=SCHEDULER_ACTOR)
+    allocations.create_allocations(accepted)
+    wake_nodes(grant.node.id for item in accepted for grant in item.ranks)
     invalidate_topics([NODES_TOPIC])

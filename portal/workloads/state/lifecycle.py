@@ -1,7 +1,8 @@
-"""The life of a workload: every move from one state to another, each in one transaction.
+"""The life of a workload: stop, requeue, evict, and what reports of nodes change.
 
-Rows are locked in the order of `portal.common.locks.LOCK_ORDER`. Nothing here waits for a node, a
-file or a network.
+Every function runs in one transaction and waits for no node, file or network. Rows are locked in the
+order of `portal.common.locks.LOCK_ORDER`; a transaction that locks them in another order can deadlock
+with a commit of placements.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +23,7 @@ from portal.common.notifications import wake_nodes
 from portal.workloads.errors import EvictionRefusedError
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.retry import AttemptHistory, RestartRule, parse_restart_policy
-from portal.workloads.state import allocations, commit
+from portal.workloads.state import allocations
 from portal.workloads.state.reconcile import (
     NextStates,
     ObservedWorkload,
@@ -36,8 +37,9 @@ from portal.workloads.state.transitions import (
     move_workload,
     move_workloads,
 )
-from scheduler.core.model.entities import Placement, WorkloadId
-from scheduler.core.model.plan import EvictionCause, PlannedStart
+from portal.workloads.system_actors import SCHEDULER_ACTOR
+from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.states import (
     LIVE_ALLOCATION,
     PLACED,
@@ -56,18 +58,6 @@ def lock_workload(workload_id: UUID | str) -> Workload:
     return workload
 
 
-def place(*, workload_id: WorkloadId, version: int, placements: tuple[Placement, ...]) -> None:
-    """Give a queued workload what the scheduler chose for it, all ranks or none.
-
-    Everything that the plan assumed is checked again under locks; `PlacementRefusedError` means
-    that something has changed since the snapshot and that nothing was written.
-    """
-    for error in commit.commit_placements(
-        (PlannedStart(workload_id, version, placements),)
-    ).values():
-        raise error
-
-
 def request_stop(
     workload: Workload,
     *,
@@ -76,10 +66,11 @@ def request_stop(
     actor: Actor,
     params: Mapping[str, int | str] | None = None,
 ) -> None:
-    """Ask a locked workload to end in `outcome`; what its nodes hold is freed on their word.
+    """Request that a locked workload ends in `outcome`.
 
-    Without anything to wait for it ends at once. A stop that is already under way keeps its
-    outcome, except that `cancelled` wins over every other. Ended work stays as it is.
+    It is stopping until its nodes have proven that its containers are gone; without any, it ends at
+    once. A stop that is already under way keeps its outcome, except that `cancelled` wins over
+    every other. Ended work stays as it is.
     """
     state = WorkloadState(workload.state)
     if state in TERMINAL or state == outcome:
@@ -88,8 +79,7 @@ def request_stop(
         if outcome is WorkloadState.CANCELLED and workload.outcome != outcome:
             _change_outcome(workload, outcome, cause)
         return
-    holds = bool(allocations.live_allocations(workload))
-    if not holds:
+    if not allocations.live_allocations(workload):
         move_workload(workload, outcome, actor=actor, cause=cause, params=params)
         return
     move_workload(
@@ -116,9 +106,9 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
 
 
 def requeue_workload(workload: Workload, *, cause: str, actor: Actor) -> None:
-    """Queue a locked, placed workload again; its present attempt is given up, not counted.
+    """Queue a locked, placed workload again; its present attempt is dropped and counts as no retry.
 
-    What must not run twice fails instead: nobody knows whether it has begun.
+    Work that must not run twice fails instead, because it may have begun.
     """
     if _must_not_repeat(workload):
         request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
@@ -136,11 +126,13 @@ def evict_workload(
     beneficiary: WorkloadId | None,
     grace_s: int,
 ) -> None:
-    """Take preemptible work off its nodes for others, and queue it again as it was.
+    """Evict preemptible work for other work, and queue it again as it was.
 
-    Its id, age and priority stay, and no retry is counted. Its containers get the notice with the
-    next reply to their nodes and are stopped after the grace; until they are proven gone the work
-    waits. `EvictionRefusedError` means that something has changed since the plan was made.
+    Its id, age and priority stay, and no retry is counted. Its containers get notice with the next
+    reply to their nodes and are stopped after the grace; until they are proven gone the work waits.
+
+    Raises:
+        EvictionRefusedError: something has changed since the plan was made.
     """
     workload = lock_workload(workload_id)
     if workload.state not in PLACED or workload.version != version:
@@ -148,12 +140,12 @@ def evict_workload(
     if not workload.preemptible:
         raise EvictionRefusedError("not_preemptible")
     if beneficiary is not None and not _is_queued(beneficiary):
-        raise EvictionRefusedError("nobody_waits")
+        raise EvictionRefusedError("beneficiary_gone")
     displace_workload(
         workload,
         cause=cause.value,
         grace_s=grace_s,
-        actor=commit.SCHEDULER,
+        actor=SCHEDULER_ACTOR,
         beneficiary=beneficiary,
     )
 
@@ -166,9 +158,9 @@ def displace_workload(
     actor: Actor,
     beneficiary: WorkloadId | None = None,
 ) -> None:
-    """Take locked, placed work off its nodes with a notice, and queue it again as it was.
+    """Stop the containers of locked, placed work after a notice, and queue it again as it was.
 
-    What must not run twice fails instead, after the same notice.
+    Work that must not run twice fails instead, after the same notice.
     """
     allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
     if _must_not_repeat(workload):
@@ -197,68 +189,70 @@ def _is_queued(workload_id: WorkloadId) -> bool:
 
 
 def apply_reconciliation(
-    work: allocations.NodeAllocations, settlement: Reconciliation, *, actor: Actor
+    work: allocations.NodeAllocations, found: Reconciliation, *, actor: Actor
 ) -> allocations.NodeAllocations:
-    """Write down what a node's word proves, and move the workloads that it concerns.
+    """Write what the report of a node proves, and move the workloads that it concerns.
 
-    `work` comes from `allocations.lock_node_allocations` in the same transaction; returned is what is left.
+    `work` comes from `allocations.lock_node_allocations` in the same transaction; returned is what
+    is still live of it.
     """
-    over, changed = allocations.apply_report(work, settlement)
-    allocations.record_checkpoints(work, (*settlement.seen, *settlement.ends))
-    gone = {fact.key: fact for fact in settlement.ends}
+    over, changed = allocations.apply_report(work, found)
+    allocations.record_checkpoints(work, (*found.seen, *found.ends))
+    proven = {end.key: end for end in found.ends}
     ends: dict[UUID, list[ProvenEnd]] = defaultdict(list)
     for item in over:
         if item.epoch == work.workloads[item.workload_id].epoch:
-            ends[item.workload_id].append(gone[item.wire_name, item.epoch])
+            ends[item.workload_id].append(proven[item.wire_name, item.epoch])
     touched = sorted({item.workload_id for item in (*over, *changed)})
     concerned = [(work.workloads[key], tuple(ends[key])) for key in touched]
-    has_let_go = _advance_workloads(concerned, work.allocations, actor=actor)
+    has_released = _advance_workloads(concerned, work.allocations, actor=actor)
     allocations.release_resources(work, over)
-    return work.reload() if has_let_go else work.without_released()
+    return work.reload() if has_released else work.without_released()
 
 
 def advance_workload(workload: Workload, *, actor: Actor) -> None:
-    """Bring a locked workload to the state that its allocations prove."""
+    """Move a locked workload to the state that its allocations prove."""
     _advance_workloads([(workload, ())], (), actor=actor)
 
 
 def _advance_workloads(
-    facts: Sequence[tuple[Workload, tuple[ProvenEnd, ...]]],
+    concerned: Sequence[tuple[Workload, tuple[ProvenEnd, ...]]],
     at_hand: Iterable[Allocation],
     *,
     actor: Actor,
 ) -> bool:
-    """Bring locked workloads, each with its ends, to the states that their allocations prove.
+    """Move locked workloads, each with its ends, to the states that their allocations prove.
 
-    `at_hand` are allocations that need not be read. Tells whether more of what some hold was freed.
+    `at_hand` are allocations that need not be read again. Returns whether allocations were released
+    that no node has been sent.
     """
-    known = _observe_workloads([workload for workload, _ in facts], at_hand)
-    walks: list[list[StateChange]] = []
-    for workload, ends in facts:
-        conclusion = decide_next_states(known[workload.pk], ends)
-        if conclusion is not None:
-            walks.append(_plan_changes(workload, conclusion, ends))
-    # One step of everybody after the other: a workload is in one state at a time.
-    for steps in zip_longest(*walks):
+    known = _observe_workloads([workload for workload, _ in concerned], at_hand)
+    plans: list[list[StateChange]] = []
+    for workload, ends in concerned:
+        found = decide_next_states(known[workload.pk], ends)
+        if found is not None:
+            plans.append(_plan_changes(workload, found, ends))
+    # First changes of all workloads, then their second: one statement moves each workload once.
+    for steps in zip_longest(*plans):
         move_workloads([step for step in steps if step is not None], actor=actor)
-    moved = {walk[-1].workload.pk for walk in walks}
-    invalidate_workloads(workload for workload, _ in facts if workload.pk not in moved)
+    moved = {plan[-1].workload.pk for plan in plans}
+    invalidate_workloads(workload for workload, _ in concerned if workload.pk not in moved)
     leaving = {WorkloadState.QUEUED, WorkloadState.STOPPING}
-    let_go = [walk[-1].workload for walk in walks if walk[-1].target in leaving]
-    for workload in let_go:
+    left = [plan[-1].workload for plan in plans if plan[-1].target in leaving]
+    for workload in left:
         _release_unsent(workload, actor)
-    return bool(let_go)
+    return bool(left)
 
 
 def _plan_changes(
-    workload: Workload, conclusion: NextStates, ends: tuple[ProvenEnd, ...]
+    workload: Workload, found: NextStates, ends: tuple[ProvenEnd, ...]
 ) -> list[StateChange]:
     was_stopping = workload.state == WorkloadState.STOPPING
-    cause = workload.cause if was_stopping else conclusion.cause
-    params = workload.cause_params if was_stopping else conclusion.params
-    columns = _result_columns(workload, conclusion, ends)
-    last = StateChange(workload, conclusion.path[-1], cause, params or {}, columns)
-    return [*(StateChange(workload, target) for target in conclusion.path[:-1]), last]
+    cause = workload.cause if was_stopping else found.cause
+    params = workload.cause_params if was_stopping else found.params
+    columns = _result_columns(workload, found, ends)
+    last = StateChange(workload, found.path[-1], cause, params or {}, columns)
+    return [*(StateChange(workload, target) for target in found.path[:-1]), last]
 
 
 _RANK_COLUMNS: Final = ("workload_id", "epoch", "state", "phase", "exit_cause", "exit_code")
@@ -267,7 +261,7 @@ _RANK_COLUMNS: Final = ("workload_id", "epoch", "state", "phase", "exit_cause", 
 def _observe_workloads(
     workloads: Sequence[Workload], at_hand: Iterable[Allocation]
 ) -> Mapping[UUID, ObservedWorkload]:
-    """Count the allocations of each workload, those that are not at hand by one query."""
+    """Count the allocations of each workload; those that are not at hand are read in one query."""
     epochs = {workload.pk: workload.epoch for workload in workloads}
     live, seen, up = Counter[UUID](), Counter[UUID](), Counter[UUID]()
     for key, epoch, state, phase, exit_cause, exit_code in _rank_rows(workloads, at_hand):
@@ -296,9 +290,9 @@ def _observe_workloads(
 def _rank_rows(
     workloads: Sequence[Workload], at_hand: Iterable[Allocation]
 ) -> Iterable[tuple[Any, ...]]:
-    """Return the columns `_RANK` of everything that these hold, and of all of their epoch.
+    """Yield `_RANK_COLUMNS` of every live allocation, and of every one of the present epoch.
 
-    Of work with a single rank, an allocation of the present epoch is both: it has no other.
+    A workload with a single rank has no other allocation than the one of its present epoch.
     """
     single = {workload.pk: workload.epoch for workload in workloads if workload.replicas == 1}
     known = [item for item in at_hand if single.get(item.workload_id) == item.epoch]
@@ -313,17 +307,17 @@ def _rank_rows(
 
 
 def _result_columns(
-    workload: Workload, conclusion: NextStates, ends: tuple[ProvenEnd, ...]
+    workload: Workload, found: NextStates, ends: tuple[ProvenEnd, ...]
 ) -> dict[str, Any]:
-    """Return the columns that tell how the run ended."""
-    target = conclusion.path[-1]
+    """Return the columns with which a run has ended."""
+    target = found.path[-1]
     columns: dict[str, Any] = {}
-    if conclusion.outcome:
-        columns["outcome"] = conclusion.outcome
-    if conclusion.counts_retry:
+    if found.outcome:
+        columns["outcome"] = found.outcome
+    if found.counts_retry:
         columns["retries"] = workload.retries + 1
-    if conclusion.pause_s:
-        columns["retry_at"] = now() + timedelta(seconds=conclusion.pause_s)
+    if found.pause_s:
+        columns["retry_at"] = now() + timedelta(seconds=found.pause_s)
     if target is WorkloadState.SUCCEEDED:
         columns["exit_code"] = 0
     elif ends and workload.state != WorkloadState.STOPPING and target != WorkloadState.QUEUED:
@@ -333,7 +327,7 @@ def _result_columns(
 
 
 def _release_unsent(workload: Workload, actor: Actor) -> None:
-    """Free at once what no node has been told of; nudge the nodes that hold the rest."""
+    """Release at once what no node was sent; wake the nodes that hold the rest."""
     live = allocations.live_allocations(workload)
     unsent = [item for item in live if item.state == AllocationState.RESERVED]
     allocations.release_unsent([(workload, item) for item in unsent])
@@ -345,7 +339,7 @@ def _release_unsent(workload: Workload, actor: Actor) -> None:
 def lose_node_work(
     work: allocations.NodeAllocations, ends: Collection[ProvenEnd], *, actor: Actor
 ) -> None:
-    """Give up everything on a node whose lease and grace are over."""
+    """End everything on a node whose lease and grace are over."""
     bound = [item for item in work.allocations if item.state == AllocationState.BOUND]
     allocations.mark_lost(bound)
     apply_reconciliation(work, Reconciliation(seen=(), ends=tuple(ends), acks=()), actor=actor)

@@ -1,6 +1,6 @@
 """The re-check of planned placements under locks: nodes first, then cards, each in id order.
 
-Nothing is written here; whoever gets the claims back may write them in the same transaction.
+Nothing is written here: the caller writes the grants in the same transaction.
 """
 
 from collections import Counter, defaultdict
@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 
 from portal.inventory.card_facts import (
     enforced_isolation,
@@ -20,8 +20,8 @@ from portal.inventory.card_facts import (
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.models import Allocation, AllocationDevice
-from portal.workloads.request_columns import build_request, columns_of
+from portal.workloads.models import Allocation, AllocationDevice, Workload
+from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from scheduler.core.model.card_kind import CardKind, device_memory_mib
 from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
 from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
@@ -32,7 +32,7 @@ from scheduler.core.placement.shape import MILLI_PER_GPU
 
 
 class LockedWorkload(NamedTuple):
-    """The columns of a locked workload that a placement looks at."""
+    """A workload whose row is locked, with the columns that a placement looks at."""
 
     id: UUID
     group_id: UUID
@@ -40,25 +40,22 @@ class LockedWorkload(NamedTuple):
     pool_id: UUID
     state: str
     version: int
-    replicas: int
-    gpus: int
-    slices: int
-    cpu_milli: int
-    memory_mib: int
-    gpu_milli: int
-    gpu_memory_mib: int
-    mig_profile: str
     preemptible: bool
     time_limit_s: int
+    request: Request
 
-    @property
-    def request(self) -> Request:
-        """What it asks for, in the words of the engine."""
-        return build_request(columns_of(self))
+    @classmethod
+    def read(cls, rows: "QuerySet[Workload]") -> "list[LockedWorkload]":
+        """Return these rows; the query, or its caller, locks them."""
+        names = cls._fields[:-1]
+        return [
+            cls._make((*row[: len(names)], build_request(row[len(names) :])))
+            for row in rows.values_list(*names, *REQUEST_COLUMNS)
+        ]
 
 
 class LockedNode(NamedTuple):
-    """The columns of a locked node."""
+    """A node whose row is locked."""
 
     id: UUID
     name: str
@@ -69,7 +66,7 @@ class LockedNode(NamedTuple):
 
 
 class LockedCard(NamedTuple):
-    """The columns of a locked card."""
+    """A card whose row is locked."""
 
     id: UUID
     node_id: UUID
@@ -84,7 +81,7 @@ class LockedCard(NamedTuple):
     mig_profiles: list[Any]
 
     def is_isolation_sufficient(self, weakest: IsolationLevel) -> bool:
-        """Tell whether it keeps tenants apart as its pool demands it now."""
+        """Return whether it keeps tenants apart as its pool demands it now."""
         offered = enforced_isolation(self.isolation, is_simulated=self.is_simulated)
         return is_isolation_sufficient(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
 
@@ -106,7 +103,7 @@ class RankGrant:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedPlacement:
-    """A placement that holds: what each rank takes, and what that costs."""
+    """A placement whose assumptions still hold: what each rank gets, and what that costs."""
 
     workload: LockedWorkload
     ranks: tuple[RankGrant, ...]
@@ -114,10 +111,10 @@ class AcceptedPlacement:
 
 
 class BatchPools:
-    """The pools of a batch, and what a replica costs in each."""
+    """Pools, and what replicas cost in each, read once for a batch."""
 
     def __init__(self) -> None:
-        """Read them; there are few, and none is locked: what they cut is pinned by the cards."""
+        """Read every pool. None is locked: how its cards are cut is pinned by the locked cards."""
         self._pools = Pool.objects.in_bulk()
         self._costs: dict[tuple[UUID, Request], Resources] = {}
         self._weakest: dict[UUID, IsolationLevel] = {}
@@ -127,7 +124,7 @@ class BatchPools:
         return self._pools[pool_id]
 
     def replica_cost(self, work: LockedWorkload) -> Resources:
-        """Return what one replica costs in its pool, without the memory of whole GPUs."""
+        """Return what one replica takes in its pool, without the memory of whole GPUs."""
         key = (work.pool_id, work.request)
         found = self._costs.get(key)
         if found is None:
@@ -150,28 +147,28 @@ class BatchPools:
         return found
 
     def can_serve(self, pool_id: UUID, work: LockedWorkload) -> bool:
-        """Tell whether a pool's nodes and cards may take this work.
+        """Return whether nodes and cards of a pool may take this work.
 
-        Its own may; so may, while it can be called back, those that its pool falls back to, and
-        those that are lent to its pool. The calendar is the plan's business, not the re-check's.
+        Its own pool's may. For preemptible work so may those of pools that its own falls back to,
+        or that lend to it; at which times they lend is decided by the plan and not checked again.
         """
         if pool_id == work.pool_id:
             return True
-        own, host = self._pools[work.pool_id], self._pools[pool_id]
-        borrowers = host.policy.get("lending", {}).get("to_pools", ())
-        may_be_guest = host.name in own.policy.get("fall_back", ()) or own.name in borrowers
-        return work.preemptible and host.is_open and may_be_guest
+        own, lender = self._pools[work.pool_id], self._pools[pool_id]
+        borrowers = lender.policy.get("lending", {}).get("to_pools", ())
+        may_borrow = lender.name in own.policy.get("fall_back", ()) or own.name in borrowers
+        return work.preemptible and lender.is_open and may_borrow
 
 
 def allocatable_cpu_milli(node: Node | LockedNode, pool: Pool) -> int:
-    """Return the milli-CPU that a node may promise, overcommit included."""
+    """Return the milli-CPU that a node may give away, overcommit included."""
     return node.cpu_milli * pool.cpu_overcommit_pct // 100
 
 
 class PlacementRecheck:
     """The locked nodes and cards that a batch of placements names, with what is free on them.
 
-    Claims are granted one after the other; what one takes, the next does not find.
+    Placements are granted one after the other; what one takes is not free for the next.
     """
 
     def __init__(self, placements: Sequence[Placement], pools: BatchPools) -> None:
@@ -187,26 +184,27 @@ class PlacementRecheck:
     def grant_ranks(
         self, workload: LockedWorkload, placements: Sequence[Placement]
     ) -> tuple[RankGrant, ...]:
-        """Take what the placements name, or raise why they do not hold any more."""
-        if len(placements) != workload.replicas:
+        """Take what the placements of one workload name, or raise why that is not possible any more."""
+        if len(placements) != workload.request.replicas:
             raise PlacementRefusedError("gang_incomplete", ranks=len(placements))
         self._require_node_capacity(workload, placements)
-        claims = tuple(
+        grants = tuple(
             self._grant_rank(workload, rank, placement) for rank, placement in enumerate(placements)
         )
-        wanted = [(card.id, slot) for claim in claims for card, slot in claim.slots]
+        wanted = [(card.id, slot) for grant in grants for card, slot in grant.slots]
         if self._taken.intersection(wanted):
-            raise _insufficient_devices(workload)
-        if workload.gpu_milli:
-            claims = self._number_shares(workload, claims)
+            raise _insufficient_devices(workload.request)
+        if workload.request.gpu_milli:
+            grants = self._number_shares(workload.request, grants)
         elif len(set(wanted)) != len(wanted) or any(card in self._shares for card, _ in wanted):
-            raise _insufficient_devices(workload)
+            raise _insufficient_devices(workload.request)
         else:
             self._taken.update(wanted)
-        for claim in claims:
-            cpu, memory = self._used[claim.node.id]
-            self._used[claim.node.id] = (cpu + workload.cpu_milli, memory + workload.memory_mib)
-        return claims
+        for grant in grants:
+            cpu, memory = self._used[grant.node.id]
+            request = workload.request
+            self._used[grant.node.id] = (cpu + request.cpu_milli, memory + request.memory_mib)
+        return grants
 
     def rank_costs(
         self, workload: LockedWorkload, placements: Sequence[Placement]
@@ -228,7 +226,7 @@ class PlacementRecheck:
     def _require_node_capacity(
         self, workload: LockedWorkload, placements: Sequence[Placement]
     ) -> None:
-        """Check state, CPU and memory of every node, with all ranks that shall go there together."""
+        """Check state, CPU and memory of every node, for all ranks that are to run there together."""
         for node_id, ranks in Counter(UUID(placement.node) for placement in placements).items():
             node = self._nodes.get(node_id)
             if (
@@ -238,32 +236,31 @@ class PlacementRecheck:
             ):
                 raise PlacementRefusedError("node_unavailable", node=str(node_id))
             cpu, memory = self._used[node_id]
-            if cpu + ranks * workload.cpu_milli > allocatable_cpu_milli(
-                node, self._pools[node.pool_id]
-            ):
+            allocatable = allocatable_cpu_milli(node, self._pools[node.pool_id])
+            if cpu + ranks * workload.request.cpu_milli > allocatable:
                 raise PlacementRefusedError("insufficient_now", resource="cpu", node=node.name)
-            if memory + ranks * workload.memory_mib > node.memory_mib:
+            if memory + ranks * workload.request.memory_mib > node.memory_mib:
                 raise PlacementRefusedError("insufficient_now", resource="memory", node=node.name)
 
     def _number_shares(
-        self, workload: LockedWorkload, claims: Sequence[RankGrant]
+        self, request: Request, grants: Sequence[RankGrant]
     ) -> tuple[RankGrant, ...]:
-        """Give each rank a number of its own on its card, if there is room for all their shares."""
-        asked: Counter[UUID] = Counter(claim.slots[0][0].id for claim in claims)
-        for card_id, ranks in asked.items():
+        """Give each rank a number of its own on its card, if all their shares fit."""
+        ranks_on: Counter[UUID] = Counter(grant.slots[0][0].id for grant in grants)
+        for card_id, ranks in ranks_on.items():
             card, held = self._cards[card_id], self._shares.get(card_id) or _CardShares()
-            milli = held.gpu_milli + ranks * workload.gpu_milli
-            mib = held.gpu_memory_mib + ranks * workload.gpu_memory_mib
+            milli = held.gpu_milli + ranks * request.gpu_milli
+            mib = held.gpu_memory_mib + ranks * request.gpu_memory_mib
             if milli > MILLI_PER_GPU or mib > card.slice_mib:
-                raise _insufficient_devices(workload)
-        return tuple(self._with_share_number(workload, claim) for claim in claims)
+                raise _insufficient_devices(request)
+        return tuple(self._with_share_number(request, grant) for grant in grants)
 
-    def _with_share_number(self, workload: LockedWorkload, claim: RankGrant) -> RankGrant:
-        ((card, _),) = claim.slots
+    def _with_share_number(self, request: Request, grant: RankGrant) -> RankGrant:
+        ((card, _),) = grant.slots
         held = self._shares[card.id]
         number = next(number for number in count() if number not in held.numbers)
-        held.add(number, workload.gpu_milli, workload.gpu_memory_mib)
-        return replace(claim, slots=((card, number),))
+        held.add(number, request.gpu_milli, request.gpu_memory_mib)
+        return replace(grant, slots=((card, number),))
 
     def _grant_rank(self, workload: LockedWorkload, rank: int, placement: Placement) -> RankGrant:
         node = self._nodes[UUID(placement.node)]
@@ -277,7 +274,7 @@ class PlacementRecheck:
             ):
                 raise PlacementRefusedError("node_unavailable", node=node.name)
             if card.state != AcceleratorState.OK or slot >= card.slices:
-                raise _insufficient_devices(workload)
+                raise _insufficient_devices(workload.request)
             if not card.is_isolation_sufficient(
                 weakest := self._pools.weakest_isolation(card.pool_id)
             ):
@@ -285,7 +282,7 @@ class PlacementRecheck:
                     "isolation_unavailable", isolation=weakest.value, node=node.name
                 )
             slots.append((card, slot))
-        _require_requested_devices(workload, slots)
+        _require_requested_devices(workload.request, slots)
         return RankGrant(rank, node, tuple(slots))
 
 
@@ -310,10 +307,10 @@ def _used_by_node(nodes: Mapping[UUID, LockedNode]) -> dict[UUID, tuple[int, int
 
 @dataclass(slots=True)
 class _CardShares:
-    """What shares hold of one card."""
+    """Shares that live work holds of one card."""
 
     numbers: set[int] = field(default_factory=set)
-    """By which they are told apart."""
+    """Slots that tell the shares of the card apart."""
     gpu_milli: int = 0
     gpu_memory_mib: int = 0
 
@@ -326,7 +323,7 @@ class _CardShares:
 def _taken_devices(
     cards: Mapping[UUID, LockedCard],
 ) -> tuple[set[tuple[UUID, int]], dict[UUID, _CardShares]]:
-    """Return the slots that are taken, and what shares hold, card by card."""
+    """Return the taken slots of these cards, and the shares of each."""
     taken: set[tuple[UUID, int]] = set()
     shares: dict[UUID, _CardShares] = defaultdict(_CardShares)
     if cards:
@@ -340,30 +337,30 @@ def _taken_devices(
     return taken, shares
 
 
-def _require_requested_devices(
-    workload: LockedWorkload, slots: Sequence[tuple[LockedCard, int]]
-) -> None:
-    """Check that the devices are what was asked for: whole cards, slices or a share of one card.
+def _require_requested_devices(request: Request, slots: Sequence[tuple[LockedCard, int]]) -> None:
+    """Check that the devices are what was requested: whole GPUs, slices or a share of one card.
 
-    A card of a shared pool that is lent as a whole is taken slot by slot, all of them.
+    A whole card of a shared pool, as it is lent, is all of its slots.
     """
     of_card: dict[UUID, set[int]] = defaultdict(set)
     for card, slot in slots:
         of_card[card.id].add(slot)
-    if workload.slices:
-        is_as_asked = len(slots) == workload.slices and len(of_card) == 1
-        is_as_asked &= all(_gives_slices(card, workload.mig_profile, of_card) for card, _ in slots)
-    elif workload.gpu_milli:
-        is_as_asked = [(card.mode, card.slices) for card, _ in slots] == [(Pool.Mode.SHARED, 1)]
+    if request.slices:
+        is_as_requested = len(slots) == request.slices and len(of_card) == 1
+        is_as_requested &= all(
+            _gives_slices(card, request.mig_profile, of_card) for card, _ in slots
+        )
+    elif request.gpu_milli:
+        is_as_requested = [(card.mode, card.slices) for card, _ in slots] == [(Pool.Mode.SHARED, 1)]
     else:
-        is_as_asked = len(of_card) == workload.gpus
-        is_as_asked &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
-    if not is_as_asked or sum(map(len, of_card.values())) != len(slots):
-        raise _insufficient_devices(workload)
+        is_as_requested = len(of_card) == request.gpus
+        is_as_requested &= all(len(of_card[card.id]) == card.slices for card, _ in slots)
+    if not is_as_requested or sum(map(len, of_card.values())) != len(slots):
+        raise _insufficient_devices(request)
 
 
 def _gives_slices(card: LockedCard, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
-    """Tell whether slices of a card are given so: by profile at its places where it is cut, else any."""
+    """Return whether these slots are slices that the card gives: at places of the profile under MIG."""
     if not profile:
         return card.mode == Pool.Mode.SHARED and card.slices > 1
     is_cut = card.mode == Pool.Mode.MIG
@@ -372,6 +369,6 @@ def _gives_slices(card: LockedCard, profile: str, slots: Mapping[UUID, set[int]]
     )
 
 
-def _insufficient_devices(workload: LockedWorkload) -> PlacementRefusedError:
-    resource = "slices" if workload.slices else "share" if workload.gpu_milli else "gpus"
+def _insufficient_devices(request: Request) -> PlacementRefusedError:
+    resource = "slices" if request.slices else "share" if request.gpu_milli else "gpus"
     return PlacementRefusedError("insufficient_now", resource=resource)

@@ -1,11 +1,12 @@
-"""What a node's word means for the work on it: the pure heart of the node protocol.
+"""Reconcile what the database holds of a node with what the node reports: pure decisions.
 
 Two steps, used alike by the server (`portal.agentlink.heartbeat`, the sweep) and the simulator:
 
-1. `settle(held, report)` compares the live allocations of one node with its heartbeat and says
-   which containers were seen and which are proven gone. Only `Gone` frees capacity.
-2. `conclude(work, gone)` says, once per touched workload and after step 1 was written down,
-   whether the workload moves to another state.
+1. `reconcile_node(held, report)` compares the live allocations of one node with its heartbeat and
+   returns which containers were seen and which have provably ended. Only a `ProvenEnd` releases
+   capacity.
+2. `decide_next_states(work, ends)` returns, for each workload that step 1 has changed, the states
+   that it moves to.
 
 Both depend on their arguments alone, so a repeated or reordered call decides the same again.
 """
@@ -30,18 +31,18 @@ AttemptKey = tuple[str, int]
 
 
 class Proof(StrEnum):
-    """How the server knows that a container is gone and cannot come back."""
+    """How it is known that a container has ended and cannot come back."""
 
     FINISHED = "finished"
-    """The node says how it ended."""
+    """The node has reported how it ended."""
     TOMBSTONE = "tombstone"
-    """The node says that it took this epoch once and has nothing of it left."""
+    """The node has reported that it took this epoch and has nothing of it left."""
     MISSING = "missing"
-    """The node has reported it before and does not any more."""
+    """The node has reported it before and does not report it any more."""
     NEVER_STARTED = "never_started"
-    """The node has applied a reply that left it out, and does not have it."""
+    """The node has applied a reply that left it out, and does not report it."""
     LEASE_OVER = "lease_over"
-    """The node is silent beyond lease and grace: its watchdog has ended the container."""
+    """The node was silent beyond lease and grace: its watchdog has ended the container."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class HeldAllocation:
 
     @property
     def key(self) -> AttemptKey:
-        """Return what reports are matched by."""
+        """Return the attempt, by which reports are matched."""
         return self.allocation, self.epoch
 
 
@@ -75,21 +76,21 @@ class SeenContainer:
     detail: str = ""
     progress_pct: int | None = None
     isolation: str = ""
-    """What keeps others off its cards; empty while that is not proven."""
+    """Isolation that is in force on its cards; empty while that is not proven."""
     started_at: int | None = None
     """Milliseconds, by the node's clock."""
     checkpointed_at: int | None = None
-    """The same, of when the work last said that it is saved."""
+    """When its work was last saved, in the same milliseconds."""
 
     @property
     def key(self) -> AttemptKey:
-        """Return what it is matched by."""
+        """Return the attempt."""
         return self.allocation, self.epoch
 
 
 @dataclass(frozen=True, slots=True)
 class EndedContainer:
-    """A container that has ended, in the words of the node."""
+    """A container that has ended, as the node reports it."""
 
     allocation: str
     epoch: int
@@ -102,13 +103,13 @@ class EndedContainer:
 
     @property
     def key(self) -> AttemptKey:
-        """Return what it is matched by."""
+        """Return the attempt."""
         return self.allocation, self.epoch
 
 
 @dataclass(frozen=True, slots=True)
 class NodeReport:
-    """The whole truth of a node as of one heartbeat."""
+    """All that a node reports in one heartbeat."""
 
     applied: int
     """`seq` of the last reply that the agent acted on; -1 before the first."""
@@ -119,13 +120,13 @@ class NodeReport:
 
 @dataclass(frozen=True, slots=True)
 class ProvenEnd:
-    """A container that is proven gone: its allocation is released, once."""
+    """The proven end of a container: its allocation is released, once."""
 
     allocation: str
     epoch: int
     proof: Proof
     cause: str
-    """The node's cause, or ours in its place: `not_started`, `container_missing`, `node_lost`."""
+    """The node's cause, or where it gave none `not_started`, `container_missing` or `node_lost`."""
     exit_code: int | None = None
     started_at: int | None = None
     finished_at: int | None = None
@@ -139,12 +140,12 @@ class ProvenEnd:
 
     @property
     def ended_well(self) -> bool:
-        """Tell whether the work did what it was asked to do."""
+        """Return whether the work has ended with exit code 0."""
         return self.cause == "exited" and self.exit_code == 0
 
     @property
     def is_infrastructure(self) -> bool:
-        """Tell whether the end is not the work's own doing."""
+        """Return whether the node or the platform caused the end, and not the work."""
         return self.cause in INFRASTRUCTURE_CAUSES
 
 
@@ -153,7 +154,7 @@ class Reconciliation:
     """What one heartbeat proves."""
 
     seen: tuple[SeenContainer, ...]
-    """Reports about held allocations; everything else on the node is simply not desired."""
+    """Reports about live allocations; any other container on the node is not desired."""
     ends: tuple[ProvenEnd, ...]
     acks: tuple[AttemptKey, ...]
     """Finished reports and tombstones that the node may forget: all of them, also of attempts
@@ -163,23 +164,23 @@ class Reconciliation:
 def reconcile_node(held: tuple[HeldAllocation, ...], report: NodeReport) -> Reconciliation:
     """Match the live allocations of a node with its report.
 
-    The order of the proofs matters: the node's own account of an end says most; a container that
-    is there outweighs a tombstone; silence is a proof only when the container was there before,
-    or when the node has already applied a reply without it. An allocation that was sent but never
-    reported just stays desired: the reply may have been lost.
+    The order of the proofs matters. A reported end says most; a container that is there outweighs
+    a tombstone; a container that is not reported has ended only if it was reported before, or if
+    the node has applied a reply without it. An allocation that was sent but never reported stays
+    desired, because the reply may have been lost.
     """
     ended = {item.key: item for item in report.ended}
     seen = {item.key: item for item in report.seen}
     buried = frozenset(report.tombstones)
-    gone = tuple(
-        fact
+    ends = tuple(
+        end
         for item in held
-        if (fact := _prove_end(item, ended.get(item.key), buried, report, is_seen=item.key in seen))
+        if (end := _prove_end(item, ended.get(item.key), buried, report, is_seen=item.key in seen))
     )
-    over = frozenset(fact.key for fact in gone)
+    over = frozenset(end.key for end in ends)
     return Reconciliation(
         seen=tuple(seen[item.key] for item in held if item.key in seen and item.key not in over),
-        ends=gone,
+        ends=ends,
         acks=tuple(dict.fromkeys((*ended, *report.tombstones))),
     )
 
@@ -219,13 +220,13 @@ def _prove_end(
 def end_all_as_lost(
     held: tuple[HeldAllocation, ...], cause: str = "node_lost"
 ) -> tuple[ProvenEnd, ...]:
-    """Return the ends of everything on a node that is silent beyond lease and grace."""
+    """Return the ends of everything on a node that was silent beyond lease and grace."""
     return tuple(ProvenEnd(item.allocation, item.epoch, Proof.LEASE_OVER, cause) for item in held)
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedWorkload:
-    """One workload after its allocations were brought up to date."""
+    """A workload with the counts of its allocations, after a report was written."""
 
     is_environment: bool
     state: WorkloadState
@@ -244,38 +245,42 @@ class ObservedWorkload:
 
 @dataclass(frozen=True, slots=True)
 class NextStates:
-    """The states that a workload passes now, in order; the last one is where it stays."""
+    """The states that a workload passes through now, in order; it stays in the last one."""
 
     path: tuple[WorkloadState, ...]
     cause: str = ""
     params: Mapping[str, int | str] | None = None
     outcome: str = ""
-    """When the path ends in `stopping`: where it leads from there."""
+    """When the path ends in `stopping`: the state that follows."""
     counts_retry: bool = False
     pause_s: int = 0
     """When the path ends in `queued`: how long it stays there at least."""
 
 
 def decide_next_states(
-    work: ObservedWorkload, gone: tuple[ProvenEnd, ...] = ()
+    work: ObservedWorkload, ends: tuple[ProvenEnd, ...] = ()
 ) -> NextStates | None:
-    """Say where a workload goes, given the ends of its current epoch that were just settled.
+    """Return the states that a workload moves to; None when it stays where it is.
 
-    Ends of earlier epochs must not be passed: they only free what they held. While a workload is
-    stopping, the outcome that was asked for stands whatever the containers say: cancel wins.
+    Args:
+        work: the workload after the report was written.
+        ends: those of its current epoch that the report has proven. Ends of earlier epochs only
+            release what they held.
+
+    While a workload is stopping, the requested outcome stands whatever its containers report.
     """
     if work.state is WorkloadState.STOPPING:
         return NextStates((WorkloadState(work.outcome),)) if work.live == 0 else None
     if work.state not in PLACED:
         return None
-    bad = tuple(fact for fact in gone if work.is_environment or not fact.ended_well)
+    bad = tuple(end for end in ends if work.is_environment or not end.ended_well)
     if bad:
-        return _after_bad_end(work, min(bad, key=_least_telling_last))
+        return _after_bad_end(work, min(bad, key=_most_telling_first))
     return _after_progress(work)
 
 
-def _least_telling_last(end: ProvenEnd) -> tuple[bool, bool]:
-    """Order ends by what they tell: when one rank dies, the others fail over its silence."""
+def _most_telling_first(end: ProvenEnd) -> tuple[bool, bool]:
+    """Order ends by how much they explain: when one rank fails, the others exit because of it."""
     return not end.is_infrastructure, end.cause == "exited"
 
 
@@ -302,7 +307,7 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
 
 
 def _after_progress(work: ObservedWorkload) -> NextStates | None:
-    """Walk every step that the ranks have reached, so that no step is missing in the log."""
+    """Return every state that the ranks have reached, so that none is missing in the log."""
     path = []
     if work.state is WorkloadState.PLACING and work.seen:
         path.append(WorkloadState.STARTING)

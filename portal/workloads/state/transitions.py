@@ -1,4 +1,4 @@
-"""One step in the life of a workload: compare-and-set, its event row and its wake-ups."""
+"""State changes of workloads: compare-and-set, with an event row and the wake-ups that follow."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,25 +14,23 @@ from portal.common.actor import Actor
 from portal.common.arrays import format_array
 from portal.common.clock import now
 from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.workloads.column_lists import fill_columns
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
 from portal.workloads.state.placement_recheck import LockedWorkload
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 
 _CHANGED_COLUMNS: Final = (
-    *("id", "state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code"),
-    *("retries", "retry_at", "evictions", "evicted_for", "queued_at", "started_at", "finished_at"),
+    *("state", "version", "epoch", "cause", "cause_params", "outcome", "exit_code", "retries"),
+    *("retry_at", "evictions", "evicted_for", "queued_at", "started_at", "finished_at"),
 )
-"""Every column that a step may change, with the key."""
-# The keys are named twice, because PostgreSQL takes any JSON for a hundred rows, and for so many it
-# would rather read the whole table.
-_CHANGE_STATES: Final = """
+"""Every column that a state change may set."""
+# The keys are given twice, because PostgreSQL estimates any JSON at a hundred rows, and for so many
+# it would read the whole table.
+_CHANGE_STATES: Final = fill_columns(
+    """
 WITH moved AS (
-    UPDATE workloads_workload work SET (state, version, epoch, cause, cause_params, outcome,
-        exit_code, retries, retry_at, evictions, evicted_for, queued_at, started_at, finished_at) = (
-        given.state, given.version, given.epoch, given.cause, given.cause_params, given.outcome,
-        given.exit_code, given.retries, given.retry_at, given.evictions, given.evicted_for,
-        given.queued_at, given.started_at, given.finished_at)
+    UPDATE workloads_workload work SET ({columns}) = ({given})
     FROM jsonb_populate_recordset(NULL::workloads_workload, %(rows)s::jsonb) given,
         jsonb_to_recordset(%(rows)s::jsonb) AS source (id uuid, source text)
     WHERE work.id = ANY(%(ids)s) AND work.id = given.id AND source.id = given.id
@@ -46,12 +44,15 @@ SELECT id, owner_id, group_id, pool_id, %(now)s, source, state, epoch, cause, ca
     %(kind)s, %(actor)s
 FROM moved ORDER BY id
 RETURNING id
-"""
+""",
+    columns=", ".join(_CHANGED_COLUMNS),
+    given=", ".join(f"given.{name}" for name in _CHANGED_COLUMNS),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class StateChange:
-    """One workload's way along a legal edge."""
+    """One workload, and the state that it moves to."""
 
     workload: Workload
     target: WorkloadState
@@ -69,15 +70,17 @@ def move_workload(
     params: Mapping[str, int | str] | None = None,
     **columns: Any,
 ) -> None:
-    """Move one workload; see `move_all`."""
+    """Move one workload; see `move_workloads`."""
     move_workloads([StateChange(workload, target, cause, params or {}, columns)], actor=actor)
 
 
 def move_workloads(steps: Sequence[StateChange], *, actor: Actor) -> None:
-    """Move different workloads along legal edges, in the caller's transaction, and log it.
+    """Move different workloads along legal edges, in the caller's transaction, and log each move.
 
-    Raises `ConcurrentChangeError` when a row is no longer as its object remembers it, or when an
-    edge does not exist. The objects are brought up to date.
+    The objects are updated with the rows.
+
+    Raises:
+        ConcurrentChangeError: a row is no longer as its object has it, or an edge is not legal.
     """
     if not steps:
         return
@@ -90,13 +93,16 @@ def move_workloads(steps: Sequence[StateChange], *, actor: Actor) -> None:
             )
         _apply_to_object(step, moment)
     rows = [
-        {name: getattr(step.workload, name) for name in _CHANGED_COLUMNS} | {"source": source.value}
+        {name: getattr(step.workload, name) for name in ("id", *_CHANGED_COLUMNS)}
+        | {"source": source.value}
         for step, source in zip(steps, sources, strict=True)
     ]
     with connection.cursor() as cursor:
         ids = [step.workload.pk for step in steps]
-        told = {"ids": ids, "rows": json.dumps(rows, default=str), **_event_columns(actor, moment)}
-        cursor.execute(_CHANGE_STATES, told)
+        changes = json.dumps(rows, default=str)
+        cursor.execute(
+            _CHANGE_STATES, {"ids": ids, "rows": changes, **_event_params(actor, moment)}
+        )
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(steps):
         raise ConcurrentChangeError("changed_meanwhile")
@@ -118,8 +124,8 @@ def _apply_to_object(step: StateChange, moment: datetime) -> None:
         setattr(step.workload, name, value)
 
 
-# Versions are compared, not states: by the state, of a table that nobody has analyzed, PostgreSQL would
-# read the index of the whole queue.
+# Versions are compared, not states: for the state, PostgreSQL would read the index of the whole queue
+# while the table has no statistics yet.
 _START_WORKLOADS: Final = """
 WITH moved AS (
     UPDATE workloads_workload work
@@ -141,14 +147,14 @@ RETURNING id
 def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> None:
     """Move locked, queued workloads to `placing`, each in its next epoch, and log it.
 
-    The locks make the comparison before the set: nobody can have moved one of them meanwhile.
+    The caller has compared the states under the same locks.
     """
     which = {
         "ids": format_array(row.id for row in workloads),
         "versions": format_array(row.version for row in workloads),
     }
     with connection.cursor() as cursor:
-        cursor.execute(_START_WORKLOADS, {**which, **_event_columns(actor, now())})
+        cursor.execute(_START_WORKLOADS, {**which, **_event_params(actor, now())})
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
@@ -157,7 +163,7 @@ def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> Non
 
 
 def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
-    """Write the event of a workload's arrival in its present state, and ring whoever watches."""
+    """Log that a new workload has arrived in its state, and notify browsers."""
     event = build_event(workload, source, actor)
     event.save(force_insert=True)
     invalidate_workloads([workload], event.pk)
@@ -168,7 +174,7 @@ def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
 def record_note(
     workloads: Sequence[Workload], *, actor: Actor, cause: str, params: Mapping[str, int | str]
 ) -> None:
-    """Log something that has changed no state, and ring whoever watches: from and to are the same."""
+    """Log something that has changed no state, and notify browsers: from and to are the same."""
     if not workloads:
         return
     events = [build_event(workload, workload.state, actor) for workload in workloads]
@@ -197,8 +203,8 @@ def build_event(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
     )
 
 
-def _event_columns(actor: Actor, moment: datetime) -> dict[str, Any]:
-    """Return what the events of one statement have in common."""
+def _event_params(actor: Actor, moment: datetime) -> dict[str, Any]:
+    """Return the parameters that all events of one statement share."""
     return {"now": moment, "kind": actor.kind, "actor": _actor_id(actor)}
 
 
@@ -207,7 +213,7 @@ def _actor_id(actor: Actor) -> str:
 
 
 def invalidate_workloads(workloads: Iterable[Workload], seq: int = 0) -> None:
-    """Tell the live connections that there is news; without `seq` of something else than events."""
+    """Make browsers fetch these workloads again; `seq` is the newest event, 0 where there is none."""
     topics = (_topics(row.pk, row.owner_id, row.group_id, row.pool_id) for row in workloads)
     invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), seq)
 
@@ -217,7 +223,7 @@ def _topics(workload: UUID, owner: UUID, group: UUID, pool: UUID) -> tuple[str, 
 
 
 def _arrival_columns(target: WorkloadState, moment: datetime) -> dict[str, Any]:
-    """Return the columns that belong to the arrival in a state."""
+    """Return the columns that an arrival in a state sets."""
     if target is WorkloadState.QUEUED:
         return {
             "queued_at": moment,

@@ -1,7 +1,11 @@
-"""What may be submitted: the names that a submission uses, resolved, and the limits that it meets."""
+"""Admission: resolve the names in a submission and hold it to every limit, in one call.
+
+`admit` serves submissions and dry runs alike; only a submission is checked against what others
+submit at the same moment.
+"""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
@@ -12,7 +16,7 @@ from django.db.models.query import RawQuerySet
 from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import ExhaustedError, InvalidError, NotFoundError
+from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
 from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
@@ -21,8 +25,13 @@ from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.models import Workload
-from portal.workloads.submission.dry_run import find_refusals
-from scheduler.core.model.entities import Request
+from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.submission.dry_run import as_pending, build_pending, find_refusals
+from portal.workloads.submission.gpu_fractions import fit_request_to_pool
+from scheduler.core.model.entities import (
+    PendingWorkload,
+    Request,
+)
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
 M = TypeVar("M", bound=Model)
@@ -31,96 +40,170 @@ DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
     Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
 }
-_KEEP_GROUP: Final = "SELECT * FROM tenancy_group WHERE id = %s FOR SHARE"
-_KEEP_POOL: Final = "SELECT * FROM inventory_pool WHERE id = %s FOR SHARE"
+_SHARE_GROUP: Final = "SELECT * FROM tenancy_group WHERE id = %s FOR SHARE"
+_SHARE_POOL: Final = "SELECT * FROM inventory_pool WHERE id = %s FOR SHARE"
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a user asks for; group, pool and image by id or by name."""
+    """What a user submits; group, pool and image by id or by name.
+
+    Every field that admission does not resolve (see `Admitted`) is stored in the column of its name.
+    """
 
     kind: str
-    name: str
     group: str
-    image: str
     request: Request
-    gpu_memory_ceiling_mib: int | None = None
-    """What a share may grow to; None is as far as the pool allows."""
+    name: str = ""
+    image: str = ""
+    """Empty only in a dry run: any image."""
     pool: str = ""
     """Empty: the pool that serves this kind of work."""
+    time_limit_s: int | None = None
+    gpu_memory_ceiling_mib: int | None = None
+    """What a share may grow to; None is as far as the pool allows."""
     priority: int = 0
     priority_until: datetime | None = None
     """When the priority falls back to normal; None is never."""
     preemptible: bool = False
-    """May be stopped for others and is queued again then; for jobs, the API's default."""
-    time_limit_s: int | None = None
+    """May be evicted for other work and is queued again then."""
     retries_max: int = 0
     restart: Mapping[str, Any] = field(default_factory=dict)
-    """When it starts again by itself; see `portal.workloads.retry`."""
+    """When it is started again after an end; see `portal.workloads.retry`."""
     spec: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where a submission goes, with all names resolved."""
+_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s"})
+_STORED: Final = tuple(item.name for item in fields(Submission) if item.name not in _RESOLVED)
 
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """An admitted submission: its names resolved, its request as its pool understands it."""
+
+    submission: Submission
+    user_id: UUID
     group: Group
     pool: Pool
+    image: Image | None
+    """None only in a dry run that names none."""
+    request: Request
     time_limit_s: int
 
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of the workload that it becomes."""
+        return {
+            "owner_id": self.user_id,
+            "group": self.group,
+            "pool": self.pool,
+            "image": self.image,
+            "time_limit_s": self.time_limit_s,
+            **{name: getattr(self.submission, name) for name in _STORED},
+            **{name: getattr(self.request, name) for name in REQUEST_COLUMNS},
+        }
 
-def target_of(
-    *,
-    actor: Actor,
-    kind: str,
-    group: str,
-    pool: str,
-    time_limit_s: int | None,
-    is_kept: bool = False,
-) -> Target:
-    """Resolve and check where work of this kind shall go.
+    def as_pending(self) -> PendingWorkload:
+        """Return it as the engine would find it in the queue."""
+        return build_pending(
+            self.columns(),
+            pool=self.pool.pk,
+            group=self.group.pk,
+            user=self.user_id,
+            request=self.request,
+        )
 
-    A group that the actor cannot see does not exist; one that it only sees refuses it. With
-    `is_kept`, group and pool stay as they are found until the caller's transaction ends, so that
-    what was checked holds for what is stored: nobody cuts the pool anew, or removes it, meanwhile.
+
+def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> Admitted:
+    """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
+
+    A group that the actor cannot see does not exist; one where the actor may only look refuses.
+    Unless it is a dry run, group and pool are locked until the caller's transaction ends, so that
+    what was checked holds for what is stored: the pool is neither cut again nor removed meanwhile.
+
+    Raises:
+        DomainError: the first reason against it, with its numbers.
     """
-    chosen_group = _named(groups_visible_to(actor), group)
-    if chosen_group is not None and is_kept:
-        chosen_group = _kept(Group.objects.raw(_KEEP_GROUP, [chosen_group.pk]))
-    if chosen_group is None:
+    if actor.user_id is None:
+        raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
+    group = _find_group(actor, submission.group, is_locked=not is_dry_run)
+    pool = _find_pool(submission, is_locked=not is_dry_run)
+    time_limit_s = _time_limit_s(submission, group, pool, actor.user_id)
+    ceiling_mib = submission.gpu_memory_ceiling_mib
+    request = fit_request_to_pool(pool, submission.request, ceiling_mib)
+    image = _find_image(submission) if submission.image or not is_dry_run else None
+    found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
+    if not is_dry_run:
+        _require_readable(group.pk, submission.spec.get("datasets", ()))
+        _require_possible(found.as_pending())
+        is_environment = submission.kind == Workload.Kind.ENVIRONMENT
+        _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
+    return found
+
+
+def readmit(workload: Workload) -> int:
+    """Admit suspended work again, and return its time limit in seconds.
+
+    The limit is shorter than before where a limit of pool, group or member was lowered since.
+    """
+    _require_possible(as_pending(workload))
+    _count_in(workload.owner_id, workload.group_id, is_new_environment=False)
+    most = _longest_run_s(workload.group, workload.pool, workload.owner_id)
+    return min(workload.time_limit_s, most)
+
+
+def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
+    found = _by_id_or_name(groups_visible_to(actor), reference)
+    if found is not None and is_locked:
+        found = _first(Group.objects.raw(_SHARE_GROUP, [found.pk]))
+    if found is None:
         raise NotFoundError("group")
-    policies.require(actor, Action.WORKLOAD_SUBMIT, chosen_group.pk)
-    if chosen_group.children.exists():
-        raise InvalidError("group_not_leaf", pointer="/group", group=chosen_group.name)
-    chosen_pool = _pool(kind, pool, is_kept=is_kept)
-    most = longest_run_s(chosen_group, chosen_pool, actor.user_id)
-    limit = time_limit_s or min(chosen_pool.default_time_limit_s, most)
+    policies.require(actor, Action.WORKLOAD_SUBMIT, found.pk)
+    if found.children.exists():
+        raise InvalidError("group_not_leaf", pointer="/group", group=found.name)
+    return found
+
+
+def _find_pool(submission: Submission, *, is_locked: bool) -> Pool:
+    name = submission.pool
+    if name:
+        found = _by_id_or_name(Pool.objects.all(), name)
+    else:
+        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[submission.kind])
+        found = serving.order_by("-is_open", "name").first()
+    if found is not None and is_locked:
+        found = _first(Pool.objects.raw(_SHARE_POOL, [found.pk]))
+    if found is None:
+        raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
+    return found
+
+
+def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUID) -> int:
+    most = _longest_run_s(group, pool, user_id)
+    limit = submission.time_limit_s or min(pool.default_time_limit_s, most)
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
-    return Target(chosen_group, chosen_pool, limit)
+    return limit
 
 
-def longest_run_s(group: Group, pool: Pool, user_id: UUID | None) -> int:
+def _longest_run_s(group: Group, pool: Pool, user_id: UUID) -> int:
     """Return how long work of this user may run there now, in seconds."""
-    most = pool.time_limit_s_max
-    if user_id is None:
-        return most
-    return quota_selectors.longest_run_s_for_system(group.pk, user_id, most)
+    return quota_selectors.longest_run_s_for_system(group.pk, user_id, pool.time_limit_s_max)
 
 
-def image_for(kind: str, image: str) -> Image:
-    """Return an offered image that serves this kind of work."""
-    found = _named(Image.objects.filter(is_active=True), image)
+def _find_image(submission: Submission) -> Image:
+    """Return an active image that serves this kind of work."""
+    name, kind = submission.image, submission.kind
+    found = _by_id_or_name(Image.objects.filter(is_active=True), name)
     if found is None:
-        raise InvalidError("unknown_image", pointer="/image", image=image[:63])
+        raise InvalidError("unknown_image", pointer="/image", image=name[:63])
     is_environment = kind == Workload.Kind.ENVIRONMENT
     if not (found.for_environments if is_environment else found.for_training):
         raise InvalidError("image_not_for_kind", pointer="/image", image=found.name, kind=kind)
     return found
 
 
-def require_readable(group_id: UUID, names: Iterable[str]) -> None:
+def _require_readable(group_id: UUID, names: Iterable[str]) -> None:
     """Refuse data sets that the group may not read; they do not exist for it."""
     readable = paths_readable_for_system((group_id, name) for name in names)
     for name in names:
@@ -128,23 +211,16 @@ def require_readable(group_id: UUID, names: Iterable[str]) -> None:
             raise InvalidError("unknown_dataset", pointer="/datasets", dataset=name[:63])
 
 
-def require_possible(*, kind: str, target: Target, user_id: UUID, request: Request) -> None:
+def _require_possible(work: PendingWorkload) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
-    reasons = find_refusals(
-        kind=kind,
-        group_id=target.group.pk,
-        pool_id=target.pool.pk,
-        user_id=user_id,
-        request=request,
-    )
-    if reasons:
+    if reasons := find_refusals(work):
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def count_in(*, user_id: UUID, group_id: UUID, is_new_environment: bool) -> None:
+def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> None:
     """Hold one user to the counted limits of a group, exactly.
 
-    The lock on the user's row makes the submissions of one user take turns until they commit.
+    The lock on the user's row serialises the submissions of one user until they commit.
     """
     User.objects.select_for_update(no_key=True).get(pk=user_id)
     limits = quota_selectors.counted_limits_for_system(group_id)
@@ -160,20 +236,7 @@ def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]
         raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
 
 
-def _pool(kind: str, name: str, *, is_kept: bool) -> Pool:
-    if name:
-        found = _named(Pool.objects.all(), name)
-    else:
-        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[kind])
-        found = serving.order_by("-is_open", "name").first()
-    if found is not None and is_kept:
-        found = _kept(Pool.objects.raw(_KEEP_POOL, [found.pk]))
-    if found is None:
-        raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
-    return found
-
-
-def _named(rows: "QuerySet[M]", reference: str) -> M | None:
+def _by_id_or_name(rows: "QuerySet[M]", reference: str) -> M | None:
     """Return the row with this id or this name."""
     try:
         return rows.filter(pk=UUID(reference)).first()
@@ -181,9 +244,9 @@ def _named(rows: "QuerySet[M]", reference: str) -> M | None:
         return rows.filter(name=reference).first()
 
 
-def _kept(locked: "RawQuerySet[M]") -> M | None:
-    """Return a row as it is now, and keep it so; None when it was removed a moment ago.
+def _first(locked: "RawQuerySet[M]") -> M | None:
+    """Return the locked row as it is now; None when it was removed a moment ago.
 
-    Submissions do not wait for each other here, only for an operator's change that has begun.
+    Submissions share the lock: they wait only for a change by an operator that has begun.
     """
     return next(iter(locked), None)

@@ -1,9 +1,9 @@
-"""Parts of a card: what a pool gives, what amounts mean where hardware is cut, how far a share grows."""
+"""Fractions of a GPU: which ones a pool offers, their MIG profiles, and their burst limit."""
 
 from dataclasses import replace
 
 from portal.common.errors import InvalidError
-from portal.inventory.models import Accelerator, Pool
+from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
 from portal.inventory.selectors import pool_mig_profiles_for_system
 from portal.workloads.models import AllocationDevice, Workload
@@ -13,9 +13,9 @@ from scheduler.core.model.policy import PoolPolicy
 
 
 def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = None) -> Request:
-    """Return the request as the pool understands it, or refuse a part that it does not give.
+    """Return the request in the terms of its pool; refuse what the pool does not offer.
 
-    In a pool that is cut in hardware, slices and shares become the smallest profile that has them.
+    In a MIG pool, slices and shares become the smallest profile that has as much.
     """
     if sum(
         map(bool, (request.gpus, request.slices, request.gpu_milli or request.mig_profile))
@@ -41,32 +41,30 @@ def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = 
 
 
 def memory_ceiling_mib(
-    device: AllocationDevice,
-    card: Accelerator,
-    work: Workload,
-    policy: PoolPolicy | None = None,
+    device: AllocationDevice, workload: Workload, policy: PoolPolicy | None = None
 ) -> int | None:
     """Return to how many MiB a held part of a card may grow now; None where it is its guarantee.
 
-    `policy` are the rules of the card's pool, where they were read already.
+    `policy` is that of the card's pool, where it was read already.
     """
     if device.slices == 1 and not device.gpu_milli:
         return None
-    rules = policy or read_policy(card.pool.name, card.pool.policy)
-    most = min(card.memory_mib, device.memory_mib * rules.burst_pct // 100)
-    ceiling = min(most, work.gpu_memory_ceiling_mib or most)
+    card = device.accelerator
+    policy = policy or read_policy(card.pool.name, card.pool.policy)
+    most = min(card.memory_mib, device.memory_mib * policy.burst_pct // 100)
+    ceiling = min(most, workload.gpu_memory_ceiling_mib or most)
     return ceiling if ceiling > device.memory_mib else None
 
 
 def _offer_code(pool: Pool) -> str:
-    """Return the code that says what a pool gives instead."""
+    """Return the code of the refusal that names what the pool gives instead."""
     if pool.gives_shares:
         return "pool_gives_shares"
     return "pool_gives_slices" if pool.slices_per_card > 1 else "pool_gives_gpus"
 
 
 def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> None:
-    """Hold a ceiling to what the pool lets shares grow to."""
+    """Require that a memory ceiling is within the burst limit of the pool."""
     if ceiling_mib is None:
         return
     if not request.gpu_milli or pool.mode == Pool.Mode.MIG:

@@ -1,6 +1,7 @@
-"""Fields and bounds that every door to submissions shares, whatever kind of work it is for."""
+"""Fields and bounds of submissions, shared by all kinds of work."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -18,15 +19,16 @@ from portal.common.serializers import (
 )
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.workloads.models import Workload
+from portal.workloads.request_columns import REQUEST_COLUMNS
 from portal.workloads.submission.admission import PRIORITIES, Submission
 from scheduler.core.model.entities import Request
 from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
 
 GPU_MILLI_MAX: Final = 999
-"""Thousandths of a GPU's processors in a share."""
+"""Thousandths of a GPU's processors in a fraction."""
 GPU_MEMORY_MIB_MAX: Final = 16 * 1024 * 1024
-"""Memory of a share."""
+"""Memory of a fraction."""
 MIG_PROFILE_MAX: Final = 32
 """Characters of the name of a MIG profile."""
 CPU_MILLI: Final = (100, 1_000_000)
@@ -44,15 +46,15 @@ class ReferenceField(StrictCharField):
 
 
 class PriorityField(OneOfField):
-    """A priority by its word."""
+    """A priority by name: `low`, `normal` or `high`."""
 
     def __init__(self, **options: Any) -> None:
-        """Offer the known words."""
+        """Offer the names in `PRIORITIES`."""
         super().__init__(choices=sorted(PRIORITIES), **options)
 
     @override
     def to_internal_value(self, data: Any) -> Any:
-        """Return the word, or the fault; unhashable input is a fault too."""
+        """Return the name; refuse anything else, also unhashable input."""
         if not isinstance(data, str):
             raise ValidationError([FieldFault("not_a_string")])
         return super().to_internal_value(data)
@@ -66,22 +68,22 @@ class ResourcesInput(InputSerializer):
     gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
     slices = StrictIntegerField(max_value=SLICES_PER_CARD_MAX, default=0)
     gpu_milli = StrictIntegerField(max_value=GPU_MILLI_MAX, default=0)
-    """Guaranteed thousandths of one card's processors, instead of cards or slices."""
+    """Guaranteed thousandths of one GPU's compute, instead of whole GPUs or slices."""
     gpu_memory_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, default=0)
-    """Guaranteed memory of that share."""
+    """Guaranteed memory of that fraction."""
     gpu_memory_ceiling_mib = StrictIntegerField(
         max_value=GPU_MEMORY_MIB_MAX, default=None, allow_null=True
     )
-    """What the share may grow to where its pool lets it; left out, as far as the pool allows."""
+    """Memory up to which the fraction may burst; left out, as far as its pool allows."""
     mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, default="", allow_blank=True)
-    """Partition in hardware, such as `1g.10gb`, of a pool whose cards are cut so."""
+    """MIG profile, such as `1g.10gb`, in a pool that uses MIG."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
     time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S[0], required=False)
 
 
 class DryRunInput(ResourcesInput):
-    """A submission that is only asked about."""
+    """A submission that is evaluated and not stored."""
 
     kind = OneOfField(choices=Workload.Kind.values)
     image = ReferenceField(required=False)
@@ -91,7 +93,7 @@ class DryRunInput(ResourcesInput):
 
 
 class CheckpointInput(InputSerializer):
-    """That it is saved is all there is to say."""
+    """An empty body: the checkpoint was saved now."""
 
 
 class SubmissionInput(ResourcesInput):
@@ -107,45 +109,27 @@ class SubmissionInput(ResourcesInput):
         max_length=PORTS_MAX,
         required=False,
     )
-    """What else it serves, such as TensorBoard: shown under its own address, to its owner only."""
+    """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
 
 
-def parse_request(asked: Mapping[str, Any]) -> Request:
-    """Return the resources of validated input."""
-    return Request(
-        replicas=asked.get("replicas", 1),
-        gpus=asked["gpus"],
-        slices=asked["slices"],
-        gpu_milli=asked["gpu_milli"],
-        gpu_memory_mib=asked["gpu_memory_mib"],
-        mig_profile=asked["mig_profile"],
-        cpu_milli=asked["cpu_milli"],
-        memory_mib=asked["memory_mib"],
-    )
+_PARSED: Final = frozenset({"kind", "request", "priority", "spec"})
+"""Fields of a submission that are not copied from the input."""
+_COPIED: Final = tuple(item.name for item in fields(Submission) if item.name not in _PARSED)
 
 
 def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any]) -> Submission:
-    """Return the submission of validated input."""
+    """Return the submission of validated input; `spec` is the program that it runs."""
     return Submission(
         kind=kind,
-        name=asked["name"],
-        group=asked["group"],
-        image=asked["image"],
-        request=parse_request(asked),
-        gpu_memory_ceiling_mib=asked.get("gpu_memory_ceiling_mib"),
-        pool=asked.get("pool", ""),
+        request=Request(**{name: asked[name] for name in REQUEST_COLUMNS if name in asked}),
         priority=PRIORITIES[asked.get("priority", "normal")],
-        priority_until=asked.get("priority_until"),
-        preemptible=asked.get("preemptible", False),
-        time_limit_s=asked.get("time_limit_s"),
-        retries_max=asked.get("retries_max", 0),
-        restart=asked.get("restart", {}),
         spec={**spec, **_extras(asked)},
+        **{name: asked[name] for name in _COPIED if name in asked},
     )
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return what was asked for beside the program, where anything was."""
+    """Return data sets and ports, where any were requested."""
     found = {name: _once(asked.get(name, [])) for name in ("datasets", "ports")}
     return {name: values for name, values in found.items() if values}
 

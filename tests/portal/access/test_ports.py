@@ -111,10 +111,10 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
             create_http_client() as client,
         ):
             port = int(await site.said())
-            inside = ContainerEndpoint(
+            container = ContainerEndpoint(
                 work.node.pk, work.held.wire_name, work.held.epoch, frozenset({port, closed})
             )
-            upstream = Upstream("127.0.0.1", closed, "token-of-the-lab", inside)
+            upstream = Upstream("127.0.0.1", closed, "token-of-the-lab", container)
 
             def authorise(secret: str, workload_id: UUID) -> Upstream | None:
                 if secret not in grants or workload_id != work.row.pk:

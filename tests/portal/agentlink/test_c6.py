@@ -9,8 +9,8 @@ import pytest
 from portal.agentlink import heartbeat
 from portal.inventory.models import Node
 from portal.workloads.models import Allocation, Workload
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import finished, running
 from wire.codec import BadFrameError, decode_from_agent, encode
 from wire.messages import Heartbeat, Refused
 

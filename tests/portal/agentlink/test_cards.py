@@ -9,8 +9,8 @@ from portal.agentlink import facts
 from portal.inventory.models import Accelerator, Node
 from scheduler.core.model.states import ACCELERATOR_TRANSITIONS, AcceleratorState
 from tests.builders.machines import CARD_MIB, a_node, a_pool
-from tests.portal.agentlink.fake_node import facts_of, finished, running
-from tests.portal.workloads.scenes import a_scene, assert_sound
+from tests.builders.scenes import a_scene, assert_sound
+from tests.builders.scripted_node import facts_of, finished, running
 from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
 from wire.words import ExitCause, Isolation
 

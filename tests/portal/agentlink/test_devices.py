@@ -7,8 +7,8 @@ import pytest
 from portal.inventory.models import Accelerator
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.model.isolation import IsolationLevel
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import finished, running
 from wire.messages import DesiredContainer
 from wire.words import Device
 from wire.words import Isolation as OnTheWire

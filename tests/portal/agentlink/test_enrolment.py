@@ -10,7 +10,7 @@ from portal.common.clock import freeze, now
 from portal.common.errors import DomainError
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from tests.builders.machines import a_node, a_pool
-from tests.portal.workloads.scenes import a_scene
+from tests.builders.scenes import a_scene
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
 from wire.messages import Join
 from wire.versions import PROTOCOL_VERSION

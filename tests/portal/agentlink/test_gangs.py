@@ -7,8 +7,8 @@ from portal.inventory.models import Node
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import a_scene, cancel
+from tests.builders.scenes import a_scene, cancel
+from tests.builders.scripted_node import finished, running
 from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db

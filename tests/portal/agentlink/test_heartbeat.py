@@ -5,8 +5,8 @@ import pytest
 from portal.common.clock import freeze, now
 from portal.workloads.models import WorkloadEvent
 from portal.workloads.operations import node_state
-from tests.portal.agentlink.fake_node import finished, running, starting, tombstone
-from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound, cancel, passed
+from tests.builders.scenes import a_quota, a_scene, assert_sound, cancel, passed
+from tests.builders.scripted_node import finished, running, starting, tombstone
 from wire.messages import Desired, Refused
 from wire.versions import PROTOCOL_VERSION, SUPPORTED_VERSIONS
 from wire.words import ExitCause

@@ -4,14 +4,14 @@ import pytest
 
 from portal.agentlink import heartbeat
 from tests.builders.machines import an_image
-from tests.portal.agentlink.fake_node import FakeNode, starting
-from tests.portal.workloads.scenes import a_scene
+from tests.builders.scenes import a_scene
+from tests.builders.scripted_node import ScriptedNode, starting
 from wire.messages import Desired
 
 pytestmark = pytest.mark.django_db
 
 
-def images_for(node: FakeNode, runtime: str) -> tuple[str, ...]:
+def images_for(node: ScriptedNode, runtime: str) -> tuple[str, ...]:
     """Send a heartbeat of a node with this runtime, and return what it shall fetch."""
     node.seq += 1
     message = node.message(node.seq)

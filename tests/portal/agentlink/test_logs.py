@@ -7,7 +7,7 @@ import pytest
 from portal.agentlink import logs
 from portal.workloads import log_files as files
 from portal.workloads.models import Allocation
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
 from wire.messages import LogChunk
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

@@ -13,7 +13,7 @@ from portal.inventory.models import Accelerator
 from portal.workloads.operations import nodes
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_user, an_actor
-from tests.portal.agentlink.fake_node import FakeNode, facts_of
+from tests.builders.scripted_node import ScriptedNode, facts_of
 from wire.facts import AcceleratorHealth
 from wire.messages import Heartbeat
 
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 BAD: dict[str, object] = {"health": AcceleratorHealth.BAD, "fault": "xid_95"}
 
 
-class Hurt(FakeNode):
+class Hurt(ScriptedNode):
     """A node with one card, which says what it is told to."""
 
     def __init__(self, slices: int = 1) -> None:

@@ -5,8 +5,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from portal.agentlink import heartbeat
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound
+from tests.builders.scenes import a_quota, a_scene, assert_sound
+from tests.builders.scripted_node import finished, running
 from wire.messages import Desired
 
 pytestmark = pytest.mark.django_db

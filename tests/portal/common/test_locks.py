@@ -9,8 +9,8 @@ from django.db import connection
 
 from portal.common.locks import COVERED_BY, LOCK_ORDER
 from tests.architecture.sources import ROOT
+from tests.builders.scenes import a_scene
 from tests.lock_order import LockOrder, locked_tables
-from tests.portal.workloads.scenes import a_scene
 
 PAGE: Final = ROOT / "docs" / "dev" / "lifecycle.md"
 

@@ -14,30 +14,30 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             "never_fits",
             {"resource": "gpus", "requested": 9, "most": 1},
             (
-                "It needs 9 GPUs on one node, and this pool can give 1 GPU on one node at most. "
-                "Ask for less, or choose another pool."
+                "Needs 9 GPUs on one node; this pool can give 1 GPU on one node at most. "
+                "Request less or choose another pool."
             ),
         ),
         (
             "never_fits",
             {"resource": "memory", "requested": 1_048_576, "most": 512},
             (
-                "It needs 1,024 GiB of memory, and this pool can give 512 MiB of memory at most. "
-                "Ask for less, or choose another pool."
+                "Needs 1,024 GiB of memory; this pool can give 512 MiB of memory at most. "
+                "Request less or choose another pool."
             ),
         ),
         (
             "quota_ceiling",
             {**QUOTA, "used": 1500, "requested": 1000, "limit": 2000},
             (
-                "Group vision uses 1.5 of 2 GPUs, and this needs 1 GPU more. "
-                "It starts when work of the group ends."
+                "Group vision uses 1.5 of 2 GPUs; this needs 1 GPU more. "
+                "It starts when other work of the group ends."
             ),
         ),
         (
             "quota_ceiling",
             {**QUOTA, "used": 0, "requested": 3000, "limit": 2000},
-            "It needs 3 GPUs, and group vision may use 2 GPUs at most. Ask for less.",
+            "Needs 3 GPUs; group vision may use 2 GPUs at most. Request less.",
         ),
         (
             "quota_budget",
@@ -50,8 +50,8 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
                 "limit": 9000,
             },
             (
-                "Group vision has used 2 of 2.5 GPU-h in this period, 0 GPU-h more is promised to "
-                "running work, and this may need 1.5 GPU-h. Shorten the time limit, or wait for the "
+                "Group vision has used 2 of 2.5 GPU-h in this period, and running work may use "
+                "0 GPU-h more; this may need 1.5 GPU-h. Shorten the time limit or wait for the "
                 "next period."
             ),
         ),
@@ -59,19 +59,24 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             "no_budget",
             {"group": "vision", "pool": ""},
             (
-                "The budget of group vision gives no GPU-hours. Ask its administrators for some, or "
-                "choose another group."
+                "Group vision has no GPU-hours in its budget. Ask a group admin for some or choose "
+                "another group."
             ),
+        ),
+        (
+            "fragmented",
+            {"resource": "share", "requested": 250, "largest": 125},
+            "Needs 25 % of a GPU. Enough is free in total, but at most 12.5 % of a GPU.",
         ),
         (
             "user_counter",
             {"counter": "running", "limit": 2, "used": 2},
-            "You have 2 of the 2 running workloads that your group allows one member.",
+            "You have 2 of the 2 running workloads that your group allows per member.",
         ),
         (
             "waiting_for_calendar",
             {"pool": "a100", "opens_at": 0},
-            "Pool a100 lends no GPUs to such work now.",
+            "Pool a100 lends no GPUs to this work.",
         ),
     ],
 )
@@ -86,5 +91,5 @@ def test_what_is_no_reason_has_no_sentence_here() -> None:
 
 def test_missing_parameter_stays_visible() -> None:
     assert translate_reason("en", "no_matching_model", {}) == (
-        "No GPU of the model {model} belongs to this pool."
+        "This pool has no GPU of model {model}."
     )

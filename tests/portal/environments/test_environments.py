@@ -15,8 +15,8 @@ from portal.tenancy.models import Membership
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, an_actor
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import finished, running
 from tests.rest import browser
 from wire.words import ExitCause
 

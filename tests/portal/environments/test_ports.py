@@ -8,8 +8,8 @@ from portal.environments import services
 from portal.environments.selectors import upstream_for_system
 from portal.workloads.models import Workload
 from tests.builders.people import an_actor
-from tests.portal.agentlink.fake_node import running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import running
 from tests.rest import browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -56,9 +56,13 @@ def test_grant_leads_to_the_container_and_its_ports(scene: Scene) -> None:
     notebook.refresh_from_db()
     upstream = upstream_for_system(notebook)
     assert upstream is not None
-    assert upstream.inside is not None
-    assert upstream.inside.ports == frozenset({6006})
-    assert (upstream.inside.node_id, upstream.inside.allocation, upstream.inside.epoch) == (
+    assert upstream.container is not None
+    assert upstream.container.ports == frozenset({6006})
+    assert (
+        upstream.container.node_id,
+        upstream.container.allocation,
+        upstream.container.epoch,
+    ) == (
         scene.nodes[0].pk,
         held.wire_name,
         held.epoch,
@@ -92,9 +96,13 @@ def test_owner_of_a_job_is_led_to_a_port_of_its_first_rank(scene: Scene) -> None
     assert ticket["url"].endswith("&port=6006")
     assert led_to == job.pk
     assert upstream is not None
-    assert upstream.inside is not None
-    assert (upstream.port, upstream.token, upstream.inside.ports) == (None, "", frozenset({6006}))
-    assert upstream.inside.allocation == first.wire_name
+    assert upstream.container is not None
+    assert (upstream.port, upstream.token, upstream.container.ports) == (
+        None,
+        "",
+        frozenset({6006}),
+    )
+    assert upstream.container.allocation == first.wire_name
 
 
 def test_notebooks_ticket_leads_to_a_port_that_was_asked_for(scene: Scene) -> None:

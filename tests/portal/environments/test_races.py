@@ -5,10 +5,10 @@ import pytest
 from portal.common.errors import NotFoundError
 from portal.environments import services
 from portal.environments.models import Grant
+from tests.builders.at_once import at_once
 from tests.builders.people import an_actor
-from tests.portal.agentlink.fake_node import running
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import a_scene
+from tests.builders.scenes import a_scene
+from tests.builders.scripted_node import running
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 

@@ -14,8 +14,8 @@ from portal.common.clock import freeze, now
 from portal.fleet.management.commands.drain_node import Command
 from portal.inventory.models import Node
 from portal.workloads.operations import nodes
-from tests.portal.agentlink.fake_node import finished, running
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
+from tests.builders.scripted_node import finished, running
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 

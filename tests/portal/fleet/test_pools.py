@@ -11,8 +11,8 @@ from portal.workloads.models import Workload
 from scheduler.core.model.states import NodeHold
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
+from tests.builders.scenes import a_quota
 from tests.builders.workloads import a_workload, an_allocation
-from tests.portal.workloads.scenes import a_quota
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

@@ -10,9 +10,9 @@ from portal.environments.app_access import ContainerEndpoint
 from tests.serving import free_socket, port_of
 
 
-async def no_ports(inside: ContainerEndpoint, port: int) -> ClientSession:
+async def no_ports(container: ContainerEndpoint, port: int) -> ClientSession:
     """Stand where tunnels are dug; nobody asks for one."""
-    raise AssertionError(f"port {port} of {inside}")
+    raise AssertionError(f"port {port} of {container}")
 
 
 class FakeUpstream:

@@ -6,9 +6,9 @@ import pytest
 
 from portal.common.actions import Action
 from portal.workloads.models import Workload
+from tests.builders.at_once import at_once
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member
-from tests.portal.workloads.at_once import at_once
 from tests.rest import API, pipeline
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

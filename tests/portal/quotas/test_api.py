@@ -6,7 +6,7 @@ from portal.audit.models import AuditEvent
 from portal.quotas.models import Quota
 from portal.workloads.errors import PlacementRefusedError
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

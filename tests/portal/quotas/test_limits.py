@@ -11,7 +11,7 @@ from portal.quotas.models import Budget, GroupLimit
 from portal.tenancy.models import Group
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

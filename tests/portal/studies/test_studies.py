@@ -9,11 +9,11 @@ from django.test import TestCase
 from portal.audit.models import AuditEvent
 from portal.common.clock import now
 from portal.studies import services
-from portal.studies.models import Study
+from portal.studies.models import Study, StudyPhase
 from portal.workloads.models import Allocation, Workload
 from tests.builders.people import a_group, a_member, a_user
+from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.builders.workloads import a_workload, an_allocation
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -176,9 +176,9 @@ def test_questions_are_told_one_after_the_other_oldest_first() -> None:
 
     assert services.run_next_study()
     first.refresh_from_db()
-    assert first.phase == Study.Phase.DONE
+    assert first.phase == StudyPhase.DONE
     Study.objects.filter(pk=first.pk).update(
-        phase=Study.Phase.RUNNING, findings=None, started_at=now(), ended_at=None
+        phase=StudyPhase.RUNNING, findings=None, started_at=now(), ended_at=None
     )
     assert not services.run_next_study()  # Another worker is at the first one.
     Study.objects.filter(pk=first.pk).update(started_at=now() - 2 * HOUR)
@@ -186,8 +186,8 @@ def test_questions_are_told_one_after_the_other_oldest_first() -> None:
 
     first.refresh_from_db()
     second.refresh_from_db()
-    assert (first.phase, first.failure) == (Study.Phase.FAILED, "interrupted")
-    assert second.phase == Study.Phase.DONE
+    assert (first.phase, first.failure) == (StudyPhase.FAILED, "interrupted")
+    assert second.phase == StudyPhase.DONE
     assert not services.run_next_study()
 
 

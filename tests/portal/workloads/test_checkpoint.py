@@ -17,8 +17,8 @@ from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.whatif.past import read_past
 from tests.builders.people import a_group, a_member
-from tests.portal.agentlink.fake_node import NOW_MS, finished, running
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene
+from tests.builders.scenes import Scene, a_quota, a_scene
+from tests.builders.scripted_node import NOW_MS, finished, running
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

@@ -8,8 +8,8 @@ from portal.quotas.models import Quota, UserUse
 from portal.workloads import services
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.sweep import UNREPORTED_MAX, run_sweep
-from tests.portal.agentlink.fake_node import finished, running, starting
-from tests.portal.workloads.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scripted_node import finished, running, starting
 from wire.words import ExitCause
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from portal.identity.models import User
 from portal.workloads.models import Workload
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
-from tests.portal.workloads.scenes import Scene, a_scene
+from tests.builders.scenes import Scene, a_scene
 from tests.rest import API, browser, stranger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]

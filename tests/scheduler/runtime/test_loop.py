@@ -29,8 +29,8 @@ from scheduler.core.model.states import WorkloadState
 from scheduler.runtime import board, loop, plan_applier
 from scheduler.runtime.loop import LOCK_KEY, SchedulerRun, run_once
 from scheduler.runtime.tasks import run_pass
-from tests.portal.workloads.at_once import at_once
-from tests.portal.workloads.scenes import a_quota, a_scene, assert_sound
+from tests.builders.at_once import at_once
+from tests.builders.scenes import a_quota, a_scene, assert_sound
 
 Execute = Callable[..., object]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

@@ -25,9 +25,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List budgets; a group has a handful, so there are no pages. */
+        /** @description List budgets, without pages: a group has only a few. */
         get: operations["budget_list_get"];
-        /** @description Set a budget; what runs goes on, what might not finish inside it does not start. */
+        /** @description Set a budget; running work goes on, work that might exceed it does not start. */
         put: operations["budget_list_put"];
         post?: never;
         delete?: never;
@@ -46,7 +46,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Remove it. */
+        /** @description Remove the budget. */
         delete: operations["budget_detail_delete"];
         options?: never;
         head?: never;
@@ -60,7 +60,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the addresses and the honest facts, and set the CSRF cookie for signing in. */
+        /** @description Return addresses and facts about the nodes, and set the CSRF cookie for sign-in. */
         get: operations["config_get"];
         put?: never;
         post?: never;
@@ -77,7 +77,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the data sets that waiting, running or stopped work names, by name. */
+        /** @description List the data sets that waiting, running or stopped work needs, by name. */
         get: operations["dataset_use_list_get"];
         put?: never;
         post?: never;
@@ -152,7 +152,7 @@ export interface paths {
         get: operations["environment_detail_get"];
         put?: never;
         post?: never;
-        /** @description End a notebook for good. */
+        /** @description End a notebook permanently. */
         delete: operations["environment_detail_delete"];
         options?: never;
         head?: never;
@@ -168,7 +168,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Ask for the cards that an idle notebook has given up. */
+        /** @description Request the GPUs that an idle notebook has released. */
         post: operations["environment_gpus_post"];
         delete?: never;
         options?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Keep an idle notebook, and its cards, for a while longer. */
+        /** @description Keep an idle notebook and its GPUs for a while longer. */
         post: operations["environment_keep_post"];
         delete?: never;
         options?: never;
@@ -202,7 +202,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Queue a running notebook again, to start wherever there is room; its files stay. */
+        /** @description Queue a running notebook again, to start wherever it fits; its files are kept. */
         post: operations["environment_restart_post"];
         delete?: never;
         options?: never;
@@ -253,7 +253,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Issue an address that opens the notebook, or a port of it, once, within a minute. */
+        /** @description Issue an address that opens the notebook, or a port of it, once and within a minute. */
         post: operations["environment_ticket_list_post"];
         delete?: never;
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List them, the defaults where none were set. */
+        /** @description List the limits; the defaults where none were set. */
         get: operations["group_limit_list_get"];
         put?: never;
         post?: never;
@@ -306,11 +306,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Remove a group that holds nothing and never did. */
+        /** @description Remove a group that has no work, quotas or subgroups and never had work. */
         delete: operations["group_detail_delete"];
         options?: never;
         head?: never;
-        /** @description Give the group another title. */
+        /** @description Change the title of the group. */
         patch: operations["group_detail_patch"];
         trace?: never;
     };
@@ -321,14 +321,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return them. */
+        /** @description Return the limits of the group. */
         get: operations["group_limit_get"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change them; what waits and runs stays. */
+        /** @description Change the limits of the group; queued and running work is not affected. */
         patch: operations["group_limit_patch"];
         trace?: never;
     };
@@ -479,7 +479,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Download one output file; a browser never shows it as a page of the portal. */
+        /** @description Download one output file, as an attachment that a browser does not render. */
         get: operations["job_output_get"];
         put?: never;
         post?: never;
@@ -532,7 +532,7 @@ export interface paths {
         };
         /** @description List the members that have a limit of their own. */
         get: operations["member_limit_list_get"];
-        /** @description Set a limit; what waits and runs stays, what is submitted or started again meets it. */
+        /** @description Set a limit; it applies to what is submitted or started from now on. */
         put: operations["member_limit_list_put"];
         post?: never;
         delete?: never;
@@ -551,7 +551,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Remove it; the group's and the pool's still hold. */
+        /** @description Remove the limit; those of the group and of the pool remain. */
         delete: operations["member_limit_detail_delete"];
         options?: never;
         head?: never;
@@ -601,7 +601,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Have the node judge the card anew; the card says `is_retest_due` until it has. */
+        /** @description Order a retest of the card; `is_retest_due` is true until its node has done it. */
         post: operations["card_retest_post"];
         delete?: never;
         options?: never;
@@ -618,7 +618,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the node no new work; what runs goes on. */
+        /** @description Place no new work on the node; running work goes on. */
         post: operations["node_cordon_post"];
         delete?: never;
         options?: never;
@@ -635,7 +635,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give the node no new work, and wait until nothing of it lives. */
+        /** @description Place no new work on the node; it is drained when its last container has ended. */
         post: operations["node_drain_post"];
         delete?: never;
         options?: never;
@@ -652,7 +652,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Give a drained node with all its cards to another pool; it stays drained. */
+        /** @description Move a drained node with all its cards to another pool; it stays drained. */
         post: operations["node_move_post"];
         delete?: never;
         options?: never;
@@ -669,7 +669,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Retire a drained or lost node; its key is dead from now on. */
+        /** @description Retire a drained or lost node permanently; its key is revoked. */
         post: operations["node_retire_post"];
         delete?: never;
         options?: never;
@@ -686,7 +686,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Let a cordoned, draining or drained node take work again. */
+        /** @description Allow new work on a cordoned, draining or drained node again. */
         post: operations["node_uncordon_post"];
         delete?: never;
         options?: never;
@@ -703,7 +703,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Create a one-time token for one named node; it is in this answer only. */
+        /** @description Create a one-time token for one named node; only this response contains it. */
         post: operations["join_token_list_post"];
         delete?: never;
         options?: never;
@@ -721,7 +721,7 @@ export interface paths {
         /** @description Return one page of pools. */
         get: operations["pool_list_get"];
         put?: never;
-        /** @description Make a pool; nodes join it, or are moved into it. */
+        /** @description Create a pool; nodes join it or are moved into it later. */
         post: operations["pool_list_post"];
         delete?: never;
         options?: never;
@@ -740,11 +740,11 @@ export interface paths {
         get: operations["pool_detail_get"];
         put?: never;
         post?: never;
-        /** @description Remove it, if it holds nothing and never held anything. */
+        /** @description Remove the pool, if it has no nodes and never had work. */
         delete: operations["pool_detail_delete"];
         options?: never;
         head?: never;
-        /** @description Change it; how its cards are cut only while all its nodes are drained. */
+        /** @description Change the pool; the slices of its cards only while all its nodes are drained. */
         patch: operations["pool_detail_patch"];
         trace?: never;
     };
@@ -755,9 +755,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the rules in force and the defaults. */
+        /** @description Return the policy in force and the defaults. */
         get: operations["pool_policy_get"];
-        /** @description Set all rules; they hold from the next scheduling pass on. */
+        /** @description Replace the policy; it applies from the next scheduling pass on. */
         put: operations["pool_policy_put"];
         post?: never;
         delete?: never;
@@ -773,7 +773,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the head of the queue, the promised starts and what runs. */
+        /** @description Return the head of the queue, the reservations and the running work. */
         get: operations["pool_queue_get"];
         put?: never;
         post?: never;
@@ -790,7 +790,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return how good predictions have been; for those who see the whole platform. */
+        /** @description Return how accurate predictions were; for actors who may see all work. */
         get: operations["pool_run_times_get"];
         put?: never;
         post?: never;
@@ -807,10 +807,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List quotas with their use; a group has a handful, so there are no pages. */
+        /** @description List quotas with their use, without pages: a group has only a few. */
         get: operations["quota_list_get"];
         put?: never;
-        /** @description Limit a group for one more resource; what it holds already counts at once. */
+        /** @description Limit a group for one more resource; what it holds counts from the start. */
         post: operations["quota_list_post"];
         delete?: never;
         options?: never;
@@ -828,11 +828,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** @description Take the limit away; those of the groups above still hold. */
+        /** @description Remove the quota; those of the groups above remain. */
         delete: operations["quota_detail_delete"];
         options?: never;
         head?: never;
-        /** @description Change limits; running work is never stopped by it. */
+        /** @description Change limits; running work is never stopped. */
         patch: operations["quota_detail_patch"];
         trace?: never;
     };
@@ -896,10 +896,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return one page of questions, without their answers. */
+        /** @description Return one page of studies, without their findings. */
         get: operations["study_list_get"];
         put?: never;
-        /** @description Ask; the answer is there when the phase is `done`, mostly within a minute. */
+        /** @description Queue a study; it has findings when its phase is `done`, mostly within a minute. */
         post: operations["study_list_post"];
         delete?: never;
         options?: never;
@@ -914,11 +914,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the question, and the answer once it is there. */
+        /** @description Return the study, with its findings once it is done. */
         get: operations["study_detail_get"];
         put?: never;
         post?: never;
-        /** @description Forget the question and its answer. */
+        /** @description Delete the study and its findings. */
         delete: operations["study_detail_delete"];
         options?: never;
         head?: never;
@@ -1054,7 +1054,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Say what its like has used, and what smaller would be enough and start when; or nothing. */
+        /** @description Return what similar work has used, and which smaller requests would be enough; or null. */
         get: operations["advice_get"];
         put?: never;
         post?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Note that its work is saved now; what came before is not lost by an eviction. */
+        /** @description Save that its work has a checkpoint now; an eviction loses only what comes after. */
         post: operations["checkpoint_post"];
         delete?: never;
         options?: never;
@@ -1107,7 +1107,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say whether it would start now, wait (where, why) or be refused; nothing is kept. */
+        /** @description Return whether it would start now, wait (where, why) or be refused; nothing is stored. */
         post: operations["dry_run_post"];
         delete?: never;
         options?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Answer. */
+        /** @description Return 204. */
         get: operations["live_get"];
         put?: never;
         post?: never;
@@ -1139,7 +1139,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return what each part says; 503 when requests cannot be answered. */
+        /** @description Return the state of each part; 503 when requests cannot be answered. */
         get: operations["ready_get"];
         put?: never;
         post?: never;
@@ -1183,23 +1183,23 @@ export interface components {
          * @enum {string}
          */
         AcceleratorOutputModeEnum: "exclusive" | "shared";
-        /** @description Advice, or none: nothing was measured, or nothing smaller would be enough. */
+        /** @description Advice; null if nothing was measured or nothing smaller would be enough. */
         AdviceAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
         };
-        /** @description That less than was asked for is enough, with the measured runs that say so. */
+        /** @description That a smaller request would be enough, with the measured runs that show it. */
         AdviceShape: {
             /** @description Mean utilisation of the busiest of them. */
             busy_pct: number;
             enough: components["schemas"]["AdvisedShape"][];
-            /** @description The most card memory that any of them used. */
+            /** @description The most GPU memory that any of them used. */
             peak_gpu_memory_mib: number;
             requested_gpu_memory_mib: number;
             requested_gpu_milli: number;
             /** @description Past runs of the same kind that were measured. */
             runs: number;
         };
-        /** @description Less of a card that would be enough, as it would be asked for, and what would become of it. */
+        /** @description A smaller request that would be enough, in the fields of a submission, and its dry run. */
         AdvisedShape: {
             code: components["schemas"]["CodeEnum"];
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -1207,7 +1207,7 @@ export interface components {
             gpu_milli: number;
             gpus: number;
             mig_profile: string;
-            /** @description Of its cards; empty where there are several. */
+            /** @description Of its GPUs; empty where there are several. */
             model: string;
             pool: components["schemas"]["TitledRef"];
             position: number | null;
@@ -1224,7 +1224,7 @@ export interface components {
          * @enum {string}
          */
         AdvisedShapeVerdictEnum: "starts_now" | "waits";
-        /** @description What one replica holds on one node. */
+        /** @description The resources of one replica on one node. */
         AllocationShape: {
             detail: string;
             devices: components["schemas"]["HeldDevice"][];
@@ -1234,7 +1234,7 @@ export interface components {
             /** Format: date-time */
             finished_at: string | null;
             /**
-             * @description What keeps others off its cards, as proven; empty while that is not.
+             * @description Isolation from other tenants, as its node has verified it; empty before that.
              *
              *     * `exclusive` - exclusive
              *     * `mig` - mig
@@ -1316,7 +1316,7 @@ export interface components {
             /** Format: uuid */
             pool?: string | null;
         };
-        /** @description Card-hours that a group with its descendants may use in each period, and what is gone. */
+        /** @description GPU-hours that a group with its descendants may use in each period, and how many are used. */
         BudgetShape: {
             /**
              * Format: date-time
@@ -1333,7 +1333,7 @@ export interface components {
             promised_gpu_s: number;
             used_gpu_s: number;
         };
-        /** @description What a pool has and what of it is free now. */
+        /** @description What a pool has, and what of it is free now. */
         CapacityOutput: {
             gpus_free: number;
             gpus_total: number;
@@ -1354,10 +1354,10 @@ export interface components {
          * @enum {string}
          */
         CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated";
-        /** @description What would be otherwise, by names, as a policy file of the simulator has it. */
+        /** @description The change, by names, as in a policy file of the simulator. */
         ChangeShape: {
             nodes: components["schemas"]["NamedNodesShape"][];
-            /** @description By pool, the rules that would be others. */
+            /** @description The changed fields of the policy, by pool. */
             pools: {
                 [key: string]: {
                     [key: string]: unknown;
@@ -1365,7 +1365,7 @@ export interface components {
             };
             quotas: components["schemas"]["NamedQuotaShape"][];
         };
-        /** @description When work was last saved. */
+        /** @description The last checkpoint of a workload. */
         CheckpointShape: {
             /** Format: date-time */
             checkpointed_at: string;
@@ -1378,7 +1378,7 @@ export interface components {
          * @enum {string}
          */
         CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
-        /** @description What a page must know before anybody has signed in. */
+        /** @description What the pages need before sign-in. */
         ConfigOutput: {
             /** Format: uri */
             apps_url: string;
@@ -1390,7 +1390,7 @@ export interface components {
             ssh_port: number | null;
             version: string;
         };
-        /** @description Both tellings over time. */
+        /** @description Both simulations over time. */
         CurvesShape: {
             changed: components["schemas"]["PointShape"][];
             today: components["schemas"]["PointShape"][];
@@ -1413,7 +1413,7 @@ export interface components {
             name: string;
             path: string | null;
         };
-        /** @description How much work that has not ended names one data set. */
+        /** @description How much work that has not ended uses one data set. */
         DatasetUseShape: {
             name: string;
             workloads: number;
@@ -1423,7 +1423,7 @@ export interface components {
             stops_all?: boolean;
             within_s?: number | null;
         };
-        /** @description What would become of a submission. */
+        /** @description What would happen to a submission now. */
         DryRunAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -1439,7 +1439,7 @@ export interface components {
          * @enum {string}
          */
         DryRunAnswerVerdictEnum: "starts_now" | "waits" | "refused";
-        /** @description A submission that is only asked about. */
+        /** @description A submission that is evaluated and not stored. */
         DryRunInputRequest: {
             cpu_milli: number;
             gpu_memory_ceiling_mib?: number | null;
@@ -1497,7 +1497,7 @@ export interface components {
             };
             pointer: string;
         };
-        /** @description What a telling is judged by; what only a simulation knows is null of the real past. */
+        /** @description Figures of the real or a simulated past; null where the real past does not record them. */
         FiguresShape: {
             evictions?: number | null;
             gpu_hours?: number | null;
@@ -1509,7 +1509,7 @@ export interface components {
             p99_wait_s: number;
             utilisation_permille?: number | null;
         };
-        /** @description How it was, and how it is told under today's rules and under the changed ones. */
+        /** @description Figures of the real past, of today's policies and of the change. */
         FindingsShape: {
             changed: components["schemas"]["FiguresShape"];
             curves: components["schemas"]["CurvesShape"];
@@ -1526,7 +1526,7 @@ export interface components {
          * @enum {string}
          */
         GpuStateEnum: "held" | "releasing" | "released" | "requested" | "restoring";
-        /** @description What one group gets, under today's rules and under the changed ones. */
+        /** @description Figures of one group, under today's policies and under the change. */
         GroupFiguresShape: {
             evictions: number;
             evictions_changed: number;
@@ -1538,12 +1538,12 @@ export interface components {
             mean_wait_s: number;
             mean_wait_s_changed: number;
         };
-        /** @description A new group; its name is for ever. */
+        /** @description A new group; its name cannot be changed later. */
         GroupInputRequest: {
             name: string;
             /**
              * Format: uuid
-             * @description None is the organisation itself, once.
+             * @description None creates the organisation itself, once.
              */
             parent?: string | null;
             title: string;
@@ -1582,7 +1582,7 @@ export interface components {
             name: string;
             title: string;
         };
-        /** @description A card or slice that a replica holds. */
+        /** @description A card, a slice or a fraction of a card that a replica holds. */
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
             ceiling_mib: number | null;
@@ -1603,7 +1603,7 @@ export interface components {
          * @enum {string}
          */
         HoldEnum: "cordon" | "drain" | "quarantine";
-        /** @description A taken slot; of other tenants' work only that it is taken. */
+        /** @description An occupied slot; of other tenants' work only that it is occupied. */
         HolderOutput: {
             lent: boolean;
             mine: boolean;
@@ -1614,7 +1614,7 @@ export interface components {
             workload_id: string | null;
             workload_name: string | null;
         };
-        /** @description Whether anybody uses a running notebook, what it loses next if not, and where its cards are. */
+        /** @description Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are. */
         IdleShape: {
             /** Format: date-time */
             active_at: string;
@@ -1719,17 +1719,17 @@ export interface components {
             slices?: number;
             time_limit_s?: number;
         };
-        /** @description What to open of a job, which has nothing but the ports that were asked for. */
+        /** @description Which of its requested ports to open of a job. */
         JobTicketInputRequest: {
             port: number;
         };
-        /** @description Leave for one node to join. */
+        /** @description A request for a token with which one named node may join a pool. */
         JoinTokenInputRequest: {
             node_name: string;
             /** Format: uuid */
             pool: string;
         };
-        /** @description The one-time token to start the agent with. */
+        /** @description The one-time token with which the agent is started. */
         JoinTokenOutput: {
             /** Format: date-time */
             expires_at: string;
@@ -1758,7 +1758,7 @@ export interface components {
             to_pools: string[];
             windows: components["schemas"]["WindowInputRequest"][];
         };
-        /** @description The most that one submission may ask for. */
+        /** @description The most that one submission may request. */
         LimitsOutput: {
             burst_pct: number;
             cpu_milli_max: number;
@@ -1782,7 +1782,7 @@ export interface components {
             /** Format: uuid */
             user: string;
         };
-        /** @description How long work of one member may run; the least of this, the group's and the pool's holds. */
+        /** @description How long work of one member may run; the least of this, the group's and the pool's applies. */
         MemberLimitShape: {
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
@@ -1805,12 +1805,12 @@ export interface components {
             platform_role: string;
             username: string;
         };
-        /** @description Servers that would be there too. */
+        /** @description Additional servers. */
         NamedNodesShape: {
             count: number;
             like: string;
         };
-        /** @description Limits that would be others; what stays is left out. */
+        /** @description Changed limits; what does not change is left out. */
         NamedQuotaShape: {
             ceiling?: number;
             deserved?: number;
@@ -1819,7 +1819,7 @@ export interface components {
             /** @description Empty is all pools together. */
             pool: string;
             resource: string;
-            /** @description There would be no ceiling. */
+            /** @description The change removes the ceiling. */
             unlimited?: boolean;
             weight?: string;
         };
@@ -1846,13 +1846,13 @@ export interface components {
          * @enum {string}
          */
         NextEnum: "release" | "stop";
-        /** @description What a node says keeps it from taking work, or will soon. */
+        /** @description A reported reason why a node cannot run work, now or soon. */
         NodeFaultOutput: {
             code: string;
             detail: string;
             is_blocking: boolean;
         };
-        /** @description Where a node goes. */
+        /** @description The new pool of a node. */
         NodeMoveInputRequest: {
             /** Format: uuid */
             pool: string;
@@ -1882,13 +1882,13 @@ export interface components {
             runtime: string;
             state: string;
         };
-        /** @description A node in a few words. */
+        /** @description A node, by id and name. */
         NodeRef: {
             /** Format: uuid */
             id: string;
             name: string;
         };
-        /** @description Servers that would be there too, each like one that is there. */
+        /** @description Additional servers, each like an existing node. */
         NodesChangeRequest: {
             count: number;
             /** Format: uuid */
@@ -1912,7 +1912,7 @@ export interface components {
          * @enum {string}
          */
         OrderEnum: "age" | "shortest" | "least_served";
-        /** @description A file that a job has left behind. */
+        /** @description An output file of a job. */
         OutputShape: {
             /** Format: date-time */
             modified_at: string;
@@ -2049,7 +2049,7 @@ export interface components {
         PatchedMemberChangeRequest: {
             role?: components["schemas"]["RoleEnum"];
         };
-        /** @description What a pool is; what is left out stays. Its rules are at `/pools/{id}/policy`. */
+        /** @description Changes of a pool; what is left out stays. Its policy is at `/pools/{id}/policy`. */
         PatchedPoolChangeInputRequest: {
             cpu_overcommit_pct?: number;
             default_time_limit_s?: number;
@@ -2095,13 +2095,13 @@ export interface components {
          * @enum {string}
          */
         PlatformRoleEnum: "platform_admin" | "operator" | "auditor";
-        /** @description Means of one stretch of the told time. */
+        /** @description Means over one step of time. */
         PointShape: {
             at_ms: number;
             busy_permille: number;
             waiting: number;
         };
-        /** @description Some of the rules; what is left out stays as it is. */
+        /** @description Some fields of a pool policy; what is left out does not change. */
         PolicyChangeInputRequest: {
             backfill_depth?: number;
             burst_pct?: number;
@@ -2127,7 +2127,7 @@ export interface components {
             turn_s?: number;
             victims_max?: number;
         };
-        /** @description Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`. */
+        /** @description A complete pool policy; see `scheduler.core.model.policy.PoolPolicy`. */
         PolicyInput: {
             backfill_depth: number;
             burst_pct: number;
@@ -2153,7 +2153,7 @@ export interface components {
             turn_s: number;
             victims_max: number;
         };
-        /** @description Every rule of a pool; see `scheduler.core.model.policy.PoolPolicy`. */
+        /** @description A complete pool policy; see `scheduler.core.model.policy.PoolPolicy`. */
         PolicyInputRequest: {
             backfill_depth: number;
             burst_pct: number;
@@ -2179,18 +2179,18 @@ export interface components {
             turn_s: number;
             victims_max: number;
         };
-        /** @description The rules in force, and the product's defaults beside them. */
+        /** @description The policy in force, and the product's defaults. */
         PolicyShape: {
             defaults: components["schemas"]["PolicyInput"];
             policy: components["schemas"]["PolicyInput"];
         };
-        /** @description Rules of a pool that would be others. */
+        /** @description Changed fields of a pool's policy. */
         PoolChangeRequest: {
             policy: components["schemas"]["PolicyChangeInputRequest"];
             /** Format: uuid */
             pool: string;
         };
-        /** @description A new pool; its name is for ever, and its nodes come later. */
+        /** @description A new pool, without nodes; its name cannot be changed later. */
         PoolInputRequest: {
             cpu_overcommit_pct?: number;
             default_time_limit_s: number;
@@ -2265,14 +2265,14 @@ export interface components {
          * @enum {string}
          */
         QueueEnum: "best_effort" | "strict";
-        /** @description One pool as its queue sees it. */
+        /** @description Waiting and running work of a pool, with reservations. */
         QueueShape: {
             reservations: components["schemas"]["ReservedWork"][];
             running: components["schemas"]["RunningWork"][];
             waiting: components["schemas"]["WaitingWork"][];
             waiting_total: number;
         };
-        /** @description Limits that would be others; what is left out stays, a ceiling of null is unlimited. */
+        /** @description Changed limits; what is left out does not change, a ceiling of null is unlimited. */
         QuotaChangeRequest: {
             /** Format: int64 */
             ceiling?: number | null;
@@ -2287,7 +2287,7 @@ export interface components {
             resource: components["schemas"]["ResourceEnum"];
             weight?: components["schemas"]["WeightEnum"];
         };
-        /** @description Limits of a group for one resource, with what it holds and what the caller does. */
+        /** @description Limits of a group for one resource, with what the group and the caller use of it. */
         QuotaShape: {
             ceiling: number | null;
             deserved: number;
@@ -2302,7 +2302,7 @@ export interface components {
             user_ceiling: number | null;
             weight: components["schemas"]["WeightEnum"];
         };
-        /** @description What each part of the platform says. */
+        /** @description State of each part of the platform. */
         ReadinessOutput: {
             database: boolean;
             redis: boolean;
@@ -2310,7 +2310,7 @@ export interface components {
             silent_nodes: number;
             status: components["schemas"]["StatusEnum"];
         };
-        /** @description A promised start: nothing that starts before it may delay it. */
+        /** @description A reservation: a start that no other work may delay. */
         ReservationShape: {
             nodes: components["schemas"]["ReservedNode"][];
             /** Format: date-time */
@@ -2321,7 +2321,7 @@ export interface components {
             node: components["schemas"]["NodeRef"];
             replicas: number;
         };
-        /** @description A promised start in this pool. */
+        /** @description A reservation in this pool. */
         ReservedWork: {
             nodes: components["schemas"]["ReservedNode"][];
             /** Format: date-time */
@@ -2336,7 +2336,7 @@ export interface components {
          * @enum {string}
          */
         ResourceEnum: "gpu" | "gpu_memory" | "cpu" | "memory";
-        /** @description When a job starts again by itself. What is left out is the product's default. */
+        /** @description When a job is restarted automatically; what is left out has the product's default. */
         RestartInputRequest: {
             after_out_of_memory?: boolean;
             final_codes?: number[];
@@ -2344,7 +2344,7 @@ export interface components {
             pause_s?: number;
             rule?: components["schemas"]["RuleEnum"];
         };
-        /** @description When it starts again by itself. */
+        /** @description When a workload is restarted automatically. */
         RestartShape: {
             after_out_of_memory: boolean;
             final_codes: number[];
@@ -2384,7 +2384,7 @@ export interface components {
          * @enum {string}
          */
         RuleEnum: "never" | "on_infrastructure" | "on_failure";
-        /** @description What holds cards of the pool, or is its guest elsewhere. */
+        /** @description Work that runs in the pool, or belongs to it and runs on a loan of another one. */
         RunningWork: {
             /** Format: date-time */
             ends_at: string | null;
@@ -2396,11 +2396,11 @@ export interface components {
             state: string;
             work: components["schemas"]["WorkGlimpse"];
         };
-        /** @description Predicted against true run times of jobs that ended by themselves; shares in percent. */
+        /** @description Predicted compared with actual run times of jobs that ended by themselves, in percent. */
         RunTimeAccuracyShape: {
-            /** @description Half of the predictions were off by at most this much of the true run time. */
+            /** @description Half of the predictions were off by at most this percentage of the actual run time. */
             median_error_percent: number;
-            /** @description Runs for which anything was known when they began. */
+            /** @description Runs for which there was a prediction when they started. */
             predicted: number;
             runs: number;
             /** Format: date-time */
@@ -2501,12 +2501,12 @@ export interface components {
          * @enum {string}
          */
         StepEnum: "queued" | "placing" | "starting" | "ready" | "running" | "stopping" | "ended";
-        /** @description Running work that would have to leave, and by which rule. */
+        /** @description Running work that would be evicted, and by which rule. */
         StoppedWork: {
             cause: components["schemas"]["CauseEnum"];
             work: components["schemas"]["WorkGlimpse"];
         };
-        /** @description The same with its answer. */
+        /** @description A study with its findings. */
         StudyDetailOutput: {
             asked_by: components["schemas"]["UserRef"];
             change: components["schemas"]["ChangeShape"];
@@ -2524,7 +2524,7 @@ export interface components {
             started_at: string | null;
             title: string;
         };
-        /** @description What if: the work that ended in the last days, under other rules, limits or more servers. */
+        /** @description A study: the work of the last days under other policies, quotas or with more servers. */
         StudyInputRequest: {
             days: number;
             nodes?: components["schemas"]["NodesChangeRequest"][];
@@ -2533,7 +2533,7 @@ export interface components {
             /** @default  */
             title?: string;
         };
-        /** @description A question, and how far its answer is. */
+        /** @description A study without its findings. */
         StudyOutput: {
             asked_by: components["schemas"]["UserRef"];
             change: components["schemas"]["ChangeShape"];
@@ -2564,18 +2564,18 @@ export interface components {
             step_s: number;
             times: number[];
         };
-        /** @description What to open of a notebook: a port that was asked for, or else the notebook itself. */
+        /** @description What to open of a notebook: one of its requested ports, or else its web application. */
         TicketInputRequest: {
             port?: number;
         };
-        /** @description An address that opens a notebook, or a port, once. */
+        /** @description An address that opens a notebook or a port once. */
         TicketShape: {
             /** Format: date-time */
             expires_at: string;
             /** Format: uri */
             url: string;
         };
-        /** @description A step that the present attempt has reached. */
+        /** @description A step that the current attempt has reached. */
         TimelineStep: {
             /** Format: date-time */
             at: string;
@@ -2684,17 +2684,17 @@ export interface components {
          * @enum {string}
          */
         WeightEnum: "high" | "medium" | "low" | "lowest" | "none";
-        /** @description A stretch of the week, in minutes after Monday 00:00 of the site. */
+        /** @description A period of the week, in minutes since Monday 00:00 in the time zone of the site. */
         WindowInput: {
             end: number;
             start: number;
         };
-        /** @description A stretch of the week, in minutes after Monday 00:00 of the site. */
+        /** @description A period of the week, in minutes since Monday 00:00 in the time zone of the site. */
         WindowInputRequest: {
             end: number;
             start: number;
         };
-        /** @description A workload among those of others; the names are null where the reader may not know them. */
+        /** @description A workload in a list of many tenants' work; the names are null for work of other tenants. */
         WorkGlimpse: {
             gpus: number;
             group: components["schemas"]["GroupRef"] | null;
@@ -2793,7 +2793,7 @@ export interface components {
          * @enum {string}
          */
         WorkloadKind: "environment" | "training";
-        /** @description What it runs. */
+        /** @description What a workload runs. */
         WorkloadSpec: {
             command: string[];
             datasets: string[];

@@ -30,13 +30,14 @@ export function useReasonSentence(): (reason: Reason) => string {
 
 /** The same with the names that were fetched already; null for a code without a sentence. */
 export function useKnownReason(): (reason: Reason) => string | null {
+  const { t } = useTranslation("workload");
   const coded = useCodedText();
   const language = useLanguage();
   const { groupNamed, poolNamed } = useFetchedNames();
   const say: FormatAmount = (resource, { count, amount, slices }) =>
-    (slices > 0
-      ? coded("workload:amount.gpu_slices", { count: slices, amount })
-      : coded(`workload:amount.${resource}`, { count, amount })) ?? amount;
+    slices > 0
+      ? t("gpu_slices", { count: slices, amount })
+      : (coded(`workload:amount.${resource}`, { count, amount }) ?? amount);
   return (reason) => {
     const params = paramsWithResource(reason);
     const [group, pool] = [groupNamed(params.group), poolNamed(params.pool)];

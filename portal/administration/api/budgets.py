@@ -1,0 +1,85 @@
+"""Endpoints of budgets."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.administration.api.quotas import QuotaQuery
+from portal.common.actions import Action
+from portal.common.refs import GroupRef, TitledRef
+from portal.common.serializers import InputSerializer, OneOfField, StrictIntegerField
+from portal.common.views import ApiRequest, ApiView
+from portal.quotas import budgets
+from portal.quotas.models import Budget
+from portal.workloads.state.budget_check import load_budget_statuses
+
+GPU_HOURS_MAX = 100_000_000
+"""GPU-hours of a budget."""
+ROWS_MAX = 1000
+"""Budgets in one response."""
+
+
+class BudgetShape(serializers.Serializer[Any]):
+    """GPU-hours that a group with its descendants may use in each period, and how many are used."""
+
+    id = serializers.UUIDField(source="budget.id")
+    group = GroupRef(source="budget.group")
+    pool = TitledRef(source="budget.pool", allow_null=True)
+    period = serializers.ChoiceField(Budget.Period.values, source="budget.period")
+    gpu_hours = serializers.IntegerField(source="budget.gpu_hours")
+    used_gpu_s = serializers.IntegerField(source="used")
+    promised_gpu_s = serializers.IntegerField(
+        source="promised", help_text="What running work may still use until its time limit."
+    )
+    ends_at = serializers.DateTimeField(help_text="When the present period ends.")
+
+
+class BudgetInput(InputSerializer):
+    """A budget; the one for the same group, pool and period is replaced."""
+
+    group = serializers.UUIDField()
+    pool = serializers.UUIDField(allow_null=True, default=None)
+    period = OneOfField(Budget.Period.values)
+    gpu_hours = StrictIntegerField(max_value=GPU_HOURS_MAX)
+
+
+class BudgetListView(ApiView):
+    """The budgets of the caller's groups."""
+
+    required_actions = {"GET": Action.QUOTA_VIEW, "PUT": Action.QUOTA_EDIT}
+    is_paged = False
+
+    @extend_schema(parameters=[QuotaQuery], responses=BudgetShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List budgets, without pages: a group has only a few."""
+        group_id = QuotaQuery.parse(request).get("group")
+        rows = list(budgets.budgets_visible_to(request.actor, group_id)[:ROWS_MAX])
+        return Response(BudgetShape(load_budget_statuses(rows), many=True).data)
+
+    @extend_schema(request=BudgetInput, responses=BudgetShape)
+    def put(self, request: ApiRequest) -> Response:
+        """Set a budget; running work goes on, work that might exceed it does not start."""
+        asked = BudgetInput.parse(request)
+        row = budgets.set_budget(
+            actor=request.actor,
+            group_id=asked["group"],
+            pool_id=asked["pool"],
+            period=asked["period"],
+            gpu_hours=asked["gpu_hours"],
+        )
+        return Response(BudgetShape(load_budget_statuses([row])[0]).data)
+
+
+class BudgetDetailView(ApiView):
+    """One budget."""
+
+    required_actions = {"DELETE": Action.QUOTA_EDIT}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, budget_id: UUID) -> Response:
+        """Remove the budget."""
+        budgets.remove_budget(actor=request.actor, budget_id=budget_id)
+        return Response(status=204)

@@ -1,0 +1,155 @@
+"""Endpoints of nodes, their cards and the tokens with which they join."""
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.pagination import paginate
+from portal.common.serializers import (
+    InputSerializer,
+    NoFilters,
+    StrictBooleanField,
+    StrictIntegerField,
+)
+from portal.common.views import ApiRequest, ApiView
+from portal.fleet.presentation import present_nodes
+from portal.fleet.shapes import NodeOutput
+from portal.inventory import selectors, services
+from portal.workloads.operations import nodes
+
+
+class DrainInput(InputSerializer):
+    """How long a drain waits, and what it does then."""
+
+    within_s = StrictIntegerField(required=False, allow_null=True, max_value=30 * 24 * 3600)
+    stops_all = StrictBooleanField(required=False)
+
+
+class JoinTokenInput(InputSerializer):
+    """A request for a token with which one named node may join a pool."""
+
+    node_name = serializers.RegexField(r"^[a-z0-9][a-z0-9-]{0,62}$", max_length=63)
+    pool = serializers.UUIDField()
+
+
+class JoinTokenOutput(serializers.Serializer[Any]):
+    """The one-time token with which the agent is started."""
+
+    token = serializers.CharField()
+    expires_at = serializers.DateTimeField()
+
+
+class NodeListView(ApiView):
+    """Nodes with their cards and the work on them."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+
+    @extend_schema(responses=NodeOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of nodes."""
+        NoFilters.parse(request)
+        return paginate(
+            request,
+            selectors.nodes_visible_to(request.actor),
+            lambda page: present_nodes(request.actor, page),
+        )
+
+
+class NodeDetailView(ApiView):
+    """One node."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+
+    @extend_schema(responses=NodeOutput)
+    def get(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Return one node with its cards."""
+        return Response(_present(request, node_id))
+
+
+class NodeCordonView(ApiView):
+    """Cordoning a node."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Place no new work on the node; running work goes on."""
+        nodes.cordon_node(actor=request.actor, node_id=node_id)
+        return Response(_present(request, node_id))
+
+
+class NodeDrainView(ApiView):
+    """Draining a node."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=DrainInput, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Place no new work on the node; it is drained when its last container has ended."""
+        given = DrainInput.parse(request)
+        how = nodes.DrainOptions(given.get("within_s"), stops_all=given.get("stops_all", False))
+        nodes.drain_node(actor=request.actor, node_id=node_id, how=how)
+        return Response(_present(request, node_id))
+
+
+class NodeUncordonView(ApiView):
+    """Returning a node to service."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Allow new work on a cordoned, draining or drained node again."""
+        nodes.uncordon_node(actor=request.actor, node_id=node_id)
+        return Response(_present(request, node_id))
+
+
+class NodeRetireView(ApiView):
+    """Retiring a node."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Retire a drained or lost node permanently; its key is revoked."""
+        nodes.retire_node(actor=request.actor, node_id=node_id)
+        return Response(status=204)
+
+
+class CardRetestView(ApiView):
+    """Retesting a card that was taken out of service."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=None, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID, card_id: UUID) -> Response:
+        """Order a retest of the card; `is_retest_due` is true until its node has done it."""
+        nodes.retest_card(actor=request.actor, node_id=node_id, card_id=card_id)
+        return Response(_present(request, node_id))
+
+
+class JoinTokenListView(ApiView):
+    """Join tokens."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=JoinTokenInput, responses={201: JoinTokenOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Create a one-time token for one named node; only this response contains it."""
+        given = JoinTokenInput.parse(request)
+        issued = services.create_join_token(
+            actor=request.actor,
+            node_name=given["node_name"],
+            pool=selectors.pool_visible_to(request.actor, given["pool"]),
+        )
+        shown = {"token": issued.secret, "expires_at": issued.row.expires_at}
+        return Response(JoinTokenOutput(shown).data, status=201)
+
+
+def _present(request: ApiRequest, node_id: UUID) -> dict[str, Any]:
+    [shown] = present_nodes(request.actor, [selectors.node_visible_to(request.actor, node_id)])
+    return shown

@@ -1,0 +1,124 @@
+"""Pools and nodes in responses."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.common.refs import TitledRef, UserRef
+from portal.inventory.models import Pool
+
+
+class CapacityOutput(serializers.Serializer[Any]):
+    """What a pool has, and what of it is free now."""
+
+    nodes = serializers.IntegerField()
+    gpus_total = serializers.IntegerField()
+    gpus_free = serializers.IntegerField()
+    slices_total = serializers.IntegerField()
+    slices_free = serializers.IntegerField()
+    largest_free = serializers.IntegerField()
+    waiting = serializers.IntegerField()
+    is_simulated = serializers.BooleanField()
+    model = serializers.CharField()
+    memory_mib = serializers.IntegerField()
+
+
+class LimitsOutput(serializers.Serializer[Any]):
+    """The most that one submission may request."""
+
+    gpus_max = serializers.IntegerField()
+    slices_max = serializers.IntegerField()
+    gpu_memory_mib_max = serializers.IntegerField()
+    burst_pct = serializers.IntegerField()
+    """Limit of burst use, in percent of the requested fraction; 100 is no burst."""
+    profiles = serializers.ListField(child=serializers.CharField())
+    cpu_milli_max = serializers.IntegerField()
+    memory_mib_max = serializers.IntegerField()
+    replicas_max = serializers.IntegerField()
+
+
+class PoolOutput(TitledRef):
+    """A pool with its capacity."""
+
+    purpose = serializers.CharField()
+    mode = serializers.ChoiceField(Pool.Mode.values)
+    slices_per_card = serializers.IntegerField()
+    slice_mib = serializers.IntegerField()
+    cpu_overcommit_pct = serializers.IntegerField()
+    default_time_limit_s = serializers.IntegerField()
+    time_limit_s_max = serializers.IntegerField()
+    is_open = serializers.BooleanField()
+    isolation = serializers.CharField()
+    """Weakest isolation between tenants that its policy accepts on a shared card."""
+    capacity = CapacityOutput()
+    limits = LimitsOutput()
+
+
+class HolderOutput(serializers.Serializer[Any]):
+    """An occupied slot; of other tenants' work only that it is occupied."""
+
+    slot = serializers.IntegerField()
+    mine = serializers.BooleanField()
+    visible = serializers.BooleanField()
+    lent = serializers.BooleanField()
+    workload_id = serializers.UUIDField(allow_null=True)
+    workload_name = serializers.CharField(allow_null=True)
+    owner = UserRef(allow_null=True)
+
+
+class AcceleratorOutput(serializers.Serializer[Any]):
+    """One card."""
+
+    id = serializers.UUIDField()
+    uuid = serializers.CharField()
+    index = serializers.IntegerField()
+    vendor = serializers.CharField()
+    model = serializers.CharField()
+    memory_mib = serializers.IntegerField()
+    mode = serializers.ChoiceField(["exclusive", "shared"])
+    slices = serializers.IntegerField()
+    state = serializers.CharField()
+    fault = serializers.CharField(allow_blank=True)
+    is_retest_due = serializers.BooleanField()
+    island = serializers.IntegerField()
+    isolation = serializers.ListField(child=serializers.CharField())
+    driver = serializers.CharField(allow_blank=True)
+    is_simulated = serializers.BooleanField()
+    utilisation_pct = serializers.IntegerField(allow_null=True)
+    memory_used_mib = serializers.IntegerField(allow_null=True)
+    power_mw = serializers.IntegerField(allow_null=True)
+    temperature_c = serializers.IntegerField(allow_null=True)
+    holders = HolderOutput(many=True)
+
+
+class NodeFaultOutput(serializers.Serializer[Any]):
+    """A reported reason why a node cannot run work, now or soon."""
+
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    is_blocking = serializers.BooleanField()
+
+
+class NodeOutput(serializers.Serializer[Any]):
+    """A node with its cards."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    pool = TitledRef()
+    state = serializers.CharField()
+    hold = serializers.ChoiceField(["", "cordon", "drain", "quarantine"])
+    drain_until = serializers.DateTimeField(allow_null=True)
+    drain_stops = serializers.BooleanField()
+    faults = NodeFaultOutput(many=True)
+    runtime = serializers.CharField()
+    is_isolated = serializers.BooleanField()
+    address = serializers.CharField()
+    cpu_milli = serializers.IntegerField()
+    cpu_used_milli = serializers.IntegerField()
+    memory_mib = serializers.IntegerField()
+    memory_used_mib = serializers.IntegerField()
+    containers_held = serializers.IntegerField()
+    """Live containers, for whose end a drain waits."""
+    agent_version = serializers.CharField()
+    last_seen_at = serializers.DateTimeField(allow_null=True)
+    accelerators = AcceleratorOutput(many=True)

@@ -1,0 +1,77 @@
+"""Dry runs and advice as the API shows them; other tenants' work in them is redacted."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from portal.common.actor import Actor
+from portal.common.projection import Extended, project
+from portal.inventory.models import Pool
+from portal.workloads.models import Workload
+from portal.workloads.responses.queue_status import with_datetimes
+from portal.workloads.responses.redaction import Viewer
+from portal.workloads.responses.shapes import AdviceAnswer, DryRunAnswer
+from portal.workloads.submission.dry_run import DryRun
+from scheduler.core.advice import Advice, AdvisedRequest
+from scheduler.core.dry_run import DryRunResult
+
+
+def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
+    """Present the answer to a dry run."""
+    result = answer.result
+    viewer = Viewer.for_actor(actor)
+    evicted = {UUID(item.workload): item.cause for item in result.evictions}
+    rows = Workload.objects.select_related("owner", "group").defer("spec").in_bulk(list(evicted))
+    source = {
+        "verdict": result.outcome,
+        "position": result.position,
+        "reasons": [reason.as_json() for reason in result.reasons],
+        "expected_start": _expected_start(result),
+        "stops": [
+            {"work": viewer.view(rows[key]), "cause": cause}
+            for key, cause in evicted.items()
+            if key in rows
+        ],
+        "advice": _with_pools(answer.advice),
+    }
+    return project(DryRunAnswer, source)
+
+
+def present_advice(advice: Advice | None) -> dict[str, Any]:
+    """Present the advice on a submitted workload, or that there is none."""
+    return project(AdviceAnswer, {"advice": _with_pools(advice)})
+
+
+@dataclass(frozen=True, slots=True)
+class _InPool:
+    """Fields of a smaller request that are not its own."""
+
+    advised: AdvisedRequest
+    pool: Pool
+
+    @property
+    def slices(self) -> int:
+        """Return the slices to request; under MIG they follow from the profile."""
+        requested = self.advised.request.request
+        return 0 if requested.mig_profile else requested.slices
+
+    @property
+    def expected_start(self) -> Any:
+        return _expected_start(self.advised.verdict)
+
+
+def _with_pools(advice: Advice | None) -> dict[str, Any] | None:
+    """Return advice with the pools that it names, except removed ones."""
+    if advice is None:
+        return None
+    pools = Pool.objects.in_bulk([UUID(item.request.pool) for item in advice.enough])
+    enough = [
+        Extended(item, _InPool(item, pools[key]))
+        for item in advice.enough
+        if (key := UUID(item.request.pool)) in pools
+    ]
+    return {"need": advice.need, "requested": advice.asked, "enough": enough}
+
+
+def _expected_start(result: DryRunResult) -> Any:
+    return with_datetimes(asdict(result.expected)) if result.expected else None

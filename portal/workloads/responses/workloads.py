@@ -1,0 +1,240 @@
+"""Workloads as the API shows them; `shapes` declares the fields, and what is no column is here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from portal.common.clock import from_millis, now
+from portal.common.projection import Extended, project, project_all
+from portal.identity.models import User
+from portal.inventory.models import Node
+from portal.workloads import retry, selectors
+from portal.workloads.models import (
+    Allocation,
+    SchedulerPass,
+    Workload,
+    WorkloadEvent,
+)
+from portal.workloads.operations.disk_pressure import find_disk_shortage
+from portal.workloads.responses.idleness import find_idleness
+from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
+from portal.workloads.responses.shapes import (
+    WorkloadDetail,
+    WorkloadEventShape,
+    WorkloadSummary,
+)
+from portal.workloads.snapshot.avoidance import AvoidedPlace, load_avoided_by
+from portal.workloads.submission.admission import PRIORITIES
+from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState
+
+SCHEDULER_SILENT: Final = timedelta(seconds=30)
+"""Without a pass for so long, the scheduler is what work waits for."""
+
+_PRIORITY_NAMES: Final = {number: name for name, number in PRIORITIES.items()}
+_SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
+    "command": [],
+    "script": "",
+    "env": {},
+    "launcher": "plain",
+    "notice_signal": "SIGTERM",
+    "datasets": [],
+    "ports": [],
+}
+_ENDED: Final = TERMINAL | {WorkloadState.SUSPENDED}
+
+
+def present_summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Present rows of `selectors.workloads_visible_to`."""
+    is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
+    statuses = queue_statuses_for_system(rows)
+    sources = (
+        Extended(row, _Summary(row, row.live, statuses.get(row.pk), is_down)) for row in rows
+    )
+    return project_all(WorkloadSummary, sources)
+
+
+def present_detail(workload: Workload) -> dict[str, Any]:
+    """Present one workload with everything that its page shows."""
+    allocations = selectors.allocations_for_system(workload)
+    live = [item for item in allocations if item.state in LIVE_ALLOCATION]
+    is_down = _is_queued(workload) and _is_scheduler_down()
+    status = queue_statuses_for_system([workload]).get(workload.pk)
+    extra = _Detail(workload, live, status, is_down, allocations)
+    return project(WorkloadDetail, Extended(workload, extra))
+
+
+def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
+    """Present events; people are shown by name, parts of the platform by theirs."""
+    people = {row.actor_id for row in rows if row.actor_kind != "system"}
+    found = User.objects.filter(pk__in=people).values_list("pk", "username") if people else ()
+    names = {str(key): name for key, name in found}
+    sources = (Extended(row, _Event(names.get(row.actor_id, row.actor_id))) for row in rows)
+    return project_all(WorkloadEventShape, sources)
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """Fields of a summary that are no columns, or not as they are stored."""
+
+    row: Workload
+    live: Sequence[Allocation]
+    status: QueueStatus | None
+    is_scheduler_down: bool
+
+    @property
+    def priority(self) -> str:
+        return _PRIORITY_NAMES.get(self.row.priority, "normal")
+
+    @property
+    def ends_at(self) -> datetime | None:
+        row = self.row
+        if row.state != WorkloadState.RUNNING or row.started_at is None:
+            return None
+        return row.started_at + timedelta(seconds=row.time_limit_s)
+
+    @property
+    def is_ready(self) -> bool:
+        """Return whether an environment can be opened now."""
+        row = self.row
+        is_up = row.kind == Workload.Kind.ENVIRONMENT and row.state == WorkloadState.RUNNING
+        return is_up and any(
+            item.epoch == row.epoch and item.port is not None for item in self.live
+        )
+
+    @property
+    def runtime(self) -> str | None:
+        return self.live[0].node.runtime if self.live else None
+
+    @property
+    def is_isolated(self) -> bool | None:
+        return self.live[0].node.is_isolated if self.live else None
+
+    @property
+    def position(self) -> int | None:
+        return self.status.position if self.status else None
+
+    @property
+    def expected_start(self) -> Mapping[str, Any] | None:
+        return self.status.expected_start if self.status else None
+
+    @property
+    def reasons(self) -> list[Mapping[str, Any]]:
+        """Return why it waits; a scheduler that does not answer comes first."""
+        if not _is_queued(self.row):
+            return []
+        found = self.status.reasons if self.status else ()
+        down = [Reason(ReasonCode.SCHEDULER_DOWN).as_json()] if self.is_scheduler_down else []
+        return [*down, *found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Detail(_Summary):
+    """The same of a workload in full."""
+
+    attempt: Sequence[Allocation]
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        return {**_SPEC_DEFAULTS, **self.row.spec}
+
+    @property
+    def restart(self) -> dict[str, Any]:
+        policy = retry.parse_restart_policy(self.row.restart, self.row.retries_max)
+        return retry.encode_restart_policy(policy)
+
+    @property
+    def allocations(self) -> list[Extended]:
+        """Return the allocations of the present attempt, each with what it holds or held."""
+        return [Extended(item, _HeldDevices(_devices(item, self.row))) for item in self.attempt]
+
+    @property
+    def short_disks(self) -> list[dict[str, Any]]:
+        """Return the nodes whose disk is running full, each once."""
+        nodes = {item.node_id: item.node for item in self.live}
+        found = [(node, find_disk_shortage(node.faults)) for node in nodes.values()]
+        return [{"node": node, **short} for node, short in found if short]
+
+    @property
+    def timeline(self) -> list[dict[str, Any]]:
+        """Return the states of the present attempt, each with when it was reached."""
+        changes = selectors.transitions_for_system(self.row).values_list("to_state", "at")
+        reached = [(WorkloadState(state), at) for state, at in changes]
+        queued = [i for i, (state, _) in enumerate(reached) if state is WorkloadState.QUEUED]
+        begins = max(queued, default=0)
+        return [{"step": self._step(state), "at": at} for state, at in reached[begins:]]
+
+    def _step(self, state: WorkloadState) -> str:
+        if state in _ENDED:
+            return "ended"
+        is_environment = self.row.kind == Workload.Kind.ENVIRONMENT
+        return "ready" if state is WorkloadState.RUNNING and is_environment else state.value
+
+    @property
+    def reservation(self) -> dict[str, Any] | None:
+        return _find_reservation(self.row.pk) if _is_queued(self.row) else None
+
+    @property
+    def avoids(self) -> tuple[AvoidedPlace, ...]:
+        has_failed = _is_queued(self.row) and self.row.epoch
+        return load_avoided_by(self.row.pk) if has_failed else ()
+
+    @property
+    def idle(self) -> Extended | None:
+        return find_idleness(self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldDevices:
+    """Devices of an allocation as they are shown."""
+
+    devices: list[Extended]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ceiling:
+    """How far the memory of a device may grow."""
+
+    ceiling_mib: int | None
+
+
+def _devices(allocation: Allocation, workload: Workload) -> list[Extended]:
+    """Return what an allocation has, or had at its end; not what a parked notebook has released."""
+    return [
+        Extended(device, _Ceiling(memory_ceiling_mib(device, workload)))
+        for device in allocation.devices.all()
+        if device.released_at is None or allocation.state not in LIVE_ALLOCATION
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """The field of an event that is no column."""
+
+    actor_name: str
+
+
+def _find_reservation(workload_id: UUID) -> dict[str, Any] | None:
+    """Return the start that the last pass has promised to a queued workload."""
+    promised = SchedulerPass.objects.values_list("reservations", flat=True).first() or []
+    mine = next((item for item in promised if item["workload"] == str(workload_id)), None)
+    if mine is None:
+        return None
+    replicas = dict(mine["nodes"])
+    nodes = Node.objects.filter(pk__in=replicas).order_by("name").only("pk", "name")
+    return {
+        "starts_at": from_millis(mine["starts_at"]),
+        "nodes": [{"node": node, "replicas": replicas[str(node.pk)]} for node in nodes],
+    }
+
+
+def _is_queued(row: Workload) -> bool:
+    return row.state == WorkloadState.QUEUED
+
+
+def _is_scheduler_down() -> bool:
+    last = SchedulerPass.objects.values_list("at", flat=True).first()
+    return last is None or last < now() - SCHEDULER_SILENT

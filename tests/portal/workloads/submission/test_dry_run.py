@@ -1,0 +1,59 @@
+"""The dry run over what the database says."""
+
+import pytest
+
+from portal.quotas.models import GroupLimit
+from portal.workloads.submission.dry_run import find_refusals, run_dry
+from scheduler.core.dry_run import DryRunOutcome
+from scheduler.core.model.reasons import ReasonCode
+from tests.builders.scenes import a_quota, a_scene
+from tests.builders.workloads import an_allocation
+
+pytestmark = pytest.mark.django_db
+
+
+def test_room_now_means_it_starts_now() -> None:
+    scene = a_scene(cards=2)
+
+    assert run_dry(scene.pending(gpus=2)).result.outcome is DryRunOutcome.STARTS_NOW
+
+
+def test_behind_equal_work_it_waits_with_position_and_reasons() -> None:
+    scene = a_scene(cards=2)
+    scene.work(gpus=1)
+    scene.work(gpus=2)
+
+    verdict = run_dry(scene.pending(gpus=2)).result
+
+    assert (verdict.outcome, verdict.position) == (DryRunOutcome.WAITS, 2)
+    assert [reason.code for reason in verdict.reasons] == [ReasonCode.INSUFFICIENT_NOW]
+
+
+def test_more_than_any_node_has_is_refused() -> None:
+    scene = a_scene(cards=2)
+
+    verdict = run_dry(scene.pending(gpus=3)).result
+    (reason,) = find_refusals(scene.pending(gpus=3))
+
+    assert verdict.outcome is DryRunOutcome.REFUSED
+    assert verdict.reasons == (reason,)
+    assert reason.params == {"resource": "gpus", "requested": 3, "most": 2}
+
+
+def test_more_than_the_quota_ever_allows_is_refused() -> None:
+    scene = a_scene(cards=8)
+    a_quota(scene.group, ceiling=6000)
+
+    assert find_refusals(scene.pending(gpus=6)) == ()
+    (reason,) = find_refusals(scene.pending(gpus=7))
+    assert reason.code is ReasonCode.QUOTA_CEILING
+
+
+def test_a_member_who_runs_as_much_as_allowed_would_wait() -> None:
+    scene = a_scene(cards=8)
+    GroupLimit.objects.create(group=scene.group, running_per_user_max=1)
+    an_allocation(scene.work(state="running"), scene.nodes[0])
+
+    verdict = run_dry(scene.pending(gpus=1)).result
+
+    assert [reason.code for reason in verdict.reasons] == [ReasonCode.USER_COUNTER]
