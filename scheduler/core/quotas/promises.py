@@ -36,7 +36,7 @@ Changes = list[int]
 
 
 @dataclass(slots=True)
-class _Account:
+class _PromiseAccount:
     """The numbers of a scope, each by group with all groups below it."""
 
     held: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
@@ -46,10 +46,10 @@ class _Account:
     """What is kept for its children, and what its own work holds."""
     kept: dict[GroupId, int] = field(default_factory=lambda: defaultdict(int))
 
-    def copy(self) -> "_Account":
+    def copy(self) -> "_PromiseAccount":
         """Return an independent copy."""
         tables = (self.held, self.taken, self.below, self.kept)
-        return _Account(*(defaultdict(int, table) for table in tables))
+        return _PromiseAccount(*(defaultdict(int, table) for table in tables))
 
 
 class PromiseLine:
@@ -72,7 +72,7 @@ class PromiseLine:
         self.promised: Final = promised
         self._undo_log = undo_log
         self._of_pools = of_pools
-        self._now = _Account()
+        self._now = _PromiseAccount()
         if not of_pools:
             self._now.taken = self._now.held
         for group in tree.bottom_up:
@@ -140,7 +140,7 @@ class PromiseLine:
         """Return what the group could hold if no other group held more than its promise."""
         return self._capacity - self._beside(self._empty, path, pool)
 
-    def _beside(self, account: _Account, path: GroupPath, pool: PoolId | None) -> int:
+    def _beside(self, account: _PromiseAccount, path: GroupPath, pool: PoolId | None) -> int:
         """Return what is held by, or kept for, everything beside one more start of the group.
 
         A start of `x` leaves `max(kept of all now, beside + x)` in all. On the way up the tree this
@@ -159,7 +159,9 @@ class PromiseLine:
         beside = self._walk(account, path, None)
         return [account.kept[group] - beside[level] for level, group in enumerate(reversed(path))]
 
-    def _walk(self, account: _Account, path: GroupPath, slacks: list[int] | None) -> list[int]:
+    def _walk(
+        self, account: _PromiseAccount, path: GroupPath, slacks: list[int] | None
+    ) -> list[int]:
         """Return what is kept beside a start inside each group of the path, from its end up; then in all."""
         beside, found = account.below[path[-1]], []
         for level, group in enumerate(reversed(path)):
