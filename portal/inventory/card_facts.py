@@ -31,3 +31,11 @@ def parse_mig_profiles(stored: Iterable[Mapping[str, Any]]) -> MigProfiles:
         )
         for item in stored
     )
+
+
+def usable_gpu_memory_mib(memory_mib: int, slices: int, slice_mib: int) -> int:
+    """Return the memory that work has which holds the whole card.
+
+    A card that is not divided keeps a reserve back, which its only slice leaves out.
+    """
+    return slice_mib if slices == 1 else memory_mib

@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from scheduler.core.model.entities import PendingWorkload, Request
 
-_NOT_STORED: Final = frozenset({"models", "min_card_memory_mib", "home_node"})
+_NOT_STORED: Final = frozenset(
+    {"models", "min_card_memory_mib", "max_card_memory_mib", "home_node"}
+)
 """Fields of `Request` that no submission sets."""
 REQUEST_COLUMNS: Final = tuple(
     field.name for field in fields(Request) if field.name not in _NOT_STORED

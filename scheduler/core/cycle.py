@@ -1,7 +1,7 @@
 """One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no randomness."""
 
 from scheduler.core.actions.allocate import allocate_waiting
-from scheduler.core.actions.borrow import borrow_capacity
+from scheduler.core.actions.borrow import borrow_capacity, split_off_victims
 from scheduler.core.actions.evictions import plan_evictions
 from scheduler.core.explain.boards import build_boards
 from scheduler.core.explain.holds import explain_waiting
@@ -37,7 +37,8 @@ class Decision:
        before everything the work for which other work is being evicted.
     2. *Allocate*: in that order, start what its quotas allow and what fits. The first work of each
        pool that does not fit gets a reservation; behind it starts only what cannot delay it.
-    3. *Borrow*: what does not fit into its own pool starts in a pool that lends to it.
+    3. *Borrow*: what does not fit into its own pool starts in a pool that lends to it. Work that was
+       evicted for it comes after that.
     4. *Evict*: for work with a better right than work that runs, plan which work leaves.
     5. *Explain*: whatever still waits gets its position and its reasons, with numbers. A simulator
        that needs no reasons (`explained=False`) leaves this out.
@@ -55,9 +56,10 @@ class Decision:
         ledger = self._ledger
         queue = sort_queue(ledger.pending.values(), ledger.fair_share_state())
         queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
-        queue = put_beneficiaries_first(queue, ledger.running.values(), ledger.pool_of)
+        queue = put_beneficiaries_first(queue, ledger.stopping.values(), ledger.pool_of)
         self._queue = queue
-        self._starts = allocate_waiting(queue, ledger) + borrow_capacity(queue, ledger)
+        for part in split_off_victims(queue, ledger):
+            self._starts += allocate_waiting(part, ledger) + borrow_capacity(part, ledger)
         return self._starts
 
     def plan_rest(self, *, explained: bool = True) -> Plan:

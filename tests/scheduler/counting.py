@@ -9,10 +9,10 @@ from scheduler.core.model.entities import (
     GroupId,
     NodeId,
     PoolId,
+    RunningWorkload,
     UserId,
     UserQuotaUse,
     WorkloadId,
-    demand_per_replica,
 )
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.resources import Resource
@@ -58,10 +58,13 @@ def recounted(snapshot: Snapshot) -> Snapshot:
             for card in snapshot.accelerators
         ),
         quotas=tuple(
-            replace(row, used=used[row.group, row.pool, row.resource]) for row in snapshot.quotas
+            replace(row, used=used[row.group, row.pool, row.resource, row.model])
+            for row in snapshot.quotas
         ),
         user_use=tuple(
-            UserQuotaUse(*key, used=amount) for key, amount in sorted(used_by.items(), key=str)
+            UserQuotaUse(user, group, pool, resource, amount, model)
+            for (user, group, pool, resource, model), amount in sorted(used_by.items(), key=str)
+            if amount
         ),
         counters=tuple(
             replace(row, running=running[row.user, row.group]) for row in snapshot.counters
@@ -87,21 +90,42 @@ def without(snapshot: Snapshot, ended: WorkloadId) -> Snapshot:
     return recounted(replace(snapshot, running=rest))
 
 
-_Row = tuple[GroupId, PoolId | None, Resource]
+_Row = tuple[GroupId, PoolId | None, Resource, str]
+_UserRow = tuple[UserId, GroupId, PoolId | None, Resource, str]
 
 
-def _quota_use(
-    snapshot: Snapshot,
-) -> tuple[Counter[_Row], Counter[tuple[UserId, GroupId, PoolId | None, Resource]]]:
+def _quota_use(snapshot: Snapshot) -> tuple[Counter[_Row], Counter[_UserRow]]:
     paths = {group.id: group.path for group in snapshot.groups}
-    pools = {pool.id: pool for pool in snapshot.pools}
     used: Counter[_Row] = Counter()
-    used_by: Counter[tuple[UserId, GroupId, PoolId | None, Resource]] = Counter()
+    used_by: Counter[_UserRow] = Counter()
     for item in snapshot.running:
-        cost = demand_per_replica(item.request, pools[item.pool]).times(item.request.replicas)
-        for group in paths[item.group]:
-            for pool in (None, item.pool):
-                for resource in Resource:
-                    used[group, pool, resource] += cost.get(resource)
-                    used_by[item.user, group, pool, resource] += cost.get(resource)
+        for (resource, model), amount in held_by(item, snapshot).items():
+            for group in paths[item.group]:
+                for pool in (None, item.pool):
+                    used[group, pool, resource, model] += amount
+                    used_by[item.user, group, pool, resource, model] += amount
     return used, used_by
+
+
+def held_by(work: RunningWorkload, snapshot: Snapshot) -> Counter[tuple[Resource, str]]:
+    """Return what running work holds of each resource, and of GPUs by model, device by device."""
+    pools = {pool.id: pool for pool in snapshot.pools}
+    cards = {card.id: card for card in snapshot.accelerators}
+    request, pool = work.request, pools[work.pool]
+    held: Counter[tuple[Resource, str]] = Counter()
+    for placement in work.placements:
+        held[Resource.CPU, ""] += request.cpu_milli
+        held[Resource.MEMORY, ""] += request.memory_mib
+        for card in {cards[name] for name, _ in placement.devices}:
+            milli = 1000 if request.gpus else request.gpu_milli
+            memory_mib = card.memory_mib if request.gpus else request.gpu_memory_mib
+            if request.slices:
+                milli = request.slices * (1000 // pool.slices_per_card)
+                memory_mib = request.slices * pool.slice_mib
+            if request.mig_profile:
+                profiles = {each.name: each for each in card.mig_profiles}
+                memory_mib = profiles[request.mig_profile].memory_mib
+            held[Resource.GPU, ""] += milli
+            held[Resource.GPU, card.model] += milli
+            held[Resource.GPU_MEMORY, ""] += memory_mib
+    return held

@@ -23,7 +23,8 @@ in seconds from there. More phrases:
              protects 600 · grace 60 · consolidates · victims 8 · falls back to development+old ·
              lends to training+old · keeps 2 · not by day · bound 120 · from Mon-20:00 to Tue-08:00
     nodes    of B · switch s1 · islands of 4 · 40960 MiB
-    quotas   vision: guarantee 2 cards, deserved 4 cards, 6 cards in training, weight high
+    quotas   vision: guarantee 2 cards, deserved 4 cards, 6 cards in training, weight high ·
+             lab: 65536 MiB (of GPU memory) · lab: 4 cards of B
              (what stands alone is the ceiling)
     usage    = ["li of vision: 3600 card-seconds"]
     budgets  = ["vision: 7200 of 36000 card-seconds, in training, ends in 3600 s"]
@@ -81,7 +82,11 @@ from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
 
 FOLDER = Path(__file__).parent / "core" / "scenarios"
-_QUOTA_UNITS = {"cards": Resource.GPU, "cpu": Resource.CPU}
+_QUOTA_UNITS = {
+    "cards": (Resource.GPU, 1000),
+    "cpu": (Resource.CPU, 1000),
+    "MiB": (Resource.GPU_MEMORY, 1),
+}
 
 
 @dataclass(frozen=True)
@@ -207,18 +212,20 @@ def _groups(rows: list[Line]) -> tuple[GroupView, ...]:
 
 def _quota(line: Line) -> QuotaView:
     unit = line.one_of(_QUOTA_UNITS, "cards")
-    amount = line.without(r"\b(guarantee|deserved) \d+ \w+").amount(unit, -1) * 1000
+    resource, scale = _QUOTA_UNITS[unit]
+    amount = line.without(r"\b(guarantee|deserved) \d+ \w+").amount(unit, -1) * scale
     ceiling = amount if amount >= 0 else None
     is_per_user = line.says("per user")
     return QuotaView(
         group=GroupId(line.name),
         pool=_pool_or_all(line),
-        resource=_QUOTA_UNITS[unit],
+        resource=resource,
         ceiling=None if is_per_user else ceiling,
         user_ceiling=ceiling if is_per_user else None,
-        guarantee=line.number("guarantee", 0) * 1000,
-        deserved=line.number("deserved", line.number("guarantee", 0)) * 1000,
+        guarantee=line.number("guarantee", 0) * scale,
+        deserved=line.number("deserved", line.number("guarantee", 0)) * scale,
         weight=OverQuotaWeight(line.after("weight", OverQuotaWeight.MEDIUM)),
+        model=line.after("of", ""),
     )
 
 

@@ -28,6 +28,7 @@ from portal.workloads.state.transitions import record_note
 from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, WorkloadState
 
 GpuState = Idleness.GpuState
@@ -122,15 +123,18 @@ def commit_gpu_return(start: PlannedStart) -> None:
     (locked,) = LockedWorkload.read(Workload.objects.filter(pk=found))
     gpus_only = locked._replace(request=replace(locked.request, cpu_milli=0, memory_mib=0))
     pools = BatchPools()
-    cost = pools.replica_cost(gpus_only)
-    use = gpu_release.build_quota_use(workload, workload.pool_id, cost)
-    reservations = QuotaReservations([use])
-    reason = reservations.find_refusal(use) or BudgetCheck((gpus_only,)).find_refusal(gpus_only)
-    if reason is not None:
-        raise PlacementRefusedError(reason.code.value, **reason.params)
+    pool_id = workload.pool_id
+    reservations = QuotaReservations([gpu_release.build_quota_use(workload, pool_id, Resources())])
+    budgets = BudgetCheck((gpus_only,))
     allocation = _live_allocations(workload).get()
     placements = _placement_on_own_cards(allocation, start.placements)
-    (grant,) = PlacementRecheck(placements, pools).grant_ranks(gpus_only, placements)
+    recheck = PlacementRecheck(placements, pools)
+    (cost,) = recheck.rank_costs(gpus_only, placements)
+    use = gpu_release.build_quota_use(workload, pool_id, cost)
+    reason = reservations.find_refusal(use) or budgets.find_refusal(gpus_only)
+    if reason is not None:
+        raise PlacementRefusedError(reason.code.value, **reason.params)
+    (grant,) = recheck.grant_ranks(gpus_only, placements)
     reservations.reserve(use)
     reservations.write()
     gpu_release.restore_gpus(allocation, gpus_only, grant, cost)

@@ -9,7 +9,11 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.clock import now, to_millis
-from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
+from portal.inventory.card_facts import (
+    enforced_isolation,
+    parse_mig_profiles,
+    usable_gpu_memory_mib,
+)
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.quotas.models import Budget, Quota, UserUse
@@ -167,7 +171,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             node=NodeId(str(node)),
             pool=PoolId(str(pool)),
             model=model,
-            memory_mib=slice_mib if slices == 1 else memory_mib,
+            memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
             state=AcceleratorState(state),
             slices=slices,
             taken_slots=frozenset(taken[card]) if card in taken else frozenset(),

@@ -125,10 +125,14 @@ JOIN inventory_accelerator card ON card.id = given.card
 
 def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
     """Insert the allocations and devices of these placements, for the present epoch of each workload."""
-    ranks = [(item, grant, new_id()) for item in accepted for grant in item.ranks]
+    ranks = [
+        (item, grant, cost, new_id())
+        for item in accepted
+        for grant, cost in zip(item.ranks, item.costs, strict=True)
+    ]
     devices = [
         (key, card.id, slot, item.workload.request.gpu_milli, item.workload.request.gpu_memory_mib)
-        for item, grant, key in ranks
+        for item, grant, _, key in ranks
         for card, slot in grant.slots
     ]
     with connection.cursor() as cursor:
@@ -136,12 +140,12 @@ def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
             _INSERT_ALLOCATIONS,
             [
                 now(),
-                format_array(key for _, _, key in ranks),
-                format_array(item.workload.id for item, _, _ in ranks),
-                format_array(grant.rank for _, grant, _ in ranks),
-                format_array(grant.node.id for _, grant, _ in ranks),
-                format_array(item.replica_cost.gpu for item, _, _ in ranks),
-                format_array(item.replica_cost.gpu_memory for item, _, _ in ranks),
+                format_array(key for *_, key in ranks),
+                format_array(item.workload.id for item, *_ in ranks),
+                format_array(grant.rank for _, grant, *_ in ranks),
+                format_array(grant.node.id for _, grant, *_ in ranks),
+                format_array(cost.gpu for _, _, cost, _ in ranks),
+                format_array(cost.gpu_memory for _, _, cost, _ in ranks),
             ],
         )
         if devices:

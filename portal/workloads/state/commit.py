@@ -7,6 +7,7 @@ locked rows. One whose assumptions no longer hold is dropped alone. A single pla
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
@@ -31,6 +32,7 @@ from portal.workloads.state.placement_recheck import (
 from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import HOLDING, WorkloadState
 
 
@@ -64,7 +66,7 @@ class _CommitBatch:
         self._still_held = _still_holding(ids)
         self._running = _RunningCounts(workloads)
         self._pools = BatchPools()
-        self._uses = {workload.id: self._use_of(workload) for workload in workloads}
+        self._uses = {workload.id: _no_use(workload) for workload in workloads}
         self.quotas = QuotaReservations(self._uses.values())
         self._budgets = BudgetCheck(workloads)
         self._recheck = PlacementRecheck(
@@ -88,7 +90,8 @@ class _CommitBatch:
         if not pool.is_open:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
-        use = self._uses[workload.id]
+        costs = self._recheck.rank_costs(workload, place.placements)
+        use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
         reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
@@ -97,11 +100,12 @@ class _CommitBatch:
         self._budgets.commit(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # named twice in a plan, it is placed once
-        return AcceptedPlacement(workload, self._pools.replica_cost(workload), ranks)
+        return AcceptedPlacement(workload, ranks, costs)
 
-    def _use_of(self, workload: LockedWorkload) -> QuotaUse:
-        amount = self._pools.replica_cost(workload).times(workload.request.replicas)
-        return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, amount)
+
+def _no_use(workload: LockedWorkload) -> QuotaUse:
+    """Return where the workload counts, with nothing yet: its amount depends on the cards."""
+    return QuotaUse(workload.group_id, workload.pool_id, workload.owner_id, Resources())
 
 
 # One search by key for each: while the table has no statistics yet, PostgreSQL would read the index of

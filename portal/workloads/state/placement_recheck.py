@@ -12,12 +12,17 @@ from uuid import UUID
 
 from django.db.models import QuerySet, Sum
 
-from portal.inventory.card_facts import enforced_isolation, parse_mig_profiles
+from portal.inventory.card_facts import (
+    enforced_isolation,
+    parse_mig_profiles,
+    usable_gpu_memory_mib,
+)
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
+from scheduler.core.model.card_kind import CardKind, device_memory_mib
 from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
 from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
 from scheduler.core.model.mig import is_legal_placement
@@ -67,6 +72,7 @@ class LockedCard(NamedTuple):
     node_id: UUID
     pool_id: UUID
     state: str
+    memory_mib: int
     slices: int
     slice_mib: int
     mode: str
@@ -78,6 +84,12 @@ class LockedCard(NamedTuple):
         """Return whether it keeps tenants apart as its pool demands it now."""
         offered = enforced_isolation(self.isolation, is_simulated=self.is_simulated)
         return is_isolation_sufficient(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
+
+    def device_memory_mib(self, request: Request) -> int:
+        """Return the memory that the request gets on it: all of it, or that of a MIG instance."""
+        usable = usable_gpu_memory_mib(self.memory_mib, self.slices, self.slice_mib)
+        profiles = parse_mig_profiles(self.mig_profiles) if request.mig_profile else ()
+        return device_memory_mib(CardKind("", usable, profiles), request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +103,11 @@ class RankGrant:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedPlacement:
-    """A placement whose assumptions still hold: what each replica costs, and what each rank gets."""
+    """A placement whose assumptions still hold: what each rank gets, and what that costs."""
 
     workload: LockedWorkload
-    replica_cost: Resources
     ranks: tuple[RankGrant, ...]
+    costs: tuple[Resources, ...]
 
 
 class BatchPools:
@@ -112,7 +124,7 @@ class BatchPools:
         return self._pools[pool_id]
 
     def replica_cost(self, work: LockedWorkload) -> Resources:
-        """Return the resources that one replica takes in its pool."""
+        """Return what one replica takes in its pool, without the memory of whole GPUs."""
         key = (work.pool_id, work.request)
         found = self._costs.get(key)
         if found is None:
@@ -193,6 +205,23 @@ class PlacementRecheck:
             request = workload.request
             self._used[grant.node.id] = (cpu + request.cpu_milli, memory + request.memory_mib)
         return grants
+
+    def rank_costs(
+        self, workload: LockedWorkload, placements: Sequence[Placement]
+    ) -> tuple[Resources, ...]:
+        """Return what each rank would hold; whole GPUs and MIG instances count with their memory."""
+        one, request = self._pools.replica_cost(workload), workload.request
+        if not request.gpus and not request.mig_profile:
+            return (one,) * len(placements)
+        return tuple(
+            replace(one, gpu_memory=self._device_memory_mib(request, placement))
+            for placement in placements
+        )
+
+    def _device_memory_mib(self, request: Request, placement: Placement) -> int:
+        named = dict.fromkeys(UUID(card) for card, _ in placement.devices)
+        cards = [self._cards[key] for key in named if key in self._cards]
+        return sum(card.device_memory_mib(request) for card in cards)
 
     def _require_node_capacity(
         self, workload: LockedWorkload, placements: Sequence[Placement]

@@ -8,7 +8,7 @@ Backfilling", 2001).
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scheduler.core.capacity.gang import place_gang
@@ -31,7 +31,15 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
     reservation needs; in a strict pool nothing starts behind them. Work that is held, or over its
     quota, blocks nothing.
     """
-    scans = {pool.id: _PoolScan(pool.policy) for pool in ledger.pools.values() if pool.is_open}
+    scans = {
+        pool.id: _PoolScan(
+            pool.policy,
+            len(ledger.reservations.get(pool.id, ())),
+            backfill_until(pool.id, ledger),
+        )
+        for pool in ledger.pools.values()
+        if pool.is_open
+    }
     starts = []
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
@@ -49,13 +57,27 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
             elif ledger.quotas.waits_for_guarantees(workload, refusals):
                 scan.reserve(workload, ledger)
             continue
-        placements = scan.find_placements(workload, ledger, backfills=backfills)
+        narrowed = _narrow(workload, first, ledger)
+        placements = scan.find_placements(narrowed, ledger, backfills=backfills)
         if placements:
             ledger.allocate(workload, placements)
             starts.append(PlannedStart(workload.id, workload.version, placements))
         else:
-            scan.reserve(workload, ledger)
+            scan.reserve(narrowed, ledger)
     return tuple(starts)
+
+
+def _narrow(
+    workload: PendingWorkload, first: PendingWorkload | None, ledger: Ledger
+) -> PendingWorkload:
+    """Return the workload with the request for the cards that its quotas leave it.
+
+    Where they leave no card of its pool, and do not refuse it, the pool has none that it accepts.
+    """
+    request = ledger.quotas.narrow(workload, first)
+    if request is None or request is workload.request:
+        return workload
+    return replace(workload, request=request)
 
 
 def _quota_key(workload: PendingWorkload, *, backfills: bool) -> tuple[object, ...]:
@@ -80,11 +102,11 @@ class _PoolScan:
     """
 
     policy: PoolPolicy
+    reservations: int
+    backfill_until: Millis | None
+    """Until when reserved capacity may be used; None while nothing is reserved."""
     reservations_max: int = field(init=False)
     """How many starts are reserved; a strict pool reserves the one that it waits for."""
-    reservations: int = 0
-    backfill_until: Millis | None = None
-    """Until when reserved capacity may be used; None while nothing is reserved."""
     no_fit_free: set[Request] = field(default_factory=set)
     """Requests that do not fit into what is free."""
     no_fit_unreserved: set[Request] = field(default_factory=set)

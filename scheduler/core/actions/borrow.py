@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from scheduler.core.actions.allocate import allocate_waiting
-from scheduler.core.actions.lending import find_lenders, place_with_lender
+from scheduler.core.actions.lending import find_lenders, may_borrow, place_with_lender
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import PendingWorkload, Placement, PoolId, Request
 from scheduler.core.model.plan import PlannedStart
@@ -31,15 +31,34 @@ def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[P
     return tuple(starts)
 
 
+def split_off_victims(
+    queue: tuple[PendingWorkload, ...], ledger: Ledger
+) -> tuple[tuple[PendingWorkload, ...], ...]:
+    """Return the queue in two parts: last the work that was evicted for work that may yet borrow.
+
+    At home it would take back at once the quota that it was evicted for.
+    """
+    last = {work.id for work in queue if work.evicted_for and _may_yet_borrow(work, ledger)}
+    if not last:
+        return (queue,)
+    first = tuple(work for work in queue if work.id not in last)
+    return (first, tuple(work for work in queue if work.id in last))
+
+
+def _may_yet_borrow(victim: PendingWorkload, ledger: Ledger) -> bool:
+    beneficiary = ledger.pending.get(victim.evicted_for) if victim.evicted_for else None
+    return beneficiary is not None and any(find_lenders(beneficiary, ledger))
+
+
 def _start_borrowers(
     waiting: Iterable[PendingWorkload], ledger: Ledger
 ) -> tuple[PlannedStart, ...]:
     """Start, in queue order, what may borrow and fits; a request that did not fit is not retried."""
     starts = []
-    blocked: set[tuple[PoolId, Request]] = set()
+    blocked: set[tuple[PoolId, Request | None, str]] = set()
     for workload in waiting:
-        alike = (workload.pool, workload.request)
-        if alike in blocked or not workload.preemptible or not _may_borrow(workload, ledger):
+        alike = (workload.pool, ledger.quotas.narrow(workload), workload.kind)
+        if alike in blocked or not workload.preemptible or not may_borrow(workload, ledger):
             continue
         placements = _place_with_first_lender(workload, ledger)
         if placements is None:
@@ -57,15 +76,6 @@ def _place_with_first_lender(
         if placements := place_with_lender(workload, lender, ledger):
             return placements
     return None
-
-
-def _may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
-    """Return whether only capacity keeps it from starting; the first blocked keeps its quota."""
-    if workload.held or not ledger.pools[workload.pool].is_open:
-        return False
-    first = ledger.first_blocked.get(workload.pool)
-    beside = None if first is None or first.id == workload.id else first
-    return not ledger.quotas.refusals(workload, beside=beside, borrowed=True)
 
 
 def _takes_borrowers(pool: PoolId, ledger: Ledger) -> bool:

@@ -11,19 +11,27 @@ started (`ordering/precedence.py`), so that no other work takes the place, least
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import Final
 
 from scheduler.core.actions.consolidate import find_consolidation
+from scheduler.core.actions.lending import (
+    Lender,
+    find_lenders,
+    fits_with_lender,
+    may_borrow,
+    place_with_lender,
+)
 from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.actions.preempt import TimeSlices, find_lower_priority
 from scheduler.core.actions.reclaim import find_reclaimable
 from scheduler.core.actions.return_loans import find_borrowers, find_overdue_borrowers
 from scheduler.core.actions.victims import (
     Holders,
+    find_sufficient,
     find_unreserved,
     find_victim_sets,
     fits_now,
@@ -33,6 +41,7 @@ from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
     GroupId,
     PendingWorkload,
+    Placement,
     PoolId,
     Request,
     RunningWorkload,
@@ -41,7 +50,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import PlannedEviction
 from scheduler.core.ordering.precedence import pools_under
-from scheduler.core.quotas.fair_share import FairShares, total_demand
+from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.reservation.reservations import (
     are_reservations_kept,
     backfill_until,
@@ -51,7 +60,7 @@ from scheduler.core.reservation.reservations import (
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
-_WorkKind = tuple[PoolId, GroupId, int, Request, UserId | None]
+_WorkKind = tuple[PoolId, GroupId, int, Request, bool, str, UserId | None]
 """Equal in everything that capacity and rules depend on. With time slicing the member belongs to it,
 because the order inside one member's work decides."""
 
@@ -68,10 +77,10 @@ def plan_evictions(
     if not any(work.preemptible for work in ledger.running.values()):
         return ()
     mark = ledger.mark()
+    planner = _EvictionPlanner(ledger, started)
     ledger.drop_reservations()
     for work in tuple(ledger.stopping):
         ledger.release(work)
-    planner = _EvictionPlanner(ledger, started)
     for workload in queue:
         if workload.id in ledger.pending:
             planner.plan_for(workload)
@@ -88,6 +97,10 @@ class _EvictionPlanner:
         self.evictions: list[PlannedEviction] = []
         self._ledger = ledger
         self._started = set(started)
+        self._blocked = frozenset(ledger.first_blocked)
+        """Pools in which own work is blocked: they lend nothing."""
+        self._awaited = {work.stopping_for for work in ledger.stopping.values()}
+        """Work for which other work is leaving already."""
         self._time_slices = TimeSlices()
         self._hopeless: set[_WorkKind] = set()
         """Kinds of work that no rule can free capacity for."""
@@ -102,17 +115,27 @@ class _EvictionPlanner:
         if self._tries[pool.id] >= TRIES_PER_POOL or workload.held or not pool.is_open:
             return
         member = workload.user if pool.policy.turn_s else None
-        kind = (pool.id, workload.group, workload.priority, workload.request, member)
+        kind = (
+            *(pool.id, workload.group, workload.priority, workload.request),
+            *(workload.preemptible, workload.kind, member),
+        )
         if kind in self._hopeless or (kind, workload.user) in self._refused:
             return
         if fits_now(workload, self._ledger):
             self._start(workload)
-        elif victims := self._find_victims(workload):
-            self._tries[pool.id] += 1
+        elif workload.id not in self._awaited or not self._start_borrowing(workload):
+            self._plan_evictions_for(workload, kind)
+
+    def _plan_evictions_for(self, workload: PendingWorkload, kind: _WorkKind) -> None:
+        pool = workload.pool
+        if victims := self._find_victims(workload):
+            self._tries[pool] += 1
             if not self._exchange(victims, workload):
                 self._refused.add((kind, workload.user))
+        elif self._preempt_borrowers(workload):
+            self._tries[pool] += 1
         elif is_eligible(workload, self._ledger):
-            self._tries[pool.id] += 1
+            self._tries[pool] += 1
             self._hopeless.add(kind)
             self._reserve_for_first(workload)
         else:
@@ -151,7 +174,7 @@ class _EvictionPlanner:
         candidates: tuple[EvictionCandidate, ...] = ()
         for rule in (
             find_borrowers,
-            find_lower_priority,
+            self._find_lower_priority,
             self._time_slices.find_expired,
             self._find_reclaimable,
         ):
@@ -161,6 +184,50 @@ class _EvictionPlanner:
                 if len(victims) <= victims_max:
                     return victims
         return find_consolidation(workload, holders, self._ledger)
+
+    def _find_lower_priority(
+        self, workload: PendingWorkload, holders: Holders, ledger: Ledger
+    ) -> tuple[EvictionCandidate, ...]:
+        """Return lower priority of its group: in its pool, and where a quota refuses it, anywhere."""
+        here = [work for work in holders if work.pool == workload.pool]
+        if not is_eligible(workload, ledger):
+            there = {work.id for work in holders}
+            here += [work for work in self._holders_of(workload.group) if work.id not in there]
+        return find_lower_priority(workload, here, ledger)
+
+    def _start_borrowing(self, workload: PendingWorkload) -> bool:
+        """Start it on cards that it could borrow, if it can."""
+        lenders = self._lenders_for(workload)
+        if not lenders or not may_borrow(workload, self._ledger):
+            return False
+        for lender in lenders:
+            if placements := place_with_lender(workload, lender, self._ledger):
+                self._allocate(workload, placements)
+                return True
+        return False
+
+    def _preempt_borrowers(self, workload: PendingWorkload) -> bool:
+        """Evict lower priority of its group, so that the workload can borrow from another pool.
+
+        The lender's own work stays: it would call back the card.
+        """
+        victims_max = self._ledger.pools[workload.pool].policy.victims_max
+        for lender in self._lenders_for(workload):
+            holders = [
+                work for work in self._holders_of(workload.group) if work.pool != lender.pool
+            ]
+            lower = find_lower_priority(workload, holders, self._ledger)
+            fits = partial(fits_with_lender, lender=lender)
+            victims = find_sufficient(workload, lower, self._ledger, fits)
+            if victims and len(victims) <= victims_max:
+                self._evict(victims, workload)
+                return self._start_borrowing(workload)
+        return False
+
+    def _lenders_for(self, workload: PendingWorkload) -> list[Lender]:
+        """Return the pools that it may borrow from, as the allocation of this decision saw them."""
+        lenders = find_lenders(workload, self._ledger)
+        return [lender for lender in lenders if lender.pool not in self._blocked]
 
     def _find_reclaimable(
         self, workload: PendingWorkload, holders: Holders, ledger: Ledger
@@ -175,9 +242,10 @@ class _EvictionPlanner:
 
     def _update_shares(self, work: PendingWorkload | RunningWorkload, times: int) -> None:
         if self._shares is not None:
-            pool = self._ledger.pools[work.pool]
-            cost = total_demand(work, pool)
-            self._shares = self._shares.with_allocation(work.group, pool.id, cost, times)
+            home, borrowed = self._ledger.quotas.demand.at_home_and_borrowed(work)
+            self._shares = self._shares.with_allocation(
+                work.group, work.pool, home, times, borrowed=borrowed
+            )
 
     def _reserve_for_first(self, workload: PendingWorkload) -> None:
         """Reserve a start for the first blocked workload: no plan behind it may use its place."""
@@ -188,9 +256,27 @@ class _EvictionPlanner:
         """Return the preemptible work that still runs in the pool."""
         return [work for work in self._holders[pool] if work.id in self._ledger.running]
 
+    def _holders_of(self, group: GroupId) -> Holders:
+        """Return the preemptible work of a group that still runs, wherever it runs."""
+        return [work for work in self._of_group[group] if work.id in self._ledger.running]
+
+    @cached_property
+    def _of_group(self) -> Mapping[GroupId, Sequence[RunningWorkload]]:
+        found: defaultdict[GroupId, list[RunningWorkload]] = defaultdict(list)
+        for work in self._preemptible:
+            found[work.group].append(work)
+        return found
+
+    @cached_property
+    def _preemptible(self) -> Sequence[RunningWorkload]:
+        """The work that may be evicted at all, by id."""
+        found = [work for work in self._ledger.running.values() if work.preemptible]
+        found.sort(key=attrgetter("id"))
+        return [work for work in found if work.id not in self._started]
+
     @cached_property
     def _holders(self) -> dict[PoolId, list[RunningWorkload]]:
-        return _preemptible_by_pool(self._ledger, self._started)
+        return _by_pool(self._preemptible, self._ledger)
 
     def _evict(
         self, victims: Iterable[EvictionCandidate], workload: PendingWorkload | None
@@ -213,19 +299,20 @@ class _EvictionPlanner:
     def _start(self, workload: PendingWorkload) -> None:
         placements = find_unreserved(workload, self._ledger)
         if placements:
-            self._ledger.allocate(workload, placements)
-            self._started.add(workload.id)
-            self._update_shares(workload, 1)
+            self._allocate(workload, placements)
+
+    def _allocate(self, workload: PendingWorkload, placements: tuple[Placement, ...]) -> None:
+        self._ledger.allocate(workload, placements)
+        self._started.add(workload.id)
+        self._update_shares(self._ledger.running[workload.id], 1)
 
 
-def _preemptible_by_pool(
-    ledger: Ledger, started: AbstractSet[WorkloadId]
+def _by_pool(
+    works: Iterable[RunningWorkload], ledger: Ledger
 ) -> dict[PoolId, list[RunningWorkload]]:
-    """Return, for each pool, the preemptible work that holds something on its nodes, by id."""
+    """Return, for each pool, the work that holds something on its nodes, in the given order."""
     holders: dict[PoolId, list[RunningWorkload]] = defaultdict(list)
-    for work in sorted(ledger.running.values(), key=attrgetter("id")):
-        if not work.preemptible or work.id in started:
-            continue
+    for work in works:
         if len(work.placements) > 1:
             for pool in pools_under(work, ledger.pool_of):
                 holders[pool].append(work)

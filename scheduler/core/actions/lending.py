@@ -55,13 +55,30 @@ def place_with_lender(
     """Return the placements of the whole workload in that pool, or None if it may not or cannot."""
     if not ledger.pools[lender.pool].is_open or lender.pool in ledger.first_blocked:
         return None
+    request = ledger.quotas.narrow(workload)
+    if request is None:
+        return None
     view = ledger.unreserved[lender.pool]
     if not lender.by_calendar:
-        return place_gang(workload.request, view.matrix, workload.avoid)
-    gpus = workload.request.gpus * workload.request.replicas
+        return place_gang(request, view.matrix, workload.avoid)
+    gpus = request.gpus * request.replicas
     if gpus == 0 or gpus > count_lendable_gpus(lender.pool, ledger):
         return None
-    return place_gang(workload.request, view.lending_matrix, workload.avoid)
+    return place_gang(request, view.lending_matrix, workload.avoid)
+
+
+def fits_with_lender(workload: PendingWorkload, ledger: Ledger, lender: Lender) -> bool:
+    """Return whether it could start in that pool, on the ledger as it is."""
+    return may_borrow(workload, ledger) and place_with_lender(workload, lender, ledger) is not None
+
+
+def may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
+    """Return whether only capacity keeps it from starting; the first blocked keeps its quota."""
+    if workload.held or not ledger.pools[workload.pool].is_open:
+        return False
+    first = ledger.first_blocked.get(workload.pool)
+    beside = None if first is None or first.id == workload.id else first
+    return not ledger.quotas.refusals(workload, beside=beside, borrowed=True)
 
 
 def count_lendable_gpus(pool: PoolId, ledger: Ledger) -> int:

@@ -82,7 +82,7 @@ def _cheapest(
     """Return the first so many candidates that free a replica at the least loss; None if none do."""
     best: NodeVictims | None = None
     lost = 0
-    is_plain = request.gpus > 0 and not request.models and not request.min_card_memory_mib
+    is_plain = request.gpus > 0 and not request.constrains_cards
     counted = _count_whole_gpus if is_plain else _count_exactly
     for number, replicas in enumerate(counted(request, node, candidates), start=1):
         lost += candidates[number - 1].lost

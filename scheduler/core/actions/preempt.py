@@ -1,6 +1,8 @@
 """Preempt: inside one group, higher priority and the next time slice go before running work.
 
-*Priority*: a workload may evict work of its own group that has a lower priority.
+*Priority*: a workload may evict work of its own group that has a lower priority. In its own pool that
+frees capacity. Anywhere else, on borrowed cards or in another pool, it frees what a quota of the
+group counts: so lower priority never holds a quota that higher priority could start with.
 
 *Time slicing* (Slurm's gang scheduling, Gandiva's time-slicing): where a pool's `turn_s` is set,
 running preemptible work is ranked as if it waited (`ordering/job_order.py`), and may be evicted
@@ -24,18 +26,24 @@ _Ranked = list[tuple[tuple[JobRank, WorkloadId], RunningWorkload]]
 def find_lower_priority(
     workload: PendingWorkload, holders: Holders, ledger: Ledger
 ) -> tuple[EvictionCandidate, ...]:
-    """Return the work of the same group and pool that has a lower priority than the workload."""
-    policy = ledger.pools[workload.pool].policy
-    if not policy.preemption:
+    """Return the work of the same group that has a lower priority than the workload.
+
+    The pools of both must allow it, and the other's own pool says for how long it is protected.
+    """
+    if not ledger.pools[workload.pool].policy.preemption:
         return ()
     return tuple(
         make_candidate(work, EvictionCause.PREEMPTED, ledger)
         for work in holders
-        if work.pool == workload.pool
-        and work.group == workload.group
+        if work.group == workload.group
         and work.priority < workload.priority
-        and is_evictable(work, ledger, policy.min_runtime_s)
+        and _allows_preemption(work, ledger)
     )
+
+
+def _allows_preemption(work: RunningWorkload, ledger: Ledger) -> bool:
+    policy = ledger.pools[work.pool].policy
+    return policy.preemption and is_evictable(work, ledger, policy.min_runtime_s)
 
 
 class TimeSlices:

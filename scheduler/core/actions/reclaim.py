@@ -1,6 +1,6 @@
 """Reclaim: a group takes back what other groups use beyond their share; work inside a share is safe.
 
-Whether one group may take from another is decided by `quotas.fair_share.can_reclaim`, for each
+Whether one group may take from another is decided by `quotas.reclaim_rule.can_reclaim`, for each
 victim, with the victims before it gone.
 
 What it deserves, a group takes back from any group that is above its own share. The surplus is not
@@ -18,15 +18,14 @@ from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
     GroupId,
     PendingWorkload,
-    QuotaView,
-    RunningWorkload,
     WorkloadId,
     total_gpu_milli,
 )
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
-from scheduler.core.model.resources import Resource
-from scheduler.core.quotas.fair_share import FairShares, can_reclaim, total_demand
+from scheduler.core.quotas.claims import deserved_left
+from scheduler.core.quotas.fair_share import FairShares
+from scheduler.core.quotas.reclaim_rule import can_reclaim, stays_within_deserved
 
 
 def find_reclaimable(
@@ -46,7 +45,7 @@ def find_reclaimable(
     ]
     if not policy.reclaim or not _might_reclaim(workload, others, ledger):
         return ()
-    test = _ReclaimTest(workload, others, ledger, shares())
+    test = _ReclaimTest(workload, ledger, shares())
     losers = {group for group in {work.group for work in others} if test.may_lose(group)}
     return tuple(
         EvictionCandidate(
@@ -63,21 +62,13 @@ def find_reclaimable(
 def _might_reclaim(workload: PendingWorkload, others: Holders, ledger: Ledger) -> bool:
     """Return, from the quotas alone, whether a reclaim is possible."""
     gpu_milli = total_gpu_milli(workload, ledger.pools[workload.pool])
-    own = _own_gpu_quota(workload, ledger)
-    if own is not None and own.used + gpu_milli <= max(own.deserved, own.guarantee):
+    own = deserved_left(ledger.quotas.ceilings.rows_of(workload.group))
+    if own.covers(workload.pool, gpu_milli):
         return bool(others)
     return any(
         ledger.quotas.takes_only_leftovers(group, workload.pool)
         for group in {work.group for work in others}
     )
-
-
-def _own_gpu_quota(work: PendingWorkload | RunningWorkload, ledger: Ledger) -> QuotaView | None:
-    """Return the GPU quota of the work's own group in its pool."""
-    for row in ledger.quotas.rows_over(work):
-        if (row.group, row.pool, row.resource) == (work.group, work.pool, Resource.GPU):
-            return row
-    return None
 
 
 class _ReclaimTest:
@@ -87,16 +78,15 @@ class _ReclaimTest:
     shares after each set and the answers are remembered.
     """
 
-    def __init__(
-        self, workload: PendingWorkload, others: Holders, ledger: Ledger, shares: FairShares
-    ) -> None:
+    def __init__(self, workload: PendingWorkload, ledger: Ledger, shares: FairShares) -> None:
         self._workload, self._ledger = workload, ledger
-        self._others = {work.id for work in others}
+        self._gone_before = set(ledger.released)
         self._answers: dict[tuple[frozenset[WorkloadId], GroupId], bool] = {}
-        self._cost = total_demand(workload, ledger.pools[workload.pool])
+        self._cost = ledger.quotas.demand.total(workload)
         self._shares: dict[frozenset[WorkloadId], FairShares] = {frozenset(): shares}
-        own = shares.share_of(workload.group, workload.pool)
-        self._is_within_deserved = own.allocated + self._cost.gpu <= own.deserved
+        self._is_within_deserved = stays_within_deserved(
+            shares, workload.group, self._cost, workload.pool
+        )
 
     def may_lose(self, group: GroupId) -> bool:
         """Return whether the group may lose some of its work now."""
@@ -105,7 +95,7 @@ class _ReclaimTest:
         gone = [
             work
             for name, work in self._ledger.released.items()
-            if name in self._others and name not in self._ledger.running
+            if name not in self._gone_before and name not in self._ledger.running
         ]
         question = frozenset(work.id for work in gone), group
         if question not in self._answers:
@@ -122,8 +112,9 @@ class _ReclaimTest:
     def _shares_without(self, gone: Holders) -> FairShares:
         key = frozenset(work.id for work in gone)
         if key not in self._shares:
-            pool = self._ledger.pools[gone[-1].pool]
-            before = self._shares_without(gone[:-1])
-            cost = total_demand(gone[-1], pool)
-            self._shares[key] = before.with_allocation(gone[-1].group, pool.id, cost, times=-1)
+            last, before = gone[-1], self._shares_without(gone[:-1])
+            home, borrowed = self._ledger.quotas.demand.at_home_and_borrowed(last)
+            self._shares[key] = before.with_allocation(
+                last.group, last.pool, home, times=-1, borrowed=borrowed
+            )
         return self._shares[key]

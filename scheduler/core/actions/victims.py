@@ -4,7 +4,7 @@ Each set is tried on the ledger and undone: it counts only if the whole waiting 
 capacity and in quotas, once the victims are gone. No set has a member that could have stayed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import Final
@@ -33,6 +33,8 @@ _SETS_REFINED: Final = 4
 _CANDIDATES_TRIED: Final = 128
 """Where no single node suffices, so many candidates with the least loss are tried in turn."""
 
+Fits = Callable[[PendingWorkload, Ledger], bool]
+"""Whether waiting work could start, on the ledger as it is."""
 Holders = Sequence[RunningWorkload]
 """Preemptible work that holds something in a pool, by id: the pool's own, and borrowers."""
 
@@ -72,13 +74,27 @@ def is_eligible(workload: PendingWorkload, ledger: Ledger) -> bool:
 
 def find_unreserved(workload: PendingWorkload, ledger: Ledger) -> tuple[Placement, ...] | None:
     """Return where it fits into the unreserved capacity of its own pool, or None."""
-    matrix = ledger.unreserved[workload.pool].matrix
-    return place_gang(workload.request, matrix, workload.avoid)
+    request = ledger.quotas.narrow(workload)
+    if request is None:
+        return None
+    return place_gang(request, ledger.unreserved[workload.pool].matrix, workload.avoid)
 
 
 def fits_now(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Return whether it could start in its own pool, on the ledger as it is."""
     return is_eligible(workload, ledger) and find_unreserved(workload, ledger) is not None
+
+
+def find_sufficient(
+    workload: PendingWorkload,
+    candidates: Iterable[EvictionCandidate],
+    ledger: Ledger,
+    fits: Fits,
+) -> tuple[EvictionCandidate, ...]:
+    """Return candidates with the least loss without which the workload fits; empty if none do."""
+    ranked = sorted(candidates, key=attrgetter("rank"))[:_CANDIDATES_TRIED]
+    found = _first_sufficient(workload, ranked, ledger, fits)
+    return _spare_superfluous(workload, found, ledger, fits)
 
 
 def find_victim_sets(
@@ -130,7 +146,10 @@ def _from_cheapest_nodes(
 
 
 def _first_sufficient(
-    workload: PendingWorkload, ranked: Iterable[EvictionCandidate], ledger: Ledger
+    workload: PendingWorkload,
+    ranked: Iterable[EvictionCandidate],
+    ledger: Ledger,
+    fits_without: Fits = fits_now,
 ) -> tuple[EvictionCandidate, ...]:
     """Evict one after the other until the workload fits; return nothing if it never does."""
     mark = ledger.mark()
@@ -141,7 +160,7 @@ def _first_sufficient(
             continue
         ledger.release(candidate.work.id)
         victims.append(candidate)
-        if fits_now(workload, ledger):
+        if fits_without(workload, ledger):
             fits = True
             break
     ledger.undo(mark)
@@ -149,18 +168,24 @@ def _first_sufficient(
 
 
 def _spare_superfluous(
-    workload: PendingWorkload, victims: tuple[EvictionCandidate, ...], ledger: Ledger
+    workload: PendingWorkload,
+    victims: tuple[EvictionCandidate, ...],
+    ledger: Ledger,
+    fits_without: Fits = fits_now,
 ) -> tuple[EvictionCandidate, ...]:
     """Leave out each victim that is not needed, those with most to lose first."""
     for candidate in reversed(victims):
         rest = tuple(other for other in victims if other is not candidate)
-        if rest and is_sufficient(workload, rest, ledger):
+        if rest and is_sufficient(workload, rest, ledger, fits_without):
             victims = rest
     return victims
 
 
 def is_sufficient(
-    workload: PendingWorkload, victims: Iterable[EvictionCandidate], ledger: Ledger
+    workload: PendingWorkload,
+    victims: Iterable[EvictionCandidate],
+    ledger: Ledger,
+    fits_without: Fits = fits_now,
 ) -> bool:
     """Return whether all of these may be evicted, and the workload starts once they are gone."""
     mark = ledger.mark()
@@ -168,7 +193,7 @@ def is_sufficient(
     for candidate in victims:
         may_evict = may_evict and _is_still_evictable(candidate, ledger)
         ledger.release(candidate.work.id)
-    starts = may_evict and fits_now(workload, ledger)
+    starts = may_evict and fits_without(workload, ledger)
     ledger.undo(mark)
     return starts
 

@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from scheduler.core.capacity.node_capacity import NodeCapacity, is_suitable
+from scheduler.core.capacity.node_capacity import NodeCapacity
 from scheduler.core.capacity.pool_matrix import PoolMatrix
+from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import Request
 from scheduler.core.placement.node_table import Ints
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
@@ -175,7 +176,7 @@ def _count_by_share(request: Request, capacity: NodeCapacity) -> int:
     fitting = 0
     for card in capacity.cards:
         view = card.view
-        if view.slices > 1 or not card.free_slots or not is_suitable(card, request):
+        if view.slices > 1 or not card.free_slots or not is_card_suitable(view, request):
             continue
         by_card = (MILLI_PER_GPU - card.shared_milli) // request.gpu_milli
         if request.gpu_memory_mib:

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import AcceleratorId, AcceleratorView, NodeId, Request
-from scheduler.core.model.mig import count_fitting, find_profile
+from scheduler.core.model.mig import count_fitting
 
 Devices = tuple[tuple[AcceleratorId, int], ...]
 
@@ -63,7 +64,7 @@ class NodeCapacity(NamedTuple):
             if card.free_slots
             and card.view.slices == 1
             and not card.shared_milli
-            and (request is None or is_suitable(card, request))
+            and (request is None or is_card_suitable(card.view, request))
         )
 
     def sliced_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
@@ -71,7 +72,7 @@ class NodeCapacity(NamedTuple):
         return tuple(
             card
             for card in self.cards
-            if card.view.slices > 1 and (request is None or is_suitable(card, request))
+            if card.view.slices > 1 and (request is None or is_card_suitable(card.view, request))
         )
 
     def count_slice_requests(self, request: Request) -> int:
@@ -124,14 +125,3 @@ def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
     for accelerator, slot in devices:
         slots[accelerator].append(slot)
     return slots
-
-
-def is_suitable(card: CardCapacity, request: Request) -> bool:
-    """Return whether the request accepts the card: its MIG profiles, model and memory."""
-    view = card.view
-    if request.mig_profile or view.mig_profiles:
-        profile = find_profile(view.mig_profiles, request.mig_profile)
-        if profile is None or profile.size != request.slices:
-            return False
-    is_of_a_model = not request.models or view.model in request.models
-    return is_of_a_model and view.memory_mib >= request.min_card_memory_mib

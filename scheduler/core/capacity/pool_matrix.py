@@ -330,6 +330,7 @@ def shape_of(request: Request, slices: int, *, lending: bool = False) -> Shape |
         mig_slices=request.slices if request.mig_profile else 0,
         models=request.models,
         min_card_memory_mib=request.min_card_memory_mib,
+        max_card_memory_mib=request.max_card_memory_mib,
     )
 
 
@@ -342,4 +343,5 @@ def _for_replicas(shape: Shape, count: int) -> Shape:
         mig_slices=shape.mig_slices,
         models=shape.models,
         min_card_memory_mib=shape.min_card_memory_mib,
+        max_card_memory_mib=shape.max_card_memory_mib,
     )

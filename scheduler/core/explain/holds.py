@@ -178,7 +178,7 @@ def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
 
 def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
     """Return the models of cards on which the request would start now, whatever it asked for."""
-    if not request.models and not request.min_card_memory_mib:
+    if not request.constrains_cards:
         return {}
     others = [
         model

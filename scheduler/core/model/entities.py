@@ -60,6 +60,13 @@ class Request(_Hashed):
     """MIG profile, such as `1g.10gb`, that covers `slices` memory slices of a card."""
     home_node: NodeId | None = None
     """The only possible node, because its files are nowhere else; None is any node."""
+    max_card_memory_mib: int = 0
+    """Most memory of each card in MiB, where a quota leaves no more; 0 is any."""
+
+    @property
+    def constrains_cards(self) -> bool:
+        """Return whether only some kinds of cards will do, by model or memory."""
+        return bool(self.models or self.min_card_memory_mib or self.max_card_memory_mib)
 
     @override
     def __hash__(self) -> int:
@@ -71,7 +78,7 @@ class Request(_Hashed):
                 (
                     *(self.replicas, self.gpus, self.slices, self.cpu_milli, self.memory_mib),
                     *(self.models, self.min_card_memory_mib, self.gpu_milli, self.gpu_memory_mib),
-                    *(self.mig_profile, self.home_node),
+                    *(self.mig_profile, self.home_node, self.max_card_memory_mib),
                 )
             )
             object.__setattr__(self, "_hash", own)
@@ -234,6 +241,8 @@ class QuotaView:
     """Used by other groups while idle, and taken back by reclaim."""
     weight: OverQuotaWeight = OverQuotaWeight.MEDIUM
     """Its part of what is above all deserved amounts."""
+    model: str = ""
+    """Only cards of this model count (Slurm: `gres/gpu:h100`); such a row has ceilings only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +276,7 @@ class UserQuotaUse:
     pool: PoolId | None
     resource: Resource
     used: int
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,16 +312,22 @@ def _gpu_milli_per_replica(request: Request, slices_per_card: int) -> int:
     return request.gpus * 1000 + slices + request.gpu_milli
 
 
-def demand_per_replica(request: Request, pool: PoolView) -> Resources:
-    """Return what one replica costs; a slice comes with the slice memory of its pool."""
-    return _demand_per_replica(request, pool.slices_per_card, pool.slice_mib)
+def demand_per_replica(request: Request, pool: PoolView, device_mib: int = 0) -> Resources:
+    """Return what one replica costs; a slice comes with the slice memory of its pool.
+
+    `device_mib` is the memory of each whole card, or of the MIG instance, that it gets.
+    """
+    return _demand_per_replica(request, pool.slices_per_card, pool.slice_mib, device_mib)
 
 
 @lru_cache(maxsize=4096)
-def _demand_per_replica(request: Request, slices_per_card: int, slice_mib: int) -> Resources:
+def _demand_per_replica(
+    request: Request, slices_per_card: int, slice_mib: int, device_mib: int
+) -> Resources:
+    of_slices = device_mib if request.mig_profile else request.slices * slice_mib
     return Resources(
         gpu=_gpu_milli_per_replica(request, slices_per_card),
-        gpu_memory=request.slices * slice_mib + request.gpu_memory_mib,
+        gpu_memory=request.gpus * device_mib + of_slices + request.gpu_memory_mib,
         cpu=request.cpu_milli,
         memory=request.memory_mib,
     )

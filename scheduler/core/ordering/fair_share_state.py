@@ -20,7 +20,8 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.quotas.fair_share import FairShares, GroupPath, group_paths
+from scheduler.core.quotas.fair_share import FairShares
+from scheduler.core.quotas.group_tree import GroupPath, group_paths
 
 
 class StartRecord(NamedTuple):
@@ -116,7 +117,7 @@ def compute_entitlements(snapshot: Snapshot) -> Mapping[GroupId, int]:
 def _guarantees_left(snapshot: Snapshot) -> Mapping[tuple[GroupId, PoolId], int]:
     left: dict[tuple[GroupId, PoolId], int] = {}
     for row in snapshot.quotas:
-        if row.resource is not Resource.GPU or row.guarantee <= row.used:
+        if row.resource is not Resource.GPU or row.model or row.guarantee <= row.used:
             continue
         for pool in [pool.id for pool in snapshot.pools if row.pool in {None, pool.id}]:
             key = row.group, pool

@@ -6,6 +6,7 @@ Both keep the given order among the work that they put first, and among the rest
 from collections.abc import Collection, Mapping
 
 from scheduler.core.model.entities import (
+    GroupId,
     NodeId,
     PendingWorkload,
     PoolId,
@@ -13,7 +14,7 @@ from scheduler.core.model.entities import (
     RunningWorkload,
     total_gpu_milli,
 )
-from scheduler.core.model.resources import Resource
+from scheduler.core.quotas.claims import DeservedLeft, deserved_left
 from scheduler.core.quotas.quota_book import QuotaBook
 
 
@@ -26,33 +27,31 @@ def put_deserved_first(
     itself, and less work is evicted. A group's own order is kept: nothing of it goes first behind
     its first work that exceeds its share.
     """
-    left = {
-        (row.group, row.pool): most - row.used
-        for row in quotas.rows()
-        if row.pool is not None
-        and row.resource is Resource.GPU
-        and pools[row.pool].policy.reclaim
-        and (most := max(row.deserved, row.guarantee)) > row.used
-    }
-    if not left:
+    if not quotas.ceilings.promises_gpus:
         return queue
+    left: dict[GroupId, DeservedLeft] = {}
     first: list[PendingWorkload] = []
     rest: list[PendingWorkload] = []
+    over: set[tuple[GroupId, PoolId]] = set()
     for workload in queue:
-        key = workload.group, workload.pool
-        if workload.held or key not in left:
+        pool, group = pools[workload.pool], workload.group
+        own = left.get(group)
+        if own is None:
+            own = left[group] = deserved_left(quotas.ceilings.rows_of(group))
+        if workload.held or not pool.policy.reclaim or (group, pool.id) in over:
             rest.append(workload)
-        elif (rest_of_share := left.pop(key) - total_gpu_milli(workload, pools[key[1]])) >= 0:
-            left[key] = rest_of_share
+        elif own.covers(pool.id, gpu_milli := total_gpu_milli(workload, pool)):
+            own.take(pool.id, gpu_milli)
             first.append(workload)
         else:
+            over.add((group, pool.id))
             rest.append(workload)
     return (*first, *rest)
 
 
 def put_beneficiaries_first(
     queue: tuple[PendingWorkload, ...],
-    running: Collection[RunningWorkload],
+    stopping: Collection[RunningWorkload],
     pool_of: Mapping[NodeId, PoolId],
 ) -> tuple[PendingWorkload, ...]:
     """Put work for which other work is stopping, or was evicted, before everything else.
@@ -61,11 +60,17 @@ def put_beneficiaries_first(
     While borrowers leave a pool, its own work starts in the order of submission: work that counts
     on their leaving is not overtaken by later work, so it waits for one eviction notice at most.
     """
-    leaving = [work for work in running if work.stopping]
-    beneficiaries = {work.stopping_for for work in leaving} | {work.evicted_for for work in queue}
-    if not leaving and beneficiaries <= {None}:
+    beneficiaries = {work.stopping_for for work in stopping} | {work.evicted_for for work in queue}
+    if not stopping and beneficiaries <= {None}:
         return queue
-    lenders = {pool for work in leaving for pool in pools_under(work, pool_of) if pool != work.pool}
+    pool_of_work = {work.id: work.pool for work in queue if work.id in beneficiaries}
+    # A borrower that leaves for work of another pool returns nothing to the lender.
+    lenders = {
+        pool
+        for work in stopping
+        for pool in pools_under(work, pool_of) - {work.pool}
+        if work.stopping_for is None or pool_of_work.get(work.stopping_for, pool) == pool
+    }
     by_age = sorted(
         (work for work in queue if work.pool in lenders),
         key=lambda work: (work.submitted_at, work.id),

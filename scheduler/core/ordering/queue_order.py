@@ -32,7 +32,7 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.policy import JobOrder
 from scheduler.core.ordering.fair_share_state import FairShareState
 from scheduler.core.ordering.job_order import rank_waiting
-from scheduler.core.quotas.fair_share import GroupPath
+from scheduler.core.quotas.group_tree import GroupPath
 
 Column = npt.NDArray[np.int64]
 

@@ -162,6 +162,7 @@ class NodeTable:
                 code > 0
                 and (not shape.models or model in shape.models)
                 and mib >= shape.min_card_memory_mib
+                and (not shape.max_card_memory_mib or mib <= shape.max_card_memory_mib)
                 for code, (model, mib) in enumerate(self.kinds)
             ],
             np.bool_,

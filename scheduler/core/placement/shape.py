@@ -33,6 +33,8 @@ class Shape:
     """Card models that will do; empty is any."""
     min_card_memory_mib: int = 0
     """Least memory of each card in MiB."""
+    max_card_memory_mib: int = 0
+    """Most memory of each card in MiB; 0 is any."""
 
     def __post_init__(self) -> None:
         """Refuse amounts without a meaning.
@@ -48,6 +50,7 @@ class Shape:
                 self.gpu_milli,
                 self.gpu_memory_mib,
                 self.min_card_memory_mib,
+                self.max_card_memory_mib,
             )
             < 0
         ):

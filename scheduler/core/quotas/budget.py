@@ -18,11 +18,12 @@ from scheduler.core.model.entities import (
     PoolId,
     PoolView,
     RunningWorkload,
+    gpu_milli_per_replica,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
-from scheduler.core.quotas.fair_share import GroupPath, group_paths, total_demand
+from scheduler.core.quotas.group_tree import GroupPath, group_paths
 
 _Row = tuple[int, BudgetView]
 """A budget and its place in the snapshot: one group may have several, of other periods."""
@@ -72,9 +73,23 @@ class BudgetBook:
             and self._used[number] + self._committed[number] + most > row.limit * 1000
         )
 
+    def renewed_at(self, workload: PendingWorkload) -> Millis | None:
+        """Return when every budget that refuses the workload has begun anew; None if that is too small."""
+        gpu_milli_s = self._gpu_milli(workload) * workload.time_limit_s
+        ends = Millis(self.now + workload.time_limit_s * 1000)
+        renewed = self.now
+        for number, row in self._rows_over(workload):
+            most = self._most(workload, row, ends)
+            if self._used[number] + self._committed[number] + most <= row.limit * 1000:
+                continue
+            if gpu_milli_s > row.limit * 1000:
+                return None
+            renewed = max(renewed, row.ends_at)
+        return renewed
+
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget of zero; a small one may suffice for work that starts late in it."""
-        gpu_milli = total_demand(workload, self._pools[workload.pool]).gpu
+        gpu_milli = self._gpu_milli(workload)
         return tuple(
             Reason(ReasonCode.NO_BUDGET, self._named(row))
             for _, row in self._rows_over(workload)
@@ -85,6 +100,8 @@ class BudgetBook:
         self, work: PendingWorkload | RunningWorkload, ends: Millis | None, times: int = 1
     ) -> None:
         """Set aside what the work may use until it ends; None, not known, is the whole period."""
+        if not self._used:
+            return
         for number, row in self._rows_over(work):
             most = self._most(work, row, row.ends_at if ends is None else ends)
             self._undo_log.write(self._committed, number, self._committed[number] + most * times)
@@ -105,9 +122,13 @@ class BudgetBook:
 
     def _most(self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis) -> int:
         """Return what the work may use of the budget from now to its end, in milli-GPU-seconds."""
-        gpu_milli = total_demand(work, self._pools[work.pool]).gpu
+        gpu_milli = self._gpu_milli(work)
         seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
         return gpu_milli * seconds
+
+    def _gpu_milli(self, work: PendingWorkload | RunningWorkload) -> int:
+        one = gpu_milli_per_replica(work.request, self._pools[work.pool])
+        return one * work.request.replicas
 
     def _spent(self, number: int) -> BudgetBalance:
         return BudgetBalance(-(-self._used[number] // 1000), -(-self._committed[number] // 1000))

@@ -2,38 +2,33 @@
 
 A pool's capacity is divided down the group tree (`division.py`): at each level a group gets what it
 is guaranteed, then what it deserves, then its part of the surplus by weight, never more than it asks
-for. A group is guaranteed at least as much as its children together, therefore
-guarantee ≤ deserved ≤ ceiling holds for every ancestor too.
+for. What a group deserves over all pools is divided among the pools by what they have left, as an
+entitlement only: it may be reclaimed anywhere.
 
 The model is KAI's (`ResourceShare` of a queue: deserved, over-quota weight, fair share, allocated).
 Amounts are in the unit of their resource: thousandths of GPUs and of CPUs, MiB.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from scheduler.core.model.entities import (
-    AcceleratorId,
-    GroupId,
-    PendingWorkload,
-    PoolId,
-    PoolView,
-    QuotaView,
-    Request,
-    RunningWorkload,
-    demand_per_replica,
-)
+from scheduler.core.model.entities import GroupId, PoolId
 from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.model.states import AcceleratorState, NodeState
+from scheduler.core.quotas.demand import (
+    NOTHING,
+    DemandTable,
+    ScopeResource,
+    Workload,
+    scope_capacities,
+)
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
+from scheduler.core.quotas.group_tree import ROOT, GroupPath, GroupTree, group_paths
+from scheduler.core.quotas.terms import TermsByGroup, TermsByScope, sum_terms
 
-ROOT: Final = GroupId("")
-"""The parent of the top groups; no group has this id."""
-GroupPath = tuple[GroupId, ...]
 PoolResource = tuple[PoolId, Resource]
 
 
@@ -51,20 +46,32 @@ class ResourceShare(NamedTuple):
     """What it should hold now, given what all groups ask for."""
 
 
+class AllPoolsShare(NamedTuple):
+    """One group's numbers for one resource over all pools, all groups below it included."""
+
+    deserved: int = 0
+    allocated: int = 0
+    """What it holds anywhere, and what pools promise it that it does not hold there."""
+
+
 @dataclass(frozen=True, slots=True)
 class FairShares:
     """The shares of every group at one moment; `with_allocation` returns those after a start or end."""
 
     paths: Mapping[GroupId, GroupPath]
     shares: Mapping[PoolResource, Mapping[GroupId, ResourceShare]]
+    all_pools: Mapping[Resource, Mapping[GroupId, AllPoolsShare]]
+    """Of the resources of which a quota over all pools promises something."""
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> "FairShares":
         """Divide every pool among the groups that hold or request some of it.
 
-        GPUs are always divided; other resources only in pools where some group is guaranteed some.
+        GPUs are always divided; other resources only in pools where some group is promised some.
         """
-        return cls._divided(snapshot, _use(snapshot, snapshot.running), _wanted(snapshot))
+        demand = DemandTable(snapshot)
+        waiting = [work for work in snapshot.pending if not work.held]
+        return _divided(snapshot, _use(snapshot.running, demand), _use(waiting, demand))
 
     @classmethod
     def entitlements(cls, snapshot: Snapshot) -> "FairShares":
@@ -76,34 +83,7 @@ class FairShares:
             for pool in snapshot.pools
             for group in paths.keys() - parents
         }
-        return cls._divided(snapshot, {}, everything)
-
-    @classmethod
-    def _divided(
-        cls,
-        snapshot: Snapshot,
-        held: Mapping[tuple[PoolId, GroupId], Resources],
-        wanted: Mapping[tuple[PoolId, GroupId], Resources],
-    ) -> "FairShares":
-        paths = group_paths(snapshot)
-        amounts = pool_capacities(snapshot)
-        rows = _rows_by_scope(snapshot)
-        tree = _GroupTree.of(paths)
-        numbers = {}
-        for scope in sorted(amounts):
-            pool, resource = scope
-            if resource is not Resource.GPU and scope not in rows:
-                continue
-            own = {
-                group: (
-                    held.get((pool, group), _NOTHING).get(resource),
-                    wanted.get((pool, group), _NOTHING).get(resource),
-                )
-                for group in paths
-            }
-            summed = _sum_up(tree, rows.get(scope, {}), own)
-            numbers[scope] = _divide_down(tree, summed, own, amounts[scope])
-        return cls(paths, numbers)
+        return _divided(snapshot, _Use({}, {}), _Use(everything, {}))
 
     def share_of(
         self, group: GroupId, pool: PoolId, resource: Resource = Resource.GPU
@@ -111,130 +91,124 @@ class FairShares:
         """Return a group's numbers; all zero where nothing is divided."""
         return self.shares.get((pool, resource), {}).get(group, ResourceShare())
 
+    def allocated_over_all(
+        self, group: GroupId, pool: PoolId, resource: Resource, more: int, borrowed: int = 0
+    ) -> int:
+        """Return what counts as held over all pools once the group holds so much more of this pool.
+
+        What fills a promise of the pool was counted before. `borrowed` is on cards of other pools.
+        """
+        line = self.shares.get((pool, resource))
+        if line is not None:
+            here = line[group]
+            after = max(here.allocated + more, here.deserved)
+            more = after - max(here.allocated, here.deserved)
+        return self.all_pools[resource][group].allocated + more + borrowed
+
     def with_allocation(
-        self, group: GroupId, pool: PoolId, amount: Resources, times: int = 1
+        self,
+        group: GroupId,
+        pool: PoolId,
+        at_home: Resources,
+        times: int = 1,
+        *,
+        borrowed: Resources = NOTHING,
     ) -> "FairShares":
         """Return the shares once the group holds so much more; with `times=-1`, less.
 
-        Only what is held changes: fair shares remain those of the snapshot.
+        `at_home` is on cards of the pool, `borrowed` on others. Only what is held changes: fair
+        shares remain those of the snapshot.
         """
-        numbers = dict(self.shares)
-        for scope, before in self.shares.items():
-            if scope[0] != pool or not amount.get(scope[1]):
-                continue
-            line = dict(before)
-            for step in self.paths.get(group, ()):
-                share = line[step]
-                more = amount.get(scope[1]) * times
-                line[step] = share._replace(allocated=share.allocated + more)
-            numbers[scope] = line
-        return replace(self, shares=numbers)
+        path = self.paths.get(group, ())
+        shares, all_pools = dict(self.shares), dict(self.all_pools)
+        for resource, everywhere in self.all_pools.items():
+            own, abroad = at_home.get(resource) * times, borrowed.get(resource) * times
+            if own or abroad:
+                all_pools[resource] = dict(everywhere) | {
+                    step: everywhere[step]._replace(
+                        allocated=self.allocated_over_all(step, pool, resource, own, abroad)
+                    )
+                    for step in path
+                }
+        for scope, line in self.shares.items():
+            if scope[0] == pool and (more := at_home.get(scope[1]) * times):
+                shares[scope] = dict(line) | {
+                    step: line[step]._replace(allocated=line[step].allocated + more)
+                    for step in path
+                }
+        return replace(self, shares=shares, all_pools=all_pools)
 
 
-def is_more_saturated(one: ResourceShare, other: ResourceShare) -> bool:
-    """Return whether `one` holds more of its fair share than `other`, compared as exact fractions."""
-    return one.allocated * other.fair_share > other.allocated * one.fair_share
+_Amounts = Mapping[tuple[PoolId, GroupId], Resources]
 
 
-def can_reclaim(
-    shares: FairShares, reclaimer: GroupId, victim: GroupId, cost: Resources, pool: PoolId
-) -> bool:
-    """Return whether one group may reclaim from another in this pool.
+class _Use(NamedTuple):
+    """What the work of each group holds or requests in its pool, and what it has borrowed."""
 
-    `cost` is what the reclaimer's work needs in all. Both strategies of KAI's `reclaim` are checked
-    at every level from the two leaves up to where their paths part:
+    at_home: _Amounts
+    borrowed: Mapping[GroupId, Resources]
 
-    * The reclaimer stays within what it deserves, and the victim is above what *it* deserves
-      (KAI: `GuaranteeDeservedQuotaStrategy`).
-    * The reclaimer stays within its fair share, the victim is above its own, and the reclaimer
-      does not become more saturated than the victim was (KAI: `MaintainFairShareStrategy`).
 
-    Work inside what its group deserves is never taken. The reclaimer is within its share
-    afterwards, so nothing can be reclaimed from it, and the same cards do not go to and fro.
-    """
-    reclaimers, victims = _branches(shares.paths, reclaimer, victim)
-    scopes = [scope for scope in shares.shares if scope[0] == pool and cost.get(scope[1])]
-    if not reclaimers or not victims:
-        return False
-    within_deserved = True
-    for scope in scopes:
-        for group in reclaimers:
-            share = _with(shares.share_of(group, *scope), cost.get(scope[1]))
-            if share.allocated > max(share.fair_share, share.deserved):
-                return False
-            within_deserved &= share.allocated <= share.deserved
-    return any(
-        all(
-            _may_lose(shares.share_of(group, *scope), to_deserved=within_deserved)
-            for group in victims
-        )
-        and (
-            within_deserved
-            or not is_more_saturated(
-                _with(shares.share_of(reclaimers[0], *scope), cost.get(scope[1])),
-                shares.share_of(victims[0], *scope),
+_EVERYTHING: Final = Resources(*[1 << 62] * 4)
+
+
+def _use(works: Iterable[Workload], demand: DemandTable) -> _Use:
+    at_home: defaultdict[tuple[PoolId, GroupId], Resources] = defaultdict(Resources)
+    borrowed: defaultdict[GroupId, Resources] = defaultdict(Resources)
+    alike: Counter[tuple[PoolId, GroupId, Resources]] = Counter()
+    for work in works:
+        home, abroad = demand.at_home_and_borrowed(work)
+        alike[work.pool, work.group, home] += 1
+        if abroad is not NOTHING:
+            borrowed[work.group] += abroad
+    for (pool, group, amount), count in alike.items():
+        at_home[pool, group] += amount.times(count)
+    return _Use(at_home, borrowed)
+
+
+def _divided(snapshot: Snapshot, held: _Use, wanted: _Use) -> FairShares:
+    paths = group_paths(snapshot)
+    tree = GroupTree.of(paths)
+    capacities, terms = scope_capacities(snapshot), sum_terms(snapshot, tree)
+    entitled = _entitlements(terms, capacities, tree)
+    shares: dict[PoolResource, Mapping[GroupId, ResourceShare]] = {}
+    for (pool, resource), by_group in sorted(terms.items(), key=str):
+        if pool is None:
+            continue
+        own = {
+            group: (
+                held.at_home.get((pool, group), NOTHING).get(resource),
+                wanted.at_home.get((pool, group), NOTHING).get(resource),
             )
+            for group in paths
+        }
+        summed = _sum_up(tree, by_group, own)
+        more = entitled.get((pool, resource), {})
+        shares[pool, resource] = _divide_down(
+            tree, summed, own, more, capacities.get((pool, resource), 0)
         )
-        for scope in scopes
-    )
-
-
-def _may_lose(share: ResourceShare, *, to_deserved: bool) -> bool:
-    return share.allocated > (
-        share.deserved if to_deserved else max(share.deserved, share.fair_share)
-    )
-
-
-def _with(share: ResourceShare, more: int) -> ResourceShare:
-    return share._replace(allocated=share.allocated + more)
-
-
-def _branches(
-    paths: Mapping[GroupId, GroupPath], one: GroupId, other: GroupId
-) -> tuple[GroupPath, GroupPath]:
-    """Return both paths from where they part, top first; empty if one is above the other."""
-    first, second = paths.get(one, (one,)), paths.get(other, (other,))
-    common = 0
-    while common < min(len(first), len(second)) and first[common] == second[common]:
-        common += 1
-    return first[common:], second[common:]
-
-
-class _GroupTree(NamedTuple):
-    children: Mapping[GroupId, tuple[GroupId, ...]]
-    bottom_up: tuple[GroupId, ...]
-
-    @classmethod
-    def of(cls, paths: Mapping[GroupId, GroupPath]) -> "_GroupTree":
-        children: dict[GroupId, list[GroupId]] = defaultdict(list)
-        for group, path in sorted(paths.items()):
-            children[path[-2] if len(path) > 1 else ROOT].append(group)
-        by_depth = sorted(paths, key=lambda group: (-len(paths[group]), group))
-        return cls({group: tuple(below) for group, below in children.items()}, tuple(by_depth))
+    everywhere = {
+        resource: _over_all_pools(tree, by_group, resource, shares, held)
+        for (pool, resource), by_group in terms.items()
+        if pool is None
+    }
+    return FairShares(paths, shares, everywhere)
 
 
 _Own = Mapping[GroupId, tuple[int, int]]
 """What a group's own work holds, and what its waiting work requests."""
 
 
-def _sum_up(
-    tree: _GroupTree, rows: Mapping[GroupId, QuotaView], own: _Own
-) -> dict[GroupId, ResourceShare]:
-    """Sum up the tree: a parent requests, and is guaranteed, at least the sum of its children."""
+def _sum_up(tree: GroupTree, terms: TermsByGroup, own: _Own) -> dict[GroupId, ResourceShare]:
+    """Sum up the tree what groups hold and request, each up to its ceiling."""
     shares: dict[GroupId, ResourceShare] = {}
     for group in tree.bottom_up:
         below = [shares[child] for child in tree.children.get(group, ())]
-        row = rows.get(group)
         held, waiting = own[group]
-        ceiling = row.ceiling if row else None
         requested = held + waiting + sum(share.requested for share in below)
-        guarantee = max(row.guarantee if row else 0, sum(share.guarantee for share in below))
-        deserved = max(row.deserved if row else 0, sum(share.deserved for share in below))
+        ceiling = terms[group].ceiling
         shares[group] = ResourceShare(
-            guarantee=guarantee,
-            deserved=max(deserved, guarantee),
-            ceiling=ceiling,
-            weight=row.weight if row else OverQuotaWeight.MEDIUM,
+            *terms[group],
             requested=requested if ceiling is None else min(requested, ceiling),
             allocated=held + sum(share.allocated for share in below),
         )
@@ -242,15 +216,22 @@ def _sum_up(
 
 
 def _divide_down(
-    tree: _GroupTree, summed: Mapping[GroupId, ResourceShare], own: _Own, capacity: int
+    tree: GroupTree,
+    summed: Mapping[GroupId, ResourceShare],
+    own: _Own,
+    more: Mapping[GroupId, int],
+    capacity: int,
 ) -> dict[GroupId, ResourceShare]:
-    """Divide the capacity down the tree; what is held of lent cards beyond it counts too."""
+    """Divide the capacity down the tree; what is held beyond it counts too.
+
+    `more` is what a group is entitled to beyond what this pool itself promises it.
+    """
     shares = dict(summed)
     tops = tree.children.get(ROOT, ())
     parts = {ROOT: max(capacity, sum(summed[group].allocated for group in tops))}
     for parent in (ROOT, *reversed(tree.bottom_up)):
         below = tree.children.get(parent, ())
-        demands = [_demand(group, summed[group]) for group in below]
+        demands = [_demand(group, summed[group], more.get(group, 0)) for group in below]
         if below and parent != ROOT and any(own[parent]):
             demands.append(GroupDemand(parent, requested=sum(own[parent])))
         for group, part in divide_fairly(parts[parent], demands).items():
@@ -260,105 +241,72 @@ def _divide_down(
     return shares
 
 
-def _demand(group: GroupId, share: ResourceShare) -> GroupDemand:
+def _demand(group: GroupId, share: ResourceShare, more: int) -> GroupDemand:
     return GroupDemand(
         group=group,
         requested=share.requested,
         guarantee=share.guarantee,
-        deserved=share.deserved,
+        deserved=share.deserved + more,
         ceiling=share.ceiling,
         weight=share.weight,
     )
 
 
-_NOTHING: Final = Resources()
-_EVERYTHING: Final = Resources(*[1 << 62] * 4)
+def _entitlements(
+    terms: TermsByScope, capacities: Mapping[ScopeResource, int], tree: GroupTree
+) -> Mapping[PoolResource, Mapping[GroupId, int]]:
+    """Divide what is deserved over all pools, beyond what pools promise, among the pools.
 
-
-def group_paths(snapshot: Snapshot) -> dict[GroupId, GroupPath]:
-    """Return every group's path from the top of the tree down to itself."""
-    return {group.id: group.path or (group.id,) for group in snapshot.groups}
-
-
-def pool_capacities(snapshot: Snapshot) -> dict[PoolResource, int]:
-    """Return the capacity of each pool today: healthy cards of ready nodes, and what is held anyway."""
-    pools = {pool.id: pool for pool in snapshot.pools}
-    nodes = {node.id: node for node in snapshot.nodes}
-    amounts: Counter[PoolResource] = Counter()
-    counted: set[tuple[PoolId, str]] = set()
-    for card in snapshot.accelerators:
-        node = nodes[card.node]
-        works = card.state is AcceleratorState.OK and node.state is NodeState.READY
-        if not works and not card.taken_slots:
-            continue
-        slice_mib = pools[card.pool].slice_mib
-        amounts[card.pool, Resource.GPU] += 1000
-        amounts[card.pool, Resource.GPU_MEMORY] += slice_mib * card.slices or card.memory_mib
-        if (card.pool, card.node) not in counted:
-            counted.add((card.pool, card.node))
-            amounts[card.pool, Resource.CPU] += node.cpu_milli
-            amounts[card.pool, Resource.MEMORY] += node.memory_mib
-    return amounts
-
-
-def _rows_by_scope(snapshot: Snapshot) -> dict[PoolResource, dict[GroupId, QuotaView]]:
-    """Return the rows of every pool and resource of which some group is guaranteed something.
-
-    Rows for all pools together are limits, but no guarantee in a single pool.
+    Each pool takes a part in proportion to what it has not promised itself.
     """
-    rows: dict[PoolResource, dict[GroupId, QuotaView]] = defaultdict(dict)
-    guaranteed: set[PoolResource] = set()
-    for row in snapshot.quotas:
-        if row.pool is None:
+    found: defaultdict[PoolResource, dict[GroupId, int]] = defaultdict(dict)
+    for (scope, resource), everywhere in terms.items():
+        if scope is not None:
             continue
-        rows[row.pool, row.resource][row.group] = row
-        if row.guarantee or row.deserved:
-            guaranteed.add((row.pool, row.resource))
-    return {
-        scope: line
-        for scope, line in rows.items()
-        if scope in guaranteed or scope[1] is Resource.GPU
-    }
+        pools = sorted(pool for pool, each in terms if pool is not None and each is resource)
+        in_pool = {pool: terms[pool, resource] for pool in pools}
+        left = [
+            max(capacities.get((pool, resource), 0) - _promised_at_top(in_pool[pool], tree), 0)
+            for pool in pools
+        ]
+        for group, promised in everywhere.items():
+            unbound = promised.deserved - sum(in_pool[pool][group].deserved for pool in pools)
+            for pool, part in zip(pools, _in_proportion(unbound, left), strict=True):
+                found[pool, resource][group] = part
+    return found
 
 
-def _use(
-    snapshot: Snapshot, works: Iterable[PendingWorkload | RunningWorkload]
-) -> dict[tuple[PoolId, GroupId], Resources]:
-    pools = {pool.id: pool for pool in snapshot.pools}
-    used: dict[tuple[PoolId, GroupId], Resources] = {}
-    alike: Counter[tuple[PoolId, GroupId, Request]] = Counter()
-    owners = card_owners(snapshot)
-    for work in works:
-        alike[work.pool, work.group, work.request] += count_home_replicas(work, owners)
-    for (pool, group, request), count in alike.items():
-        cost = demand_per_replica(request, pools[pool]).times(count)
-        used[pool, group] = used.get((pool, group), _NOTHING) + cost
-    return used
+def _promised_at_top(terms: TermsByGroup, tree: GroupTree) -> int:
+    return sum(terms[group].deserved for group in tree.children.get(ROOT, ()))
 
 
-def card_owners(snapshot: Snapshot) -> dict[AcceleratorId, PoolId]:
-    """Return the pool of every card; empty where no pool has work on another's cards."""
-    if not any(pool.policy.lending.to_pools or pool.policy.fall_back for pool in snapshot.pools):
-        return {}
-    return {card.id: card.pool for card in snapshot.accelerators}
+def _in_proportion(amount: int, weights: Sequence[int]) -> list[int]:
+    """Divide an amount by weights, exactly: what rounding leaves goes to the first."""
+    total = sum(weights)
+    if amount <= 0 or not total:
+        return [0] * len(weights)
+    parts = [amount * weight // total for weight in weights]
+    parts[0] += amount - sum(parts)
+    return parts
 
 
-def count_home_replicas(
-    work: PendingWorkload | RunningWorkload, owners: Mapping[AcceleratorId, PoolId]
-) -> int:
-    """Return how many replicas hold, or request, cards of their own pool: borrowed cards are extra."""
-    if not owners or not isinstance(work, RunningWorkload):
-        return work.request.replicas
-    return sum(
-        not placement.devices or owners.get(placement.devices[0][0], work.pool) == work.pool
-        for placement in work.placements
-    )
-
-
-def _wanted(snapshot: Snapshot) -> dict[tuple[PoolId, GroupId], Resources]:
-    return _use(snapshot, (work for work in snapshot.pending if not work.held))
-
-
-def total_demand(work: PendingWorkload | RunningWorkload, pool: PoolView) -> Resources:
-    """Return what all replicas cost together."""
-    return demand_per_replica(work.request, pool).times(work.request.replicas)
+def _over_all_pools(
+    tree: GroupTree,
+    terms: TermsByGroup,
+    resource: Resource,
+    shares: Mapping[PoolResource, Mapping[GroupId, ResourceShare]],
+    held: _Use,
+) -> Mapping[GroupId, AllPoolsShare]:
+    lines = [line for (_, each), line in shares.items() if each is resource]
+    counted = {pool for pool, each in shares if each is resource}
+    elsewhere: Counter[GroupId] = Counter()
+    for group, amount in held.borrowed.items():
+        elsewhere[group] += amount.get(resource)
+    for (pool, group), amount in held.at_home.items():
+        elsewhere[group] += 0 if pool in counted else amount.get(resource)
+    found: dict[GroupId, AllPoolsShare] = {}
+    for group in tree.bottom_up:
+        elsewhere[group] += sum(elsewhere[child] for child in tree.children.get(group, ()))
+        in_pools = sum(max(line[group].allocated, line[group].deserved) for line in lines)
+        found[group] = AllPoolsShare(terms[group].deserved, in_pools + elsewhere[group])
+    return found

@@ -5,9 +5,7 @@ start? `refusals` reduces each workload to a question with only those of its tra
 over it depend on, and answers equal questions once between two changes of use.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -20,42 +18,23 @@ from scheduler.core.model.entities import (
     Request,
     RunningWorkload,
     UserId,
-    demand_per_replica,
 )
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
 from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams
-from scheduler.core.model.resources import Resource, Resources
+from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.budget import BudgetBook
-from scheduler.core.quotas.fair_share import (
-    card_owners,
-    count_home_replicas,
-    group_paths,
-    total_demand,
-)
-from scheduler.core.quotas.guarantees import build_guarantee_books
+from scheduler.core.quotas.ceilings import CeilingBook, Limit
+from scheduler.core.quotas.demand import DemandTable, Workload
+from scheduler.core.quotas.group_tree import group_paths
 from scheduler.core.quotas.member_counters import MemberCounters
+from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
+from scheduler.core.quotas.terms import weight_in
 
-_Row = tuple[GroupId, PoolId | None, Resource]
 _Question = tuple[object, ...]
+_Place = tuple[GroupId, PoolId]
 _STATE: Final = "state"
-Workload = PendingWorkload | RunningWorkload
-
-
-class _Limit(NamedTuple):
-    """One ceiling, of a group or of one member, against what a workload asks for."""
-
-    code: ReasonCode
-    row: QuotaView
-    used: int
-    requested: int
-    most: int
-
-    @property
-    def is_broken(self) -> bool:
-        """Return whether the request does not fit above what is used."""
-        return self.used + self.requested > self.most
 
 
 class _RelevantTraits(NamedTuple):
@@ -65,12 +44,13 @@ class _RelevantTraits(NamedTuple):
     user: bool
     preemptible: bool
     time_limit: bool
+    cards: bool
     amounts: dict[Request, tuple[int, ...]]
     """What each request costs of these resources; filled on first use."""
 
 
 class QuotaBook:
-    """Every quota row with its use, the guarantees of others, and the budgets; writable.
+    """Every quota row with its use, the promises to others, and the budgets; writable.
 
     A workload must fit under the rows of its group and of every ancestor, each for its pool and
     for all pools together. It must leave the guarantees of other groups free, even idle ones. Work
@@ -83,23 +63,15 @@ class QuotaBook:
         """Copy what the snapshot counted; all later writes go through the undo log."""
         self._undo_log = undo_log
         self._pools = {pool.id: pool for pool in snapshot.pools}
-        self._groups = {group.id: group for group in snapshot.groups}
+        self._names = {group.id: group.name for group in snapshot.groups}
         self._paths = group_paths(snapshot)
-        self._rows: dict[GroupId, list[QuotaView]] = defaultdict(list)
-        for row in sorted(snapshot.quotas, key=_row_order):
-            self._rows[row.group].append(row)
-        self._views: dict[_Row, QuotaView] = {}
-        self._over: dict[tuple[GroupId, PoolId], tuple[QuotaView, ...]] = {}
-        self._costs: dict[tuple[PoolId, Request], Resources] = {}
-        self._leftovers: dict[tuple[GroupId, PoolId], bool] = {}
-        self._traits: dict[tuple[GroupId, PoolId], _RelevantTraits] = {}
-        self._used = {_key(row): row.used for row in snapshot.quotas}
-        self._used_by = {
-            (use.user, (use.group, use.pool, use.resource)): use.used for use in snapshot.user_use
-        }
+        self.demand: Final = DemandTable(snapshot)
+        """What work costs and holds."""
+        self.ceilings: Final = CeilingBook(snapshot, self._paths, self.demand, undo_log)
+        self._leftovers: dict[_Place, bool] = {}
+        self._traits: dict[_Place, _RelevantTraits] = {}
         self._counters = MemberCounters(snapshot, undo_log)
-        self._guaranteed, self._deserved = build_guarantee_books(snapshot, undo_log)
-        self._owners = card_owners(snapshot)
+        self._guaranteed, self._deserved = build_promise_books(snapshot, undo_log)
         for run in snapshot.running:
             self._hold(run, 1)
         self.budgets: Final = BudgetBook(snapshot, undo_log)
@@ -123,26 +95,34 @@ class QuotaBook:
         """Return every limit that starting the workload now would break.
 
         `beside` is waiting work whose start must stay possible: it counts as if it ran. `borrowed`
-        is a start on another pool's cards, which takes nothing from the guarantees in its own.
+        is a start on another pool's cards, which takes nothing from the promises of its own.
         """
-        if borrowed:
-            found = self.refusals(workload, beside=beside)
-            own_pool = ReasonCode.OVER_DESERVED_NOT_LENDABLE
-            return tuple(reason for reason in found if reason.code is not own_pool)
-        question = self._question(workload, beside)
+        question = self._question(workload, beside, borrowed=borrowed)
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
-            answer = self._find_refusals(workload, beside)
+            answer = self._find_refusals(workload, beside, borrowed=borrowed)
             self._answers[question] = self._state[_STATE], answer
         return answer
 
-    def _question(self, workload: PendingWorkload, beside: PendingWorkload | None) -> _Question:
+    def narrow(
+        self, workload: PendingWorkload, beside: PendingWorkload | None = None
+    ) -> Request | None:
+        """Return the request for the cards that the quotas leave it; None if they leave none."""
+        return self.ceilings.narrow(workload, beside)
+
+    def left_out(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return the limits for which `narrow` leaves some cards out."""
+        return tuple(self._reason(limit) for limit in self.ceilings.left_out(workload))
+
+    def _question(
+        self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
+    ) -> _Question:
         """Return everything that the answer depends on."""
         place = workload.group, workload.pool
         traits = self._traits_of(place, workload)
         amounts = traits.amounts.get(workload.request)
         if amounts is None:
-            cost = self._cost(workload)
+            cost = self.demand.total(workload)
             amounts = tuple([cost.get(resource) for resource in traits.resources])
             traits.amounts[workload.request] = amounts
         return (
@@ -151,7 +131,9 @@ class QuotaBook:
             workload.user if traits.user else None,
             workload.preemptible if traits.preemptible else None,
             workload.time_limit_s if traits.time_limit else None,
+            workload.request if traits.cards else None,
             beside.id if beside else None,
+            borrowed,
         )
 
     def member_key(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
@@ -162,22 +144,17 @@ class QuotaBook:
             workload.time_limit_s if traits.time_limit else None,
         )
 
-    def _traits_of(
-        self, place: tuple[GroupId, PoolId], workload: PendingWorkload
-    ) -> _RelevantTraits:
+    def _traits_of(self, place: _Place, workload: PendingWorkload) -> _RelevantTraits:
         traits = self._traits.get(place)
         if traits is None:
             traits = self._traits[place] = self._relevant_traits(workload)
         return traits
 
     def _relevant_traits(self, workload: PendingWorkload) -> _RelevantTraits:
-        rows, pool = self._rows_over(workload), workload.pool
-        deserved = self._deserved.guaranteed_resources(pool)
-        named = {
-            *self._guaranteed.guaranteed_resources(pool),
-            *deserved,
-            *(row.resource for row in rows),
-        }
+        rows, pool = self.ceilings.rows_counting(workload), workload.pool
+        deserved = self._deserved.lines_over(pool)
+        lines = (*self._guaranteed.lines_over(pool), *deserved)
+        named = {row.resource for row in rows} | {line.resource for line in lines}
         if self.budgets.has_any:
             named.add(Resource.GPU)
         return _RelevantTraits(
@@ -186,6 +163,7 @@ class QuotaBook:
             or any(row.user_ceiling is not None for row in rows),
             preemptible=bool(deserved),
             time_limit=self.budgets.has_any,
+            cards=self.ceilings.depends_on_cards(workload),
             amounts={},
         )
 
@@ -194,68 +172,68 @@ class QuotaBook:
 
         Such work waits for capacity like work that does not fit, and may get a reservation.
         """
-        path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
+        path, pool = self._paths[workload.group], workload.pool
+        cost = self.demand.total(workload)
         return all(_is_for_guarantees(reason) for reason in reasons) and all(
-            cost.get(resource) <= self._guaranteed.most_available(path, pool, resource)
-            for resource in self._guaranteed.guaranteed_resources(pool)
+            cost.get(line.resource) <= line.most_available(path, pool)
+            for line in self._guaranteed.lines_over(pool)
         )
 
     def permanent_refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every limit that the workload would break even in an empty cluster."""
-        limits = self._limits(workload, None)
-        broken = [self._reason(limit) for limit in limits if limit.requested > limit.most]
-        return (*broken, *self.budgets.permanent_refusals(workload))
+        broken = self.ceilings.permanently_broken(workload)
+        return (
+            *(self._reason(limit) for limit in broken),
+            *self.budgets.permanent_refusals(workload),
+        )
 
     def _find_refusals(
-        self, workload: PendingWorkload, beside: PendingWorkload | None
+        self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
     ) -> tuple[Reason, ...]:
-        broken = [
-            self._reason(limit) for limit in self._limits(workload, beside) if limit.is_broken
-        ]
-        # `beside` may fill a guarantee of its own group, which would look like more capacity: so
-        # guarantees are checked without it first.
-        guarantees = tuple(self._guarantee_refusals(workload))
+        broken = self.ceilings.broken(workload, beside, borrowed=borrowed)
+        # `beside` may fill a promise of its own group, which would look like more capacity: so
+        # promises are checked without it first.
+        promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         mark = self._undo_log.mark()
         if beside is not None:
-            self._commit(beside)
-            guarantees = guarantees or tuple(self._guarantee_refusals(workload))
+            self._hold(beside, 1)
+            self.budgets.commit(beside, self._ends(beside))
+            promises = promises or tuple(self._promise_refusals(workload, borrowed=borrowed))
         budgets = self.budgets.refusals(workload)
         self._undo_log.undo(mark)
-        return (*broken, *budgets, *self._counters.refusals(workload, beside), *guarantees)
+        counters = self._counters.refusals(workload, beside)
+        return (*(self._reason(limit) for limit in broken), *budgets, *counters, *promises)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
-        return tuple(self._counted(row) for rows in self._rows.values() for row in rows)
+        return self.ceilings.rows()
 
     def rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
         """Return the quotas that count the workload, from the root down, with their use now."""
-        return tuple(self._counted(row) for row in self._rows_over(workload))
+        return self.ceilings.rows_over(workload)
 
     def takes_only_leftovers(self, group: GroupId, pool: PoolId) -> bool:
         """Return whether the group's weight entitles it to none of the pool's surplus."""
         if (place := (group, pool)) not in self._leftovers:
-            self._leftovers[place] = any(
-                row.pool == pool
-                and row.resource is Resource.GPU
-                and OVER_QUOTA_WEIGHTS[row.weight] == 0
-                for row in self._rows.get(group, ())
-            )
+            rows = {
+                row.pool: row
+                for row in self.ceilings.rows_of(group)
+                if row.resource is Resource.GPU and not row.model
+            }
+            self._leftovers[place] = OVER_QUOTA_WEIGHTS[weight_in(pool, rows)] == 0
         return self._leftovers[place]
 
-    def charge(self, workload: Workload) -> None:
+    def charge(self, workload: RunningWorkload) -> None:
         """Count the whole workload as held by its user and group, under every ancestor."""
         self._count(workload, 1)
-        self._commit(workload)
+        self._hold(workload, 1)
+        self.budgets.commit(workload, self._ends(workload))
 
-    def refund(self, workload: Workload) -> None:
+    def refund(self, workload: RunningWorkload) -> None:
         """Take back what `charge`, or the snapshot, counted for this workload."""
         self._count(workload, -1)
         self._hold(workload, -1)
         self.budgets.commit(workload, self._ends(workload), -1)
-
-    def _commit(self, workload: Workload) -> None:
-        self._hold(workload, 1)
-        self.budgets.commit(workload, self._ends(workload))
 
     def _ends(self, workload: Workload) -> Millis | None:
         if isinstance(workload, RunningWorkload):
@@ -263,112 +241,78 @@ class QuotaBook:
         return Millis(self.budgets.now + workload.time_limit_s * 1000)
 
     def _hold(self, workload: Workload, times: int) -> None:
-        """Count the workload against the guarantees; reclaimable work leaves `deserved` alone."""
+        """Count the workload against the promises; reclaimable work leaves `deserved` alone."""
         books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
         for book in books:
-            if resources := book.guaranteed_resources(workload.pool):
-                home = count_home_replicas(workload, self._owners)
-                amount = demand_per_replica(workload.request, self._pools[workload.pool]).times(
-                    home
-                )
-                path = self._paths[workload.group]
-                for resource in resources:
-                    book.count(path, workload.pool, resource, amount.get(resource) * times)
+            if book.lines_over(workload.pool):
+                amounts = self.demand.at_home_and_borrowed(workload)
+                book.count(self._paths[workload.group], workload.pool, *amounts, times)
 
-    def _counted(self, row: QuotaView) -> QuotaView:
-        key = _key(row)
-        used, view = self._used[key], self._views.get(key, row)
-        if view.used != used:
-            view = self._views[key] = replace(row, used=used)
-        return view
-
-    def _count(self, workload: Workload, times: int) -> None:
-        amount = self._cost(workload)
-        for row in self._rows_over(workload):
-            requested = amount.get(row.resource) * times
-            if requested == 0:
-                continue
-            holder = (workload.user, key := _key(row))
-            self._undo_log.write(self._used, key, self._used[key] + requested)
-            self._undo_log.write(self._used_by, holder, self._used_by.get(holder, 0) + requested)
+    def _count(self, workload: RunningWorkload, times: int) -> None:
+        self.ceilings.count(workload, times)
         self._counters.count(workload, times)
         self._undo_log.write(self._state, _STATE, next(self._states))
 
-    def _rows_over(self, workload: Workload) -> tuple[QuotaView, ...]:
-        """Return the rows from the root down to the workload's own group."""
-        place = workload.group, workload.pool
-        if place not in self._over:
-            self._over[place] = tuple(
-                row
-                for group in self._paths[workload.group]
-                for row in self._rows.get(group, ())
-                if row.pool in {None, workload.pool}
-            )
-        return self._over[place]
-
-    def _limits(
-        self, workload: PendingWorkload, beside: PendingWorkload | None
-    ) -> Iterator[_Limit]:
-        """Yield every finite limit on something that the workload asks for."""
-        amount = self._cost(workload)
-        rows_beside = self._rows_over(beside) if beside else ()
-        for row in self._rows_over(workload):
-            key, requested = _key(row), amount.get(row.resource)
-            if requested == 0:
-                continue
-            more = self._cost(beside).get(row.resource) if beside and row in rows_beside else 0
-            if row.ceiling is not None:
-                used = self._used[key] + more
-                yield _Limit(ReasonCode.QUOTA_CEILING, row, used, requested, row.ceiling)
-            if row.user_ceiling is not None:
-                used = self._used_by.get((workload.user, key), 0)
-                used += more if beside and beside.user == workload.user else 0
-                yield _Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, row.user_ceiling)
-
-    def _cost(self, workload: Workload) -> Resources:
-        """Return what all replicas cost together."""
-        question = workload.pool, workload.request
-        if question not in self._costs:
-            self._costs[question] = total_demand(workload, self._pools[workload.pool])
-        return self._costs[question]
-
-    def _reason(self, limit: _Limit) -> Reason:
+    def _reason(self, limit: Limit) -> Reason:
         row = limit.row
-        params: ReasonParams = {
-            "group": self._groups[row.group].name,
+        params: dict[str, int | str] = {
+            "group": self._names[row.group],
             "pool": self._pools[row.pool].name if row.pool else "",
             "resource": row.resource.value,
             "used": limit.used,
             "requested": limit.requested,
             "limit": limit.most,
         }
+        if row.model:
+            params["model"] = row.model
         return Reason(limit.code, params)
 
-    def _guarantee_refusals(self, workload: PendingWorkload) -> Iterator[Reason]:
-        """Yield the guarantees of other groups that this start would take."""
-        path, pool, cost = self._paths[workload.group], workload.pool, self._cost(workload)
+    def _promise_refusals(self, workload: PendingWorkload, *, borrowed: bool) -> Iterator[Reason]:
+        """Yield the promises to other groups that this start would take; of each kind the tightest."""
         firm = ((self._deserved, "deserved"),) if not workload.preemptible else ()
         for book, promise in ((self._guaranteed, "guarantee"), *firm):
-            for resource in book.guaranteed_resources(pool):
-                requested = cost.get(resource)
-                available = book.available(path, pool, resource)
-                if (
-                    not requested
-                    or requested <= available
-                    or not book.reserved_for_others(path, pool, resource)
-                ):
-                    continue
-                held = book.held(workload.group, pool, resource)
-                params: ReasonParams = {
-                    "group": self._groups[workload.group].name,
-                    "pool": self._pools[pool].name,
-                    "resource": resource.value,
-                    "used": held,
-                    "requested": requested,
-                    "limit": held + max(available, 0),
-                    "promise": promise,
-                }
-                yield Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
+            tightest: dict[Resource, tuple[int, PromiseLine]] = {}
+            for line in _lines_for(book, workload, borrowed=borrowed):
+                left = self._left_by_promises(line, workload, borrowed=borrowed)
+                if left is not None and left < tightest.get(line.resource, (left + 1, line))[0]:
+                    tightest[line.resource] = left, line
+            for left, line in tightest.values():
+                yield self._promise_reason(workload, line, left, promise)
+
+    def _left_by_promises(
+        self, line: PromiseLine, workload: PendingWorkload, *, borrowed: bool
+    ) -> int | None:
+        """Return how much more promises to others leave to its group; None if that is enough."""
+        path, requested = self._paths[workload.group], self._cost_of(workload, line.resource)
+        left = line.available(path, workload.pool, borrowed=borrowed) if requested else requested
+        if requested <= left or not line.is_set_aside(path, workload.pool, borrowed=borrowed):
+            return None
+        return left
+
+    def _promise_reason(
+        self, workload: PendingWorkload, line: PromiseLine, left: int, promise: str
+    ) -> Reason:
+        held = line.held(workload.group)
+        params: ReasonParams = {
+            "group": self._names[workload.group],
+            "pool": self._pools[line.scope].name if line.scope else "",
+            "resource": line.resource.value,
+            "used": held,
+            "requested": self._cost_of(workload, line.resource),
+            "limit": held + max(left, 0),
+            "promise": promise,
+        }
+        return Reason(ReasonCode.OVER_DESERVED_NOT_LENDABLE, params)
+
+    def _cost_of(self, workload: PendingWorkload, resource: Resource) -> int:
+        return self.demand.total(workload).get(resource)
+
+
+def _lines_for(
+    book: PromiseBook, workload: PendingWorkload, *, borrowed: bool
+) -> tuple[PromiseLine, ...]:
+    """Return the lines that a start counts in: on borrowed cards only those over all pools."""
+    return book.over_all_pools() if borrowed else book.lines_over(workload.pool)
 
 
 def _is_for_guarantees(reason: Reason) -> bool:
@@ -376,12 +320,3 @@ def _is_for_guarantees(reason: Reason) -> bool:
         reason.code is ReasonCode.OVER_DESERVED_NOT_LENDABLE
         and reason.params.get("promise") == "guarantee"
     )
-
-
-def _key(row: QuotaView) -> _Row:
-    return row.group, row.pool, row.resource
-
-
-def _row_order(row: QuotaView) -> tuple[str, str]:
-    """Order the rows of a group: all pools together first, then by pool and resource."""
-    return row.pool or "", row.resource

@@ -6,18 +6,23 @@ played: further down the answer would be a guess that changes with every arrival
 `squeue --start`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import Millis, PendingWorkload, PoolId, WorkloadId
+from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
 from scheduler.core.model.plan import EstimateBasis, StartRange
+from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
+from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint
 from scheduler.core.timeline.pool_timeline import (
     GangStart,
     PoolTimeline,
     TimelineCache,
     end_after,
+    end_by_limit,
     end_by_prediction,
     to_millis,
 )
@@ -33,29 +38,47 @@ def estimate_starts(
 ) -> Mapping[WorkloadId, StartRange]:
     """Return the expected starts at the head of each pool's queue, on the ledger after a plan.
 
-    `waiting` is in queue order. Work that waits for something other than capacity (held by its
-    owner, over its quota, its pool closed) has none, nor has work that today's nodes cannot hold.
+    `waiting` is in queue order. Work that a ceiling, a budget or a counted limit refuses is played
+    after the work that waits for capacity, because it reserves nothing: it starts when the limit
+    has room, and its nodes too. Work that is held, that a promise to others or a closed pool keeps
+    waiting, or that today's nodes cannot hold, has no answer.
     """
     ranges: dict[WorkloadId, StartRange] = {}
+    limits = _QuotaTimelines(ledger)
     for pool in ledger.pools.values():
         if not pool.is_open:
             continue
         depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
-        queue = (
-            item for item in waiting if item.pool == pool.id and _waits_for_capacity(item, ledger)
-        )
-        head = list(islice(queue, depth))
+        queue = [item for item in waiting if item.pool == pool.id and not item.held]
+        head = list(islice((item for item in queue if not _is_refused(item, ledger)), depth))
+        refused = (item for item in queue if _is_refused_for_a_time(item, ledger))
+        head += islice(refused, depth)
         if head:
-            ranges |= _ranges(head, pool.id, ledger)
+            ranges |= _ranges(head, pool.id, ledger, limits)
     return ranges
 
 
+class _QuotaTimelines:
+    """The limits of quotas from now on, made when first needed."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    @cached_property
+    def by_limits(self) -> QuotaTimeline:
+        return QuotaTimeline(self._ledger, end_by_limit)
+
+    @cached_property
+    def by_predictions(self) -> QuotaTimeline:
+        return QuotaTimeline(self._ledger, end_by_prediction)
+
+
 def _ranges(
-    head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger
+    head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, limits: _QuotaTimelines
 ) -> Mapping[WorkloadId, StartRange]:
     now = ledger.now
     by_limits = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
-    latest = _starts(head, by_limits, now)
+    latest = _starts(head, by_limits, lambda: limits.by_limits, ledger)
     if not _is_predicted(head, pool, ledger):
         return {
             item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
@@ -64,10 +87,10 @@ def _ranges(
     by_predictions = PoolTimeline(
         ledger.free[pool], ledger.running_on, TimelineCache(end_by_prediction)
     )
-    earliest = _starts(head, by_predictions, now, predicted=True)
+    earliest = _starts(head, by_predictions, lambda: limits.by_predictions, ledger, predicted=True)
     return {
         item: StartRange(
-            min(to_millis(earliest[item].at, now), to_millis(start.at, now)),
+            min(to_millis(earliest.get(item, start).at, now), to_millis(start.at, now)),
             to_millis(start.at, now),
             EstimateBasis.PREDICTIONS,
         )
@@ -76,17 +99,28 @@ def _ranges(
 
 
 def _starts(
-    head: Iterable[PendingWorkload], timeline: PoolTimeline, now: Millis, *, predicted: bool = False
+    head: Sequence[PendingWorkload],
+    timeline: PoolTimeline,
+    limits: Callable[[], QuotaTimeline],
+    ledger: Ledger,
+    *,
+    predicted: bool = False,
 ) -> dict[WorkloadId, GangStart]:
-    """Start one after the other, each as early as those before it allow."""
+    """Start one after the other, each as early as those before it and its quotas allow."""
     starts = {}
+    quotas = limits() if any(_is_refused(item, ledger) for item in head) else None
     for item in head:
+        allowed: TimePoint | None = FREE_NOW
+        if quotas is not None and _is_refused(item, ledger):
+            allowed = quotas.earliest(item)
         start = timeline.earliest_start(item.request, item.avoid)
-        if start is None:
+        if start is None or allowed is None:
             continue
-        starts[item.id] = start
-        seconds = _seconds(item, predicted=predicted)
-        timeline.occupy(item.request, start, end_after(start.at, seconds, now))
+        start = starts[item.id] = replace(start, at=max(start.at, allowed))
+        until = end_after(start.at, _seconds(item, predicted=predicted), ledger.now)
+        timeline.occupy(item.request, start, until)
+        if quotas is not None:
+            quotas.occupy(item, until)
     return starts
 
 
@@ -105,5 +139,10 @@ def _is_predicted(head: Iterable[PendingWorkload], pool: PoolId, ledger: Ledger)
     )
 
 
-def _waits_for_capacity(item: PendingWorkload, ledger: Ledger) -> bool:
-    return not item.held and not ledger.quotas.refusals(item)
+def _is_refused(item: PendingWorkload, ledger: Ledger) -> bool:
+    return bool(ledger.quotas.refusals(item))
+
+
+def _is_refused_for_a_time(item: PendingWorkload, ledger: Ledger) -> bool:
+    refusals = ledger.quotas.refusals(item)
+    return bool(refusals) and ends_by_itself(refusals)

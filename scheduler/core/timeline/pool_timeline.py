@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scheduler.core.capacity.filters import count_replicas, count_whole_gpu_replicas
-from scheduler.core.capacity.node_capacity import NodeCapacity, is_suitable
+from scheduler.core.capacity.node_capacity import NodeCapacity
+from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
@@ -283,7 +284,7 @@ def _times_of_cards(
     suitable = {
         card.view.id
         for card in capacity.cards
-        if card.view.slices == 1 and is_suitable(card, request)
+        if card.view.slices == 1 and is_card_suitable(card.view, request)
     }
     cards, cpu, memory = len(capacity.whole_cards(request)), capacity.cpu_milli, capacity.memory_mib
     times = [FREE_NOW] * count_whole_gpu_replicas(request, cards, cpu, memory)

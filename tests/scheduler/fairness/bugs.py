@@ -1,7 +1,7 @@
 """The planted bugs: each rule must be broken by the one that it is there for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,10 @@ import pytest
 from scheduler.core.actions import allocate, reclaim
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 from scheduler.core.ordering import queue_order
-from scheduler.core.quotas import decayed_usage, division, fair_share, guarantees, quota_book
+from scheduler.core.quotas import decayed_usage, division, fair_share, quota_book, reclaim_rule
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.fair_share import ResourceShare
-from scheduler.core.quotas.guarantees import GuaranteeBook
+from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,13 @@ def _never_reclaims(patch: pytest.MonkeyPatch) -> None:
 
 def _takes_from_anybody(patch: pytest.MonkeyPatch) -> None:
     """Looks at what the taker deserves, not at what the loser does."""
-    patch.setattr(fair_share, "_may_lose", lambda _share, **_: True)
+    patch.setattr(reclaim_rule, "_may_lose", lambda *_, **__: True)
 
 
 def _takes_beyond_its_share(patch: pytest.MonkeyPatch) -> None:
     """Does not count what the taker is about to hold."""
-    patch.setattr(fair_share, "_with", lambda share, _more: share._replace(allocated=0))
-    patch.setattr(fair_share, "_may_lose", lambda share, **_: share.allocated > 0)
+    patch.setattr(reclaim_rule, "_with", lambda share, _more: share._replace(allocated=0))
+    patch.setattr(reclaim_rule, "_is_above", lambda share, **_: share.allocated > 0)
 
 
 def _promises_nothing(patch: pytest.MonkeyPatch) -> None:
@@ -93,18 +93,17 @@ def _lets_priority_cross(patch: pytest.MonkeyPatch) -> None:
 
 
 def _lends_guarantees(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(GuaranteeBook, "reserved_for_others", lambda *_: 0)
+    patch.setattr(PromiseLine, "is_set_aside", lambda *_, **__: False)
 
 
 def _forgets_who_is_firm(patch: pytest.MonkeyPatch) -> None:
     """Lends what cannot be taken back."""
-    real = guarantees.build_guarantee_books
 
     def build(snapshot: Any, journal: Any) -> Any:
-        kept, _ = real(snapshot, journal)
-        return kept, GuaranteeBook({}, {}, {}, journal)
+        kept, _ = build_promise_books(snapshot, journal)
+        return kept, PromiseBook({})
 
-    patch.setattr(quota_book, "build_guarantee_books", build)
+    patch.setattr(quota_book, "build_promise_books", build)
 
 
 def _forgets_what_runs(patch: pytest.MonkeyPatch) -> None:
@@ -132,10 +131,35 @@ def _fairer_than_fair(patch: pytest.MonkeyPatch) -> None:
     """Cuts a promise to what a flat split would give."""
     real = fair_share._demand
 
-    def demand(group: Any, share: ResourceShare) -> Any:
-        return real(group, share._replace(deserved=0, guarantee=0))
+    def demand(group: Any, share: ResourceShare, _more: int) -> Any:
+        return real(group, share._replace(deserved=0, guarantee=0), 0)
 
     patch.setattr(fair_share, "_demand", demand)
+
+
+def _promises_only_in_pools(patch: pytest.MonkeyPatch) -> None:
+    """Keeps what single pools promise, and nothing of what is promised over all of them."""
+    patch.setattr(PromiseBook, "lines_over", lambda book, pool: book._of_pool[pool])
+
+
+def _claims_only_in_pools(patch: pytest.MonkeyPatch) -> None:
+    """Lets a group take back what a pool promises it, and nothing of what is promised over all."""
+    real = reclaim_rule._stays_within_deserved
+
+    def stays(shares: Any, *given: Any) -> bool:
+        return real(replace(shares, all_pools={}), *given)
+
+    patch.setattr(reclaim_rule, "_stays_within_deserved", stays)
+
+
+def _takes_what_all_pools_promise(patch: pytest.MonkeyPatch) -> None:
+    """Spares only what a group holds of the pool's own promise."""
+    real = reclaim_rule._may_lose
+
+    def may_lose(shares: Any, *given: Any, **named: Any) -> bool:
+        return real(replace(shares, all_pools={}), *given, **named)
+
+    patch.setattr(reclaim_rule, "_may_lose", may_lose)
 
 
 BUGS = [
@@ -154,6 +178,11 @@ BUGS = [
         (_lets_priority_cross, "priority_does_not_cross_groups"),
         (_lends_guarantees, "guarantees_are_left_free"),
         (_forgets_who_is_firm, "firm_work_leaves_what_others_deserve"),
+        (_promises_only_in_pools, "guarantees_of_all_scopes_are_left_free"),
+        (_lends_guarantees, "guarantees_of_all_scopes_are_left_free"),
+        (_promises_only_in_pools, "firm_work_leaves_what_others_deserve_anywhere"),
+        (_claims_only_in_pools, "nobody_below_deserved_anywhere_waits_while_another_is_above"),
+        (_takes_what_all_pools_promise, "reclaim_across_pools_comes_to_an_end"),
         (_forgets_what_runs, "budgets_last_to_the_end"),
         (_adds_without_fading, "fading_use_is_right_within_two_percent"),
         (_fades_in_a_straight_line, "fading_use_is_right_within_two_percent"),

@@ -25,9 +25,12 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.ordering.fair_share_state import FairShareState
 from scheduler.core.ordering.queue_order import sort_queue
 from scheduler.core.quotas.decayed_usage import UsageMeter, accrue, decay
+from scheduler.core.quotas.demand import DemandTable, scope_capacities
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
-from scheduler.core.quotas.fair_share import FairShares, can_reclaim, pool_capacities, total_demand
+from scheduler.core.quotas.fair_share import FairShares
+from scheduler.core.quotas.reclaim_rule import can_reclaim
 from tests.scheduler.counting import after, recounted
+from tests.scheduler.fairness import all_pools
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled
 from tests.scheduler.fairness.worlds import NOW, PERIOD_END, POOL, budgeted, paths, worlds
@@ -56,7 +59,7 @@ def shares_never_exceed_what_there_is(snapshot: Snapshot) -> None:
     for group, path in shares.paths.items():
         children.setdefault(path[-2] if len(path) > 1 else None, []).append(group)
     for parent, groups in children.items():
-        top = max(pool_capacities(snapshot)[POOL, Resource.GPU], _allocated(line, groups))
+        top = max(scope_capacities(snapshot)[POOL, Resource.GPU], _allocated(line, groups))
         there_is = line[parent].fair_share if parent else top
         given = sum(line[group].fair_share for group in groups)
         assert given <= there_is
@@ -137,8 +140,8 @@ def reclaim_between_groups_comes_to_an_end(snapshot: Snapshot) -> None:
     shares = FairShares.from_snapshot(snapshot)
     everything: list[PendingWorkload | RunningWorkload] = [*snapshot.pending, *snapshot.running]
     works = {work.id: work for work in everything}
-    running = {run.id for run in snapshot.running}
-    costs = {name: total_demand(work, snapshot.pools[0]) for name, work in works.items()}
+    running, demand = {run.id for run in snapshot.running}, DemandTable(snapshot)
+    costs = {name: demand.total(work) for name, work in works.items()}
     for _ in range(80):
         takers = {
             (works[name].group, costs[name]): works[name] for name in sorted(works.keys() - running)
@@ -336,6 +339,13 @@ PROPERTIES = [
     Property(priority_does_not_cross_groups, worlds((1,))),
     Property(guarantees_are_left_free, worlds((1, 2), waiting=6)),
     Property(firm_work_leaves_what_others_deserve, worlds((1, 2), waiting=6)),
+    Property(all_pools.guarantees_of_all_scopes_are_left_free, all_pools.sites()),
+    Property(all_pools.firm_work_leaves_what_others_deserve_anywhere, all_pools.sites(firm=True)),
+    Property(
+        all_pools.nobody_below_deserved_anywhere_waits_while_another_is_above,
+        all_pools.sites(busy=50),
+    ),
+    Property(all_pools.reclaim_across_pools_comes_to_an_end, all_pools.sites(busy=50)),
     Property(budgets_last_to_the_end, budgeted()),
     Property(fading_use_is_right_within_two_percent, loads),
     Property(

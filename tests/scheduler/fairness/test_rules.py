@@ -13,13 +13,9 @@ from scheduler.core.ordering.fair_share_state import FairShareState
 from scheduler.core.ordering.queue_order import sort_queue
 from scheduler.core.quotas.decayed_usage import UsageMeter, accrue, decay
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
-from scheduler.core.quotas.fair_share import (
-    FairShares,
-    ResourceShare,
-    can_reclaim,
-    is_more_saturated,
-)
+from scheduler.core.quotas.fair_share import FairShares, ResourceShare
 from scheduler.core.quotas.quota_book import QuotaBook
+from scheduler.core.quotas.reclaim_rule import can_reclaim, is_more_saturated
 from tests.scheduler.scenario import snapshot_of
 
 TRAINING = PoolId("training")

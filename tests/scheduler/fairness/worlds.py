@@ -69,7 +69,7 @@ def worlds(
     parents = {path[-2] for path in tree if len(path) > 1}
     leaves = [group.id for group in groups if group.id not in parents]
     cards = tuple(
-        _card(f"n{node}", index)
+        make_card(f"n{node}", index)
         for node in range(draw(st.integers(1, 3)))
         for index in range(draw(st.integers(max(sizes), 4)))
     )
@@ -81,14 +81,15 @@ def worlds(
         accelerators=cards,
         groups=groups,
         quotas=draw(_quotas(groups, len(cards))),
-        running=draw(_running(cards, leaves, sizes, busy)),
+        running=draw(draw_running(cards, leaves, sizes, busy)),
         usage=draw(_usage(leaves)),
-        pending=draw(_queues(leaves, sizes, waiting, held=held)),
+        pending=draw(draw_queue(leaves, sizes, waiting, held=held)),
     )
     return recounted(snapshot)
 
 
-def _card(node: str, index: int) -> AcceleratorView:
+def make_card(node: str, index: int) -> AcceleratorView:
+    """Return a free card of the pool."""
     return AcceleratorView(
         id=AcceleratorId(f"{node}.{index}"),
         node=NodeId(node),
@@ -129,7 +130,7 @@ def _quotas(draw: st.DrawFn, groups: tuple[GroupView, ...], capacity: int) -> tu
 
 
 @st.composite
-def _running(
+def draw_running(
     draw: st.DrawFn,
     cards: tuple[AcceleratorView, ...],
     leaves: list[GroupId],
@@ -177,8 +178,14 @@ def _usage(draw: st.DrawFn, leaves: list[GroupId]) -> tuple[UsageView, ...]:
 
 
 @st.composite
-def _queues(
-    draw: st.DrawFn, leaves: list[GroupId], sizes: tuple[int, ...], least: int, *, held: bool
+def draw_queue(
+    draw: st.DrawFn,
+    leaves: list[GroupId],
+    sizes: tuple[int, ...],
+    least: int,
+    *,
+    held: bool,
+    most: int = 10,
 ) -> tuple[PendingWorkload, ...]:
     reasons = [(), (), (Reason(ReasonCode.HELD_BY_USER),)] if held else [()]
     return tuple(
@@ -196,7 +203,7 @@ def _queues(
             held=draw(st.sampled_from(reasons)),
             preemptible=draw(st.sampled_from([True, True, True, False])),
         )
-        for number in range(draw(st.integers(least, max(least, 10))))
+        for number in range(draw(st.integers(least, max(least, most))))
     )
 
 

@@ -1,7 +1,7 @@
 """What holds for every eviction plan: whole, minimal, lawful, and never to and fro."""
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scheduler.core.actions.victims import is_evictable, lost_gpu_milli_s
 from scheduler.core.cycle import run_cycle
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import RunningWorkload, WorkloadId
+from scheduler.core.model.entities import PendingWorkload, RunningWorkload, WorkloadId
 from scheduler.core.model.plan import EvictionCause, Plan, PlannedEviction
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
-from tests.scheduler.core.actions.worlds import DEVELOPMENT, TRAINING, worlds
+from tests.scheduler.core.actions.worlds import DEVELOPMENT, SLICES, TRAINING, worlds
 from tests.scheduler.counting import recounted
 from tests.scheduler.fairness.play import applied, settled
 
@@ -69,11 +69,20 @@ def test_only_who_may_leave_has_to(snapshot: Snapshot) -> None:
             continue
         assert evict.beneficiary is not None
         gains = waiting[evict.beneficiary]
-        assert victim.pool == host == gains.pool
-        assert snapshot.taken_at - (victim.started_at or 0) >= policies[host].min_runtime_s * 1000
+        protects = victim.pool if evict.cause is EvictionCause.PREEMPTED else host
+        assert snapshot.taken_at - (victim.started_at or 0) >= (
+            policies[protects].min_runtime_s * 1000
+        )
         if evict.cause is EvictionCause.PREEMPTED:
             assert victim.group == gains.group
             assert victim.priority < gains.priority
+            assert policies[victim.pool].preemption
+            is_elsewhere = {victim.pool, host} != {gains.pool}
+            assert (
+                not is_elsewhere or gains.preemptible or _share_a_ceiling(snapshot, victim, gains)
+            )
+            continue
+        assert victim.pool == host == gains.pool
         if evict.cause is EvictionCause.RECLAIMED:
             assert victim.group != gains.group
             assert policies[host].reclaim
@@ -82,13 +91,36 @@ def test_only_who_may_leave_has_to(snapshot: Snapshot) -> None:
             assert policies[host].consolidate
 
 
+def _share_a_ceiling(snapshot: Snapshot, one: RunningWorkload, other: PendingWorkload) -> bool:
+    quotas = Ledger(snapshot).quotas
+    rows = {(row.group, row.pool) for row in quotas.rows_over(one) if row.ceiling is not None}
+    return any((row.group, row.pool) in rows for row in quotas.rows_over(other))
+
+
 def _is_above_deserved(snapshot: Snapshot, victim: RunningWorkload) -> bool:
-    rows = [
-        row
-        for row in Ledger(snapshot).quotas.rows_over(victim)
+    """Return whether its group holds more here than the pool promises it, and more in all than all do."""
+    rows = {
+        row.pool: (row.used, max(row.deserved, row.guarantee))
+        for row in Ledger(snapshot).quotas.rows()
         if row.resource is Resource.GPU and row.group == victim.group
-    ]
-    return all(row.used > max(row.deserved, row.guarantee) for row in rows)
+    }
+    held = Counter(
+        {
+            pool: sum(
+                run.request.gpus * 1000 * run.request.replicas + run.request.slices * 1000 // SLICES
+                for run in snapshot.running
+                if run.group == victim.group and run.pool == pool
+            )
+            for pool in (DEVELOPMENT, TRAINING)
+        }
+    )
+    of_pools = {pool: most for pool, (_, most) in rows.items() if pool is not None}
+    if held[victim.pool] <= of_pools.get(victim.pool, 0):
+        return False
+    if None not in rows:
+        return True
+    counted = held.total() + sum(max(most - held[pool], 0) for pool, most in of_pools.items())
+    return counted > max(rows[None][1], sum(of_pools.values()))
 
 
 @settings(max_examples=10)

@@ -78,6 +78,7 @@ def _development(draw: st.DrawFn) -> PoolView:
 
 def _training(draw: st.DrawFn) -> PoolView:
     policy = PoolPolicy(
+        fall_back=draw(st.sampled_from([(), (), (DEVELOPMENT,)])),
         consolidate=draw(st.booleans()),
         reclaim=draw(st.booleans()),
         victims_max=draw(st.sampled_from([1, 64])),
@@ -86,6 +87,7 @@ def _training(draw: st.DrawFn) -> PoolView:
 
 
 def _quotas(draw: st.DrawFn) -> tuple[QuotaView, ...]:
+    """Draw quotas of single pools and over all pools, many with a ceiling that is soon reached."""
     return tuple(
         QuotaView(
             group,
@@ -96,7 +98,7 @@ def _quotas(draw: st.DrawFn) -> tuple[QuotaView, ...]:
             deserved=draw(st.integers(1, 4)) * 1000,
         )
         for group in GROUPS
-        for pool in (DEVELOPMENT, TRAINING)
+        for pool in (DEVELOPMENT, TRAINING, None)
         if draw(st.booleans())
     )
 
