@@ -35,7 +35,7 @@ RELEASE_S: Final = 20.0
 """Time for processes to end and for the driver to free their memory."""
 SIGTERM_S: Final = 5.0
 POLL_S: Final = 0.5
-NOTICE: Final = "cards_given_up"
+NOTICE: Final = "gpus_released"
 PARKED_FILE: Final = "parked.json"
 
 

@@ -140,7 +140,7 @@ async def test_idle_notebook_lends_its_card_to_other_work_and_gets_it_back(
             assert shown()["idle"]["gpu_state"] in ("released", "requested")
 
             kernel = await lab.new("kernels")
-            assert json.loads(await lab.run(kernel, READ_NOTICE))["reason"] == "cards_given_up"
+            assert json.loads(await lab.run(kernel, READ_NOTICE))["reason"] == "gpus_released"
             assert await lab.run(kernel, "kept = 6 * 9; print(kept)") == "54\n"
             wait_for_cards("requested")
             wait_until(lambda: shown()["idle"]["reasons"], every_s=SLOWLY_S)
