@@ -1,8 +1,8 @@
 """The portal of the simulation: the real decisions, on rows in memory.
 
-`run_cycle`, `settle` and `conclude` are the production code; what is written here mirrors
-`portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line where it
-matters: every method is one transaction.
+`run_cycle`, `reconcile_node` and `decide_next_states` are the production code; what is written here
+mirrors `portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the sweep, line for line
+where it matters: every method is one transaction.
 """
 
 from collections.abc import Iterable
