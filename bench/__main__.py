@@ -1,6 +1,6 @@
 """`make bench`: what the platform costs, beside the bare floor, in one run on one machine.
 
-Both sides are measured in turns, so that whatever else the machine does meets both alike.
+Both sides are measured in turns, so that other load on the machine affects both alike.
 """
 
 import argparse
@@ -47,7 +47,7 @@ async def _measure(launched: Launched, rounds: int) -> list[Figure]:
     floor = Floor(data_dir / "floor")
     demo = launched.demo
     async with signed_in(demo, 0) as visitor, signed_in(demo, 1) as colleague:
-        # Nobody may have eight notebooks: two people start four each.
+        # One user may not have eight notebooks: two people start four each.
         people = (visitor, colleague)
         return [
             await _notebooks(floor, people, 1, rounds),

@@ -21,7 +21,7 @@ class Figure:
 
     @property
     def is_met(self) -> bool:
-        """Tell whether the promise is kept."""
+        """Return whether the promise is kept."""
         return self.verdict <= self.limit
 
 

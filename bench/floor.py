@@ -78,4 +78,4 @@ def _common() -> dict[str, object]:
 
 
 def _ignore(_step: str, _percent: int | None = None, /) -> None:
-    """Nobody watches the steps of a start here."""
+    """Ignore the steps of a start: nothing here shows them."""

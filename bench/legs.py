@@ -22,9 +22,9 @@ class Leg(NamedTuple):
 def legs() -> Mapping[str, Leg]:
     """Return the legs of all attempts that have ended, by name and in order.
 
-    * `end told`: from the end, by the node's clock, to the transaction that frees its room;
+    * `end reported`: from the end, by the node's clock, to the transaction that frees its room;
     * `room taken`: from there to the next placement on that node;
-    * `start told`: from a placement to the reply that names it to its node.
+    * `start sent`: from a placement to the reply that names it to its node.
     """
     from portal.workloads.models import Allocation  # noqa: PLC0415 - after `prepared`
 
@@ -36,13 +36,13 @@ def legs() -> Mapping[str, Leg]:
     for moments in placed.values():
         moments.sort()
     return {
-        "end told": _leg(released - end for _, end, released, _, _ in rows),
+        "end reported": _leg(released - end for _, end, released, _, _ in rows),
         "room taken": _leg(
             moments[at] - released
             for node, _, released, _, _ in rows
             if (at := bisect_right(moments := placed[node], released)) < len(moments)
         ),
-        "start told": _leg(bound - created for *_, created, bound in rows),
+        "start sent": _leg(bound - created for *_, created, bound in rows),
     }
 
 

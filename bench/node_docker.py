@@ -36,7 +36,7 @@ def clear(engine: OwnEngine, node: str) -> None:
 
 
 ORDINARY: Final = ("image", "name", "command", "network_mode", "mem_limit", "nano_cpus", "init")
-"""What somebody asks for who types `docker run -m --cpus --init -v`."""
+"""The options behind an ordinary `docker run -m --cpus --init -v`."""
 
 
 @dataclass

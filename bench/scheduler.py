@@ -129,9 +129,7 @@ PARTS: Final = (
         ("scheduler.whatif", "run", "aistation", *_JSON),
         (
             Promise("the story: tasks a week", _after("tasks_per_week"), 400),
-            Promise(
-                "the story: card-hours per card and day", _after("card_hours_per_card_day"), 23
-            ),
+            Promise("the story: GPU-hours per GPU and day", _after("card_hours_per_card_day"), 23),
             Promise("the story: utilisation, %", _after("utilisation_pct"), 85),
             Promise(
                 "the story: longest wait for a notebook, s",
@@ -186,7 +184,7 @@ PARTS: Final = (
     Part(
         "waiting_80_preemptive",
         _philly("turns", 80),
-        (Promise("waiting: the same, taking turns, s", _completion, 12_000, is_floor=False),),
+        (Promise("waiting: the same, time slicing, s", _completion, 12_000, is_floor=False),),
         _PHILLY,
         _TWO_DAYS,
     ),

@@ -1,7 +1,7 @@
 """`python -m bench.scheduler_cycle`: how long a scheduling cycle takes as queue and site grow.
 
 Generated snapshots, no database: CPU seconds of `run_cycle`, which does nothing but compute. Half of the
-cards are taken, the queue asks for far more than the rest, and every waiting workload is explained.
+GPUs are taken, the queue asks for far more than the rest, and every waiting workload is explained.
 """
 
 import argparse
@@ -110,7 +110,7 @@ def measure(nodes: int, pending: int) -> Timing:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Decisions on a ledger that lives on, with the full policy."""
+    """Decisions on a ledger that is kept, with the full policy."""
 
     nodes: int
     together_per_s: int

@@ -205,7 +205,7 @@ def _submit(site: dict[str, Any], batch: list[tuple[Kind, int]]) -> None:
 
 
 def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
-    """Speak for all nodes, as the portal hears them: in several threads; runs in a process of its own."""
+    """Send the heartbeats of all nodes, from several threads; runs in a process of its own."""
     import django  # noqa: PLC0415
 
     django.setup()
@@ -243,7 +243,7 @@ class _Link:
     """The wire's end of one node: what an agent sends, without the socket."""
 
     def __init__(self, node_id: UUID) -> None:
-        """Say of the node what its row says, and go on saying it."""
+        """Report the facts of the node's row, unchanged in every heartbeat."""
         from portal.inventory.models import Node  # noqa: PLC0415
         from tests.builders.scripted_node import ScriptedNode  # noqa: PLC0415
 
@@ -255,9 +255,9 @@ class _Link:
         from portal.agentlink import heartbeat  # noqa: PLC0415
         from wire.messages import Refused  # noqa: PLC0415
 
-        told = {"containers": tuple(containers), "finished": tuple(finished)}
+        report = {"containers": tuple(containers), "finished": tuple(finished)}
         seq = self._last.seq + 1
-        self._last = self._last.model_copy(update={"seq": seq, "applied": seq - 1, **told})
+        self._last = self._last.model_copy(update={"seq": seq, "applied": seq - 1, **report})
         reply = heartbeat.receive_heartbeat(self._node_id, self._last)
         if isinstance(reply, Refused):
             raise TypeError(f"refused: {reply.code}")
@@ -272,10 +272,10 @@ class _InstantNode:
         self._ends: dict[tuple[str, int], float] = {}
         self._beat_at = 0.0
         self._is_news = False
-        """Something started that the server has not been told of."""
+        """Something started that has not been reported to the server."""
 
     def beat(self, *, is_woken: bool) -> None:
-        """Tell what runs and what has ended since; then do what the reply says."""
+        """Report what runs and what has ended since; then apply the reply."""
         from wire.messages import ContainerReport, FinishedReport  # noqa: PLC0415
         from wire.words import ExitCause, Phase  # noqa: PLC0415
 

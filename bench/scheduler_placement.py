@@ -1,6 +1,6 @@
 """`python -m bench.scheduler_placement`: how many placements the kernel decides in a second.
 
-Openb's tasks arrive on openb's nodes, and on eight times as many, until half of the cards are
+Openb's tasks arrive on openb's nodes, and on eight times as many, until half of the GPUs are
 taken; then each further task is decided and taken, and the oldest one leaves, so that the clusters
 stay half full. The first tenth of those decisions warms the caches and is not counted. The full
 default policy decides, and learns the mix of the demand as it goes. Seconds are CPU seconds of the

@@ -26,14 +26,14 @@ class Spent:
         """Begin to count; `own` names this process, `profiles` is where cProfile's files go."""
         self._own = own
         self._profiles = profiles
-        self._told = _SPAWN.Queue()
+        self._spent = _SPAWN.Queue()
         self._parts: list[Any] = []
         self._began = {own: process_time(), "PostgreSQL": _tree_s(_postgres()), "Redis": _redis_s()}
         self.seconds: dict[str, float] = {}
 
     def start(self, name: str, target: Callable[..., None], *args: Any) -> None:
         """Run a function in a process of its own."""
-        part = _SPAWN.Process(target=_part, args=(name, self._told, self._profiles, target, args))
+        part = _SPAWN.Process(target=_part, args=(name, self._spent, self._profiles, target, args))
         part.start()
         self._parts.append(part)
 
@@ -55,7 +55,7 @@ class Spent:
     def join(self) -> None:
         """Wait for the parts, and take in what they have spent."""
         for _ in self._parts:
-            name, seconds = self._told.get()
+            name, seconds = self._spent.get()
             self.seconds[name] = round(seconds, 2)
         for part in self._parts:
             part.join()
@@ -69,12 +69,12 @@ class Spent:
 
 
 def _part(
-    name: str, told: Any, profiles: Path | None, target: Callable[..., None], args: tuple[Any, ...]
+    name: str, spent: Any, profiles: Path | None, target: Callable[..., None], args: tuple[Any, ...]
 ) -> None:
     begun = process_time()
     with _profiled(name, profiles):
         target(*args)
-    told.put((name, process_time() - begun))
+    spent.put((name, process_time() - begun))
 
 
 @contextmanager

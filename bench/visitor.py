@@ -1,4 +1,4 @@
-"""Someone who uses the platform over HTTP: signs in, starts work, opens notebooks."""
+"""A user of the platform over HTTP: signs in, starts work, opens notebooks."""
 
 import json
 from collections.abc import AsyncIterator

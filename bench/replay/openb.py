@@ -51,7 +51,7 @@ class Trace:
 
     @property
     def milli(self) -> int:
-        """Milli-cards of the cluster."""
+        """Milli-GPUs of the cluster."""
         return sum(len(node.cards) for node in self.nodes) * MILLI_PER_GPU
 
 
@@ -65,7 +65,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class ArrivalOrder:
-    """Milli-cards after each arrival: asked for so far, and placed so far."""
+    """Milli-GPUs after each arrival: asked for so far, and placed so far."""
 
     asked: Series
     placed: Series
@@ -73,7 +73,7 @@ class ArrivalOrder:
     """Number of the first arrival that was turned away."""
 
     def figures(self, milli: int) -> Figures:
-        """Return percentages of the cluster's milli-cards."""
+        """Return percentages of the cluster's milli-GPUs."""
         ends = {mark: self._at(milli * mark / 100) for mark in _MARKS}
         ends[DEMAND_PCT] = int(self.placed[-1])
         found: Figures = {f"allocated_pct_{mark}": at / milli * 100 for mark, at in ends.items()}
@@ -227,7 +227,7 @@ def replay_order(
 
 
 def _place_backlog(table: NodeTable, policy: ReferencePolicy, waiting: Sequence[Shape]) -> int:
-    """Place what fits of the waiting tasks and return the milli-cards placed.
+    """Place what fits of the waiting tasks and return the milli-GPUs placed.
 
     Most cards go first, then the shares of which a whole number wastes least of a card; of equals
     those with least CPU, because CPU is what cards run out of.

@@ -21,7 +21,7 @@ from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _PATTERNS_MAX = 20_000
 _GRAIN = 10
-"""Shares are rounded down to so many milli-cards if there are too many patterns otherwise."""
+"""Shares are rounded down to so many milli-GPUs if there are too many patterns otherwise."""
 
 Floats = NDArray[np.float64]
 _Sort = tuple[int, int, int, str]
@@ -54,7 +54,7 @@ class _Program:
 
 
 def packing_bound(nodes: Sequence[NodeSpec], tasks: Sequence[Shape]) -> int:
-    """Return the most milli-cards of these tasks that the empty nodes could hold, rounded down.
+    """Return the most milli-GPUs of these tasks that the empty nodes could hold, rounded down.
 
     Raises:
         ValueError: the program could not be solved.

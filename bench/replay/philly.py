@@ -1,8 +1,8 @@
 """`python -m bench.replay philly`: two months of a real cluster's jobs, queued and run under a policy.
 
-The rules are those of the trace's README: one pool of 8-card nodes; a job of at most 8 cards runs
+The rules are those of the trace's README: one pool of 8-GPU nodes; a job of at most 8 GPUs runs
 on one node, a larger one as ranks of whole nodes. A job that is not a multiple of 8 (seven of
-68,503, all of 12 cards) has ranks of the largest equal size, because all ranks of a workload ask
+68,503, all of 12 GPUs) has ranks of the largest equal size, because all ranks of a workload ask
 for the same. The trace names no users: a virtual cluster is the tenant.
 """
 
@@ -175,7 +175,7 @@ def read_tenants(path: str) -> frozenset[str]:
 
 
 def site(nodes: int, rules: ReplayPolicy, tenants: frozenset[str], began_s: int) -> Snapshot:
-    """Return an empty cluster of 8-card nodes with one group for each tenant."""
+    """Return an empty cluster of 8-GPU nodes with one group for each tenant."""
     names = sorted(tenants) if rules.tenants else [ONE_TENANT]
     root = GroupId("all")
     ids = [NodeId(f"n{number:04}") for number in range(nodes)]
@@ -238,7 +238,7 @@ def request_of(cards: int) -> Request:
 
 
 def restart_ms(request: Request) -> int:
-    """Return what a restart from a checkpoint costs: 7 s on one card, 30 s on a node, else 60 s."""
+    """Return what a restart from a checkpoint costs: 7 s on one GPU, 30 s on a node, else 60 s."""
     cards = request.gpus * request.replicas
     seconds = 7 if cards == 1 else 30 if cards <= CARDS_PER_NODE else 60
     return seconds * SECOND
@@ -322,7 +322,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the arguments for the trace and the size of the cluster."""
     parser.add_argument("--jobs", metavar="FILE", required=True, help="the trace, .csv or .csv.gz")
     parser.add_argument("--vcs", metavar="FILE", help="virtual clusters that take part (else all)")
-    parser.add_argument("--nodes", metavar="N", type=int, default=80, help="nodes of 8 cards")
+    parser.add_argument("--nodes", metavar="N", type=int, default=80, help="nodes of 8 GPUs")
     parser.add_argument("--from", dest="first", metavar="DAY", default=FIRST_DAY)
     parser.add_argument("--to", dest="last", metavar="DAY", default=LAST_DAY)
     parser.add_argument(

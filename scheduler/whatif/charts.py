@@ -1,4 +1,4 @@
-"""Charts of simulation runs: cards held, queue length, waiting times, and the weeks of a story."""
+"""Charts of simulation runs: GPUs held, queue length, waiting times, and the weeks of a story."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,14 @@ def draw_outcomes(folder: str, outcomes: Mapping[str, SimulationOutcome]) -> Non
     """
     plt = pyplot()
     Path(folder).mkdir(parents=True, exist_ok=True)
-    _over_time(plt, folder, "utilisation", "cards held, %", outcomes)
+    _over_time(plt, folder, "utilisation", "GPUs held, %", outcomes)
     _over_time(plt, folder, "queue", "workloads waiting", outcomes)
     figure, axes = plt.subplots(figsize=(11, 4), layout="constrained")
     for name, outcome in outcomes.items():
         waits = sorted(max(record.idle_s, 1.0) for record in outcome.finished)
         parts = [100 * (place + 1) / len(waits) for place in range(len(waits))]
         axes.plot(waits, parts, label=name, lw=1)
-    axes.set(xscale="log", xlabel="time without cards, s", ylabel="% of workloads at most")
+    axes.set(xscale="log", xlabel="time without GPUs, s", ylabel="% of workloads at most")
     axes.legend()
     save(plt, figure, folder, "waiting")
 
@@ -74,7 +74,7 @@ def draw_weeks(
             step="post",
         )
         axes.step(hours, [s.busy for s in week], where="post", color="#333333", lw=1, label="busy")
-        axes.set(title=title, ylabel="cards", ylim=(0, scenario.site.gpus))
+        axes.set(title=title, ylabel="GPUs", ylim=(0, scenario.site.gpus))
         rows[2].step(hours, [s.waiting for s in week], where="post", label=title)
     rows[0].legend(loc="upper right", ncols=3)
     rows[2].legend(loc="upper right")

@@ -6,7 +6,7 @@ from scheduler.whatif.metrics import Moment, SimulationOutcome
 
 
 def buckets(outcome: SimulationOutcome, points: int) -> list[tuple[int, float, float]]:
-    """Return (begin in ms, mean cards held, mean queue length) of equal stretches of the run."""
+    """Return (begin in ms, mean GPUs held, mean queue length) of equal stretches of the run."""
     length = max((outcome.ended_ms - outcome.began_ms) // points, 1)
     busy = _means(outcome, length, [moment.milli_busy / 1000 for moment in outcome.moments])
     waiting = _means(outcome, length, [moment.waiting for moment in outcome.moments])

@@ -1,4 +1,4 @@
-"""How long cards were held and how busy they were, minute by minute of a run."""
+"""How long GPUs were held and how busy they were, minute by minute of a run."""
 
 from collections import Counter
 from dataclasses import dataclass, field

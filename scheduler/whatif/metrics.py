@@ -1,4 +1,4 @@
-"""What a run is judged by: waits, completion times, card-hours, and the cluster over time."""
+"""What a run is judged by: waits, completion times, GPU-hours, and the cluster over time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ class SimulationOutcome:
 
     @property
     def longest_idle_s(self) -> float:
-        """The longest time that a job was without cards, over all its attempts."""
+        """The longest time that a job was without GPUs, over all its attempts."""
         return max((record.idle_s for record in self.finished), default=0.0)
 
     def wait_quantile_s(self, part: float) -> float:
