@@ -171,7 +171,7 @@ def prepare_database(
     for node in present:
         if node.name in answer["retired"]:
             print_line(
-                f"\n    {node.name} is retired, not started; to join it anew: rm {node.identity}"
+                f"\n    {node.name} is retired, not started; to join it again: rm {node.identity}"
             )
     return [node for node in present if node.name not in answer["retired"]]
 

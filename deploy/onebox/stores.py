@@ -60,7 +60,7 @@ class Stores:
         server = get_server(self.data_dir / "postgres", cleanup_mode=None, start=False)
         self.socket_dir.mkdir(mode=0o711, exist_ok=True)
         if self.socket_dir.stat().st_uid != os.getuid():
-            raise RefusedError(f"{self.socket_dir} belongs to somebody else; remove it")
+            raise RefusedError(f"{self.socket_dir} belongs to another user; remove it")
         server.ensure_pgdata_inited()
         _end_leftover(server.pgdata / "postmaster.pid")
         return self._postgres(server), self._redis()

@@ -44,7 +44,7 @@ class KeyRenewal:
                 try:
                     await self.renew()
                 except KeyRejectedError as error:
-                    log.warning("key.refused", error=str(error), remedy="join anew")
+                    log.warning("key.refused", error=str(error), remedy="join again")
                 except (aiohttp.ClientError, TimeoutError, OSError, ValidationError) as error:
                     log.warning("key.not_renewed", error=str(error) or repr(error))
             await asyncio.sleep(interval_s)

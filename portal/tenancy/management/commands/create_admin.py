@@ -19,8 +19,10 @@ class Command(BaseCommand):
     @override
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the names."""
-        parser.add_argument("username", help="small letters, digits, . _ -")
-        parser.add_argument("--display-name", default="", help="how people are told of them")
+        parser.add_argument("username", help="at most 32 lower-case letters, digits, . _ -")
+        parser.add_argument(
+            "--display-name", default="", help="name shown on pages; default: the user name"
+        )
 
     @override
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,6 +37,6 @@ class Command(BaseCommand):
             )
         except ConflictError as error:
             raise CommandError(
-                f"{username} cannot be added: the name is taken or not plain"
+                f"{username} cannot be added: the name is taken or not allowed, see --help"
             ) from error
         self.stdout.write(made.password)
