@@ -112,7 +112,7 @@ def _users(facts: HostFacts, engine: EngineFacts) -> Finding:
     project. Source: `fileattr_set_prepare` of Linux; tried on XFS with 6.18.
     """
     if engine.has_remapped_users:
-        return ok("userns", "root of a container is nobody here", "容器内的 root 在主机上无特权")
+        return ok("userns", "container root is unprivileged here", "容器内的 root 在主机上无特权")
     quota = (
         (
             "; and it may take its own files out of the quota of its folder",

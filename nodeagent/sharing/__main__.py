@@ -14,7 +14,7 @@ from nodeagent.sharing.modes.mig_layout import MigLayoutError
 from nodeagent.sharing.nvml_client import NvmlClient, NvmlFailedError
 from nodeagent.sharing.records import ShareRecords
 
-APPLY: Final = "cut the card; needs the agent's state directory, to see that nobody holds it"
+APPLY: Final = "cut the card; needs the agent's state directory, to see that no work holds it"
 
 
 def main(argv: list[str] | None = None) -> int:
