@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from bench.site import prepared
 from bench.spent import postgres_s
+from tests.flushing import flush_past_guards
 
 NODES: Final = 200
 SLICES: Final = 8
@@ -201,7 +202,8 @@ def _long_queue(count: int) -> dict[str, Any]:
 
     from portal.workloads.models import PoolQueue  # noqa: PLC0415
 
-    call_command("flush", interactive=False, verbosity=0)
+    with connection.execute_wrapper(flush_past_guards):
+        call_command("flush", interactive=False, verbosity=0)
     _a_full_site(count)
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
