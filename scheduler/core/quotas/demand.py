@@ -43,6 +43,7 @@ class DemandTable:
         self._counts_memory = any(row.resource is Resource.GPU_MEMORY for row in snapshot.quotas)
         self._owners = card_owners(snapshot)
         self._costs: dict[tuple[PoolId, Request], Resources] = {}
+        self._totals: dict[tuple[PoolId, Request], Resources] = {}
 
     def per_replica(self, request: Request, pool: PoolId) -> Resources:
         """Return what one replica costs in its pool, on the smallest card that it accepts."""
@@ -53,9 +54,17 @@ class DemandTable:
             self._costs[pool, request] = known
         return known
 
+    def of_all_replicas(self, request: Request, pool: PoolId) -> Resources:
+        """Return what all replicas cost together in their pool, on the smallest cards."""
+        known = self._totals.get((pool, request))
+        if known is None:
+            known = self.per_replica(request, pool).times(request.replicas)
+            self._totals[pool, request] = known
+        return known
+
     def total(self, work: Workload) -> Resources:
         """Return what all replicas cost together; of running work, what it holds."""
-        cost = self.per_replica(work.request, work.pool).times(work.request.replicas)
+        cost = self.of_all_replicas(work.request, work.pool)
         if isinstance(work, PendingWorkload) or not self._holds_devices_by_memory(work):
             return cost
         return self._with_memory(cost, work.placements, work)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from scheduler.core.model.entities import GroupId, PoolId
+from scheduler.core.model.entities import GroupId, PendingWorkload, PoolId, Request
 from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
@@ -155,14 +155,17 @@ _EVERYTHING: Final = Resources(*[1 << 62] * 4)
 def _use(works: Iterable[Workload], demand: DemandTable) -> _Use:
     at_home: defaultdict[tuple[PoolId, GroupId], Resources] = defaultdict(Resources)
     borrowed: defaultdict[GroupId, Resources] = defaultdict(Resources)
-    alike: Counter[tuple[PoolId, GroupId, Resources]] = Counter()
+    alike: Counter[tuple[PoolId, GroupId, Request]] = Counter()
     for work in works:
+        if isinstance(work, PendingWorkload):
+            alike[work.pool, work.group, work.request] += 1
+            continue
         home, abroad = demand.at_home_and_borrowed(work)
-        alike[work.pool, work.group, home] += 1
+        at_home[work.pool, work.group] += home
         if abroad is not NOTHING:
             borrowed[work.group] += abroad
-    for (pool, group, amount), count in alike.items():
-        at_home[pool, group] += amount.times(count)
+    for (pool, group, request), count in alike.items():
+        at_home[pool, group] += demand.of_all_replicas(request, pool).times(count)
     return _Use(at_home, borrowed)
 
 

@@ -29,6 +29,8 @@ from scheduler.core.timeline.pool_timeline import (
 
 _DEPTH: Final = 200
 """Workloads of each pool that get an answer, at the most."""
+_LOOK: Final = 5_000
+"""Workloads of each pool that are looked at, from the head of its queue."""
 _EFFORT: Final = 10_000
 """Node visits that one pool may cost: the larger it is, the fewer workloads get an answer."""
 
@@ -49,7 +51,7 @@ def estimate_starts(
         if not pool.is_open:
             continue
         depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
-        queue = [item for item in waiting if item.pool == pool.id and not item.held]
+        queue = [item for item in waiting if item.pool == pool.id and not item.held][:_LOOK]
         head = list(islice((item for item in queue if not _is_refused(item, ledger)), depth))
         refused = (item for item in queue if _is_refused_for_a_time(item, ledger))
         head += islice(refused, depth)
