@@ -46,18 +46,12 @@ class Proof(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class HeldAllocation:
-    """A live allocation on the reporting node."""
+class _OfAttempt:
+    """What concerns one attempt of one replica."""
 
     allocation: str
     """Wire name, `<workload id, hex>.<rank>`."""
     epoch: int
-    is_wanted: bool
-    """The workload is placing, starting or running in this very epoch."""
-    phase: str = ""
-    """Last phase that the node reported; empty before the first."""
-    unwanted_seq: int | None = None
-    """`seq` of the first reply that left it out; None while no such reply was made."""
 
     @property
     def key(self) -> AttemptKey:
@@ -66,11 +60,21 @@ class HeldAllocation:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenContainer:
+class HeldAllocation(_OfAttempt):
+    """A live allocation on the reporting node."""
+
+    is_wanted: bool
+    """The workload is placing, starting or running in this very epoch."""
+    phase: str = ""
+    """Last phase that the node reported; empty before the first."""
+    unwanted_seq: int | None = None
+    """`seq` of the first reply that left it out; None while no such reply was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenContainer(_OfAttempt):
     """A container that exists on the node."""
 
-    allocation: str
-    epoch: int
     phase: str
     port: int | None = None
     detail: str = ""
@@ -82,29 +86,17 @@ class SeenContainer:
     checkpointed_at: int | None = None
     """When its work was last saved, in the same milliseconds."""
 
-    @property
-    def key(self) -> AttemptKey:
-        """Return the attempt."""
-        return self.allocation, self.epoch
-
 
 @dataclass(frozen=True, slots=True)
-class EndedContainer:
+class EndedContainer(_OfAttempt):
     """A container that has ended, as the node reports it."""
 
-    allocation: str
-    epoch: int
     cause: str
     exit_code: int | None = None
     started_at: int | None = None
     finished_at: int | None = None
     detail: str = ""
     checkpointed_at: int | None = None
-
-    @property
-    def key(self) -> AttemptKey:
-        """Return the attempt."""
-        return self.allocation, self.epoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +111,9 @@ class NodeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class ProvenEnd:
+class ProvenEnd(_OfAttempt):
     """The proven end of a container: its allocation is released, once."""
 
-    allocation: str
-    epoch: int
     proof: Proof
     cause: str
     """The node's cause, or where it gave none `not_started`, `container_missing` or `node_lost`."""
@@ -132,11 +122,6 @@ class ProvenEnd:
     finished_at: int | None = None
     detail: str = ""
     checkpointed_at: int | None = None
-
-    @property
-    def key(self) -> AttemptKey:
-        """Return the attempt that is over."""
-        return self.allocation, self.epoch
 
     @property
     def ended_well(self) -> bool:
