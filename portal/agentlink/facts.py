@@ -8,7 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.serializers import INTEGER_MAX
+from portal.common.rest.serializers import INTEGER_MAX
 from portal.inventory.cuts import cut_card, leave_uncut
 from portal.inventory.models import Accelerator, Node, Pool
 from scheduler.core.model.states import AcceleratorState

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseBase
 from portal.audit.denials import Denial, record_denial
 from portal.common.actor import Actor
 from portal.common.middleware import Handler, get_request_id
-from portal.common.problems import Problem, get_problem
+from portal.common.rest.problems import Problem, get_problem
 
 FORBIDDEN: Final = 403
 

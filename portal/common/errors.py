@@ -1,6 +1,6 @@
 """Errors of the domain: a stable code and its parameters.
 
-Messages are made from them in the user's language, by `portal.common.problems` for problem
+Messages are made from them in the user's language, by `portal.common.rest.problems` for problem
 documents and by the front end for pages.
 """
 

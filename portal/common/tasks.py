@@ -3,8 +3,8 @@
 from celery import shared_task
 from django.contrib.sessions.backends.db import SessionStore
 
-from portal.common.idempotency import delete_expired_responses
-from portal.common.throttling import delete_expired_counts
+from portal.common.rest.idempotency import delete_expired_responses
+from portal.common.rest.throttling import delete_expired_counts
 
 
 @shared_task(name="common.delete_expired", ignore_result=True)

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from portal.common.problems import Problem, build_response
+from portal.common.rest.problems import Problem, build_response
 
 
 @require_safe

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from portal.common.asgi import App, Receive, Scope, Send, get_header, raw_path, send_response
 from portal.common.asgi_problems import send_problem
 from portal.common.origins import Origin
-from portal.common.problems import Problem
+from portal.common.rest.problems import Problem
 
 _NOT_FOUND: Final = 404
 _WRONG_HOST: Final = Problem(421, "wrong_host", {})

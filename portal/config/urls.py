@@ -31,7 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^(?!api/|node/|_allauth/|static/|assets/|ws$)", single_page),
 ]
 
-handler400 = "portal.common.problems.handle_refusal"
-handler403 = "portal.common.problems.handle_refusal"
-handler404 = "portal.common.problems.handle_refusal"
-handler500 = "portal.common.problems.handle_server_error"
+handler400 = "portal.common.rest.problems.handle_refusal"
+handler403 = "portal.common.rest.problems.handle_refusal"
+handler404 = "portal.common.rest.problems.handle_refusal"
+handler500 = "portal.common.rest.problems.handle_server_error"

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.projection import Extended, project_all
+from portal.common.rest.projection import Extended, project_all
 from portal.fleet.capacity import FleetState, PoolCapacity, load_fleet
 from portal.fleet.shapes import NodeOutput, PoolOutput
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node

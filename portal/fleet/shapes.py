@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.refs import TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.inventory.models import Pool
 
 

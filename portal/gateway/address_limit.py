@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from portal.common.asgi import App, Receive, Scope, Send
 from portal.common.asgi_problems import send_problem
 from portal.common.connection_limiter import ConnectionLimiter
-from portal.common.problems import Problem
+from portal.common.rest.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from websockets.http11 import Request
 from portal.common.asgi import Header
 from portal.common.asgi_problems import encode_problem
 from portal.common.connection_limiter import ConnectionLimiter
-from portal.common.problems import Problem
+from portal.common.rest.problems import Problem
 
 HEAD_MAX: Final = 64 * 1024
 """Bytes of request line and headers that may be pending."""

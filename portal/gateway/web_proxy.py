@@ -13,9 +13,9 @@ from yarl import URL
 
 from portal.common.asgi import Header, Receive, Scope, Send, get_header, raw_path
 from portal.common.asgi_problems import send_problem
-from portal.common.idempotency import HEADER
 from portal.common.origins import Origin
-from portal.common.problems import Problem
+from portal.common.rest.idempotency import HEADER
+from portal.common.rest.problems import Problem
 from portal.gateway.headers import build_request_headers, filter_response_headers
 from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from typing_extensions import override
 
-from portal.common.serializers import (
+from portal.common.rest.serializers import (
     InputSerializer,
     StrictBooleanField,
     StrictCharField,

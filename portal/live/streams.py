@@ -24,8 +24,8 @@ from portal.common.asgi_problems import send_problem
 from portal.common.concurrency import first_completed, run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
-from portal.common.problems import Problem, to_problem
-from portal.common.serializers import OneOfField, QuerySerializer
+from portal.common.rest.problems import Problem, to_problem
+from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
 from portal.live.broadcast import Broadcaster
 from portal.live.log_tail import PIECE_MAX, LogPiece, RankLog, tail_log

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from portal.common import problems
 from portal.common.errors import DomainError
+from portal.common.rest import problems
 from portal.common.translations import LANGUAGES, load_messages
 from scheduler.core.model.reasons import ReasonCode
 from tests.architecture.sources import Source, sources

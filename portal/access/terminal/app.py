@@ -33,7 +33,7 @@ from portal.common.asgi import Receive, Scope, Send, get_header, raw_path, send_
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.origins import Origin
-from portal.common.serializers import QuerySerializer
+from portal.common.rest.serializers import QuerySerializer
 from portal.live.authentication import Authenticate, RequestCredentials
 from portal.live.peers import ID_LENGTH
 from portal.workloads.models import Workload

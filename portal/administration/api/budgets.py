@@ -9,9 +9,9 @@ from rest_framework.response import Response
 
 from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
-from portal.common.refs import GroupRef, TitledRef
-from portal.common.serializers import InputSerializer, OneOfField, StrictIntegerField
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.refs import GroupRef, TitledRef
+from portal.common.rest.serializers import InputSerializer, OneOfField, StrictIntegerField
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.quotas import budgets
 from portal.quotas.models import Budget
 from portal.workloads.state.budget_check import load_budget_statuses

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.serializers import NoFilters
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import policies
 from portal.workloads.selectors import dataset_uses_for_system
 

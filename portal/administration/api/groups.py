@@ -10,16 +10,16 @@ from typing_extensions import override
 
 from portal.administration import groups
 from portal.common.actions import Action
-from portal.common.pagination import paginate
-from portal.common.refs import GroupRef
-from portal.common.serializers import (
+from portal.common.rest.pagination import paginate
+from portal.common.rest.refs import GroupRef
+from portal.common.rest.serializers import (
     TITLE_MAX,
     InputSerializer,
     NameField,
     NoFilters,
     PatternField,
 )
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import selectors
 from portal.tenancy.models import Group
 

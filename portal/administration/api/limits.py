@@ -9,9 +9,9 @@ from rest_framework.response import Response
 
 from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
-from portal.common.refs import GroupRef, UserRef
-from portal.common.serializers import InputSerializer, StrictIntegerField
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.serializers import InputSerializer, StrictIntegerField
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
 

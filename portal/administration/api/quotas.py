@@ -9,15 +9,15 @@ from rest_framework.response import Response
 
 from portal.administration.quotas import add_quota
 from portal.common.actions import Action
-from portal.common.refs import GroupRef, TitledRef
-from portal.common.serializers import (
+from portal.common.rest.refs import GroupRef, TitledRef
+from portal.common.rest.serializers import (
     AMOUNT_MAX,
     InputSerializer,
     OneOfField,
     QuerySerializer,
     StrictIntegerField,
 )
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.quotas import selectors
 from portal.quotas import services as quotas
 from portal.quotas.models import Quota

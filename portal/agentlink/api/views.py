@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from portal.agentlink import enrolment
 from portal.common.errors import InvalidError
-from portal.common.throttling import NodeJoinThrottle
-from portal.common.views import PublicView
+from portal.common.rest.throttling import NodeJoinThrottle
+from portal.common.rest.views import PublicView
 from wire.messages import Join
 
 

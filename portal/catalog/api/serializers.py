@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from portal.common.refs import TitledRef
-from portal.common.serializers import (
+from portal.common.rest.refs import TitledRef
+from portal.common.rest.serializers import (
     InputSerializer,
     PatternField,
     StrictBooleanField,

@@ -14,9 +14,9 @@ from portal.catalog.models import Image
 from portal.catalog.selectors import images_visible_to
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.pagination import paginate
-from portal.common.serializers import NoFilters
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import policies
 
 

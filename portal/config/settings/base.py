@@ -197,7 +197,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 7 * 24 * 3600
 CSRF_COOKIE_NAME = "__Host-berth-csrf" if _https else "berth-csrf"
 CSRF_COOKIE_SECURE = _https
-CSRF_FAILURE_VIEW = "portal.common.problems.handle_csrf_failure"
+CSRF_FAILURE_VIEW = "portal.common.rest.problems.handle_csrf_failure"
 
 # --- REST --------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -207,11 +207,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["portal.tenancy.api.permissions.ActionIsAllowed"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["portal.common.parsing.StrictJSONParser"],
-    "DEFAULT_PAGINATION_CLASS": "portal.common.pagination.IdCursorPagination",
-    "DEFAULT_SCHEMA_CLASS": "portal.common.schema.BerthSchema",
-    "DEFAULT_THROTTLE_CLASSES": ["portal.common.throttling.RequestThrottle"],
-    "EXCEPTION_HANDLER": "portal.common.problems.handle_exception",
+    "DEFAULT_PARSER_CLASSES": ["portal.common.rest.parsing.StrictJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "portal.common.rest.pagination.IdCursorPagination",
+    "DEFAULT_SCHEMA_CLASS": "portal.common.rest.schema.BerthSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["portal.common.rest.throttling.RequestThrottle"],
+    "EXCEPTION_HANDLER": "portal.common.rest.problems.handle_exception",
     "UNAUTHENTICATED_USER": None,
 }
 SPECTACULAR_SETTINGS = {

@@ -6,8 +6,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.refs import GroupRef
-from portal.common.serializers import (
+from portal.common.rest.refs import GroupRef
+from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
     PatternField,

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.pagination import paginate
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.datasets import selectors, services
 from portal.datasets.api.serializers import (
     DatasetChange,

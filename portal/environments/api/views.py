@@ -8,10 +8,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.idempotency import idempotent
-from portal.common.serializers import InputSerializer, StrictIntegerField
-from portal.common.throttling import RequestThrottle, SubmissionThrottle
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.idempotency import idempotent
+from portal.common.rest.serializers import InputSerializer, StrictIntegerField
+from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.environments import services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http

@@ -8,15 +8,15 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginate
-from portal.common.serializers import (
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import (
     InputSerializer,
     NoFilters,
     PatternField,
     StrictBooleanField,
     StrictIntegerField,
 )
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.presentation import present_nodes
 from portal.fleet.shapes import NodeOutput
 from portal.inventory import selectors, services

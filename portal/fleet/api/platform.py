@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from portal import VERSION
+from portal.common.rest.views import PublicView, get_django_request
 from portal.common.site_config import get_site_config
-from portal.common.views import PublicView, get_django_request
 from portal.fleet import health
 
 

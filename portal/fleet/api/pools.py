@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.pagination import paginate
-from portal.common.serializers import (
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import (
     TITLE_MAX,
     InputSerializer,
     NoFilters,
@@ -19,7 +19,7 @@ from portal.common.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.presentation import present_nodes, present_pools
 from portal.fleet.shapes import NodeOutput, PoolOutput
 from portal.inventory import cuts, selectors, services

@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.refs import TitledRef
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.refs import TitledRef
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
 from portal.inventory import selectors, services
 from portal.inventory.policy import with_defaults

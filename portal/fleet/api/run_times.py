@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory import selectors
 from portal.tenancy import policies
 from portal.workloads.run_time_accuracy import NO_RUNS, accuracy_by_pool_for_system

@@ -9,7 +9,7 @@ from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
 from portal.common.clock import now
-from portal.common.serializers import (
+from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
     OneOfField,

@@ -11,10 +11,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.idempotency import idempotent
+from portal.common.rest.idempotency import idempotent
+from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
-from portal.common.throttling import RequestThrottle, SubmissionThrottle
-from portal.common.views import ApiRequest, ApiView
 from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, build_spec
 from portal.workloads import selectors

@@ -4,8 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.refs import UserRef
-from portal.common.serializers import AMOUNT_MAX, InputSerializer, NameField, StrictIntegerField
+from portal.common.rest.refs import UserRef
+from portal.common.rest.serializers import (
+    AMOUNT_MAX,
+    InputSerializer,
+    NameField,
+    StrictIntegerField,
+)
 from portal.inventory.policy_shapes import PolicyChangeInput
 from portal.quotas.models import Quota
 from portal.studies.models import StudyPhase

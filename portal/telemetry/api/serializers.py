@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from rest_framework import serializers
 from typing_extensions import override
 
-from portal.common.serializers import FieldFault, QuerySerializer
+from portal.common.rest.serializers import FieldFault, QuerySerializer
 
 SUBJECTS = ("card", "node", "pool", "workload")
 STEP_S_MAX = 86_400

@@ -4,7 +4,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.telemetry import selectors
 from portal.telemetry.api.serializers import TelemetryOutput, TelemetryQuery
 from portal.telemetry.time_axis import choose_axis

@@ -8,9 +8,9 @@ from rest_framework.response import Response
 
 from portal.audit.models import AuditEvent
 from portal.common.actions import Action
-from portal.common.pagination import paginate
-from portal.common.serializers import QuerySerializer, StrictCharField
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import QuerySerializer, StrictCharField
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy.selectors import audit_events_visible_to
 
 

@@ -83,6 +83,6 @@ def _set_actor(
 
 
 def _django_request(request: Request) -> HttpRequest:
-    """Return Django's request; `portal.common.views` cannot be imported this early."""
+    """Return Django's request; `portal.common.rest.views` cannot be imported this early."""
     inner: HttpRequest = request._request
     return inner

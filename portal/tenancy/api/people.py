@@ -7,9 +7,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginate
-from portal.common.throttling import RequestThrottle, TokenThrottle
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.throttling import RequestThrottle, TokenThrottle
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import people
 from portal.tenancy.api.serializers import (
     UserChange,

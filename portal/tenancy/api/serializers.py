@@ -6,8 +6,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from portal.common.actions import Action
-from portal.common.refs import GroupRef, UserRef
-from portal.common.serializers import (
+from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
     OneOfField,

@@ -8,10 +8,10 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginate
-from portal.common.serializers import InputSerializer, NameField, NoFilters, StrictCharField
-from portal.common.throttling import RequestThrottle, TokenThrottle
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import InputSerializer, NameField, NoFilters, StrictCharField
+from portal.common.rest.throttling import RequestThrottle, TokenThrottle
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.identity import ssh_keys
 from portal.identity.models import SshKey
 

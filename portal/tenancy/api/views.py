@@ -9,10 +9,10 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.errors import NotFoundError
-from portal.common.pagination import paginate
-from portal.common.serializers import NoFilters
-from portal.common.throttling import RequestThrottle, TokenThrottle
-from portal.common.views import ApiRequest, ApiView, get_django_request
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.throttling import RequestThrottle, TokenThrottle
+from portal.common.rest.views import ApiRequest, ApiView, get_django_request
 from portal.identity import services as identity
 from portal.tenancy import members, policies, selectors, services
 from portal.tenancy.api.serializers import (

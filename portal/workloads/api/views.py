@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.pagination import paginate
-from portal.common.serializers import NoFilters
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors, services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from portal.common.actor import Actor
-from portal.common.projection import Extended, project
+from portal.common.rest.projection import Extended, project
 from portal.inventory.models import Pool
 from portal.workloads.models import Workload
 from portal.workloads.responses.queue_status import with_datetimes

@@ -8,8 +8,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actor import Actor
-from portal.common.pagination import paginate
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest.pagination import paginate
+from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail

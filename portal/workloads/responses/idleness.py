@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import connection
 
 from portal.common.clock import now
-from portal.common.projection import Extended
+from portal.common.rest.projection import Extended
 from portal.inventory.policy import read_policy
 from portal.workloads.idle.activity import next_loss_for_system
 from portal.workloads.idle.rules import NextLoss

@@ -1,6 +1,6 @@
 """Response shapes of workloads, and the filters of their lists.
 
-One definition for both: OpenAPI is generated from these classes, and `portal.common.projection`
+One definition for both: OpenAPI is generated from these classes, and `portal.common.rest.projection`
 reads their fields, by name or `source`, from what the other modules of this folder return.
 """
 
@@ -11,8 +11,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from typing_extensions import override
 
-from portal.common.refs import GroupRef, TitledRef, UserRef
-from portal.common.serializers import OneOfField, QuerySerializer
+from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule

@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from portal.common.clock import from_millis, now
-from portal.common.projection import Extended, project, project_all
+from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import retry, selectors

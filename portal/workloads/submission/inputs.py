@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.serializers import (
+from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
     NameField,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from portal.common.views import ApiView, PublicView
+from portal.common.rest.views import ApiView, PublicView
 from tests.builders.people import a_group, a_member
 from tests.portal.api_contract.routes import Route, api_routes, named, operations
 from tests.rest import browser, problem_of, stranger

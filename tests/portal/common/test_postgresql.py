@@ -11,7 +11,7 @@ from django.test import RequestFactory
 from psycopg.errors import ReadOnlySqlTransaction
 
 from portal.common.postgresql.base import DatabaseWrapper
-from portal.common.problems import handle_server_error, to_problem
+from portal.common.rest.problems import handle_server_error, to_problem
 from tests.builders.people import a_group
 from tests.rest import problem_of, stranger
 

@@ -13,7 +13,7 @@ from aiohttp import ClientSession, ServerDisconnectedError, WSServerHandshakeErr
 from portal.common.asgi import Receive, Scope, Send, get_header, send_response
 from portal.common.asgi_problems import send_problem
 from portal.common.connection_limiter import ConnectionLimiter
-from portal.common.problems import Problem
+from portal.common.rest.problems import Problem
 from portal.gateway.address_limit import AddressLimit
 from portal.gateway.server_protocol import (
     DISCARDED_MAX,

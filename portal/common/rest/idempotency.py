@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from portal.common.clock import now
 from portal.common.errors import DomainError, InvalidError
 from portal.common.models import IdempotencyRecord
-from portal.common.views import ApiRequest
+from portal.common.rest.views import ApiRequest
 
 HEADER = "Idempotency-Key"
 KEY_LENGTH_MAX = 200

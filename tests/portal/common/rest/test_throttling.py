@@ -6,11 +6,11 @@ import pytest
 from django.urls import path
 from rest_framework.response import Response
 
-from portal.common import throttling
 from portal.common.actions import Action
 from portal.common.clock import freeze, now
-from portal.common.throttling import RateThrottle
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest import throttling
+from portal.common.rest.throttling import RateThrottle
+from portal.common.rest.views import ApiRequest, ApiView
 from tests.builders.people import a_user
 from tests.rest import browser, json_of, problem_of
 

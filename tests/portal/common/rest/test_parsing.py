@@ -6,7 +6,7 @@ import json
 import pytest
 from rest_framework.exceptions import UnsupportedMediaType
 
-from portal.common.parsing import (
+from portal.common.rest.parsing import (
     DEPTH_MAX,
     MalformedError,
     StrictJSONParser,

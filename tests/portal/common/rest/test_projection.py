@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rest_framework import serializers
 
-from portal.common.projection import Extended, project
+from portal.common.rest.projection import Extended, project
 
 KEY = UUID(int=7)
 

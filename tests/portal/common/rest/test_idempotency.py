@@ -13,13 +13,13 @@ from rest_framework.test import APIClient
 
 from portal.audit.models import AuditEvent
 from portal.audit.services import record_event
-from portal.common import idempotency
 from portal.common.actions import Action
 from portal.common.clock import freeze, now
 from portal.common.errors import InvalidError
-from portal.common.idempotency import idempotent
 from portal.common.models import IdempotencyRecord
-from portal.common.views import ApiRequest, ApiView
+from portal.common.rest import idempotency
+from portal.common.rest.idempotency import idempotent
+from portal.common.rest.views import ApiRequest, ApiView
 from tests.builders.people import a_user
 from tests.rest import browser, json_of, problem_of
 from tests.waiting import PATIENCE_S

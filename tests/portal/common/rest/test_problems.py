@@ -7,7 +7,7 @@ from django.http import Http404
 from rest_framework import exceptions
 
 from portal.common.errors import InvalidError
-from portal.common.problems import to_problem as meaning_of
+from portal.common.rest.problems import to_problem as meaning_of
 from tests.builders.people import a_user
 from tests.rest import API, browser, problem_of, stranger
 

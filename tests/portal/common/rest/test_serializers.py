@@ -5,8 +5,8 @@ from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
-from portal.common.problems import to_problem
-from portal.common.serializers import (
+from portal.common.rest.problems import to_problem
+from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
     OneOfField,

@@ -9,9 +9,9 @@ from rest_framework import serializers
 from rest_framework.views import APIView
 from typing_extensions import override
 
-from portal.common.idempotency import HEADER, KEY_LENGTH_MAX
-from portal.common.pagination import IdCursorPagination
-from portal.common.problems import MEDIA_TYPE
+from portal.common.rest.idempotency import HEADER, KEY_LENGTH_MAX
+from portal.common.rest.pagination import IdCursorPagination
+from portal.common.rest.problems import MEDIA_TYPE
 
 Direction = Literal["request", "response"]
 _UNSAFE = ("POST", "PUT", "PATCH", "DELETE")

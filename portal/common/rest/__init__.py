@@ -1,0 +1,1 @@
+"""What every REST endpoint shares: views, input, pages of lists, problem documents, idempotency."""
