@@ -274,6 +274,7 @@ SITE = SiteConfig(
     lease_grace_s=ENV.lease_grace_s,
     node_key_life_s=ENV.node_key_life_s,
     run_times_learned_every_s=300,
+    site_view_age_s=1.0,
 )
 
 # --- Languages, time, files --------------------------------------------------------------------
