@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "portal.common.middleware.ClientAddressMiddleware",
     "portal.common.middleware.RequestContextMiddleware",
     "portal.common.middleware.ResponseHeadersMiddleware",
+    "portal.common.middleware.JsonCompressionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
