@@ -28,3 +28,5 @@ class Action(StrEnum):
     AUDIT_VIEW = "audit.view"
     USER_MANAGE = "user.manage"
     MEMBER_MANAGE = "member.manage"
+    SITE_VIEW = "site.view"
+    SITE_MANAGE = "site.manage"

@@ -30,8 +30,8 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
 _WORKING_ROLES: Final = frozenset({"developer", "group_admin"})
 _STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 
-_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW}
-_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP}
+_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW, A.SITE_VIEW}
+_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP, A.SITE_VIEW}
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
