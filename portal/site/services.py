@@ -10,15 +10,13 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError
-from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.common.notifications import wake_scheduler
 from portal.common.site_config import SiteConfig, get_site_config
 from portal.site.days import list_time_zones
 from portal.site.models import ROW_ID, SiteSettings
 from portal.site.selectors import BOUNDS, SettingsInForce, resolve_settings
 from portal.tenancy import policies
 
-SITE_TOPIC = "site"
-"""Topic of everything that shows site settings or local times of the site."""
 HEARTBEATS_PER_LEASE = 3
 """So many heartbeats may be lost before the work of a node is stopped."""
 
@@ -54,7 +52,6 @@ def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInFo
             object_id=ROW_ID,
             params=changed,
         )
-        invalidate_topics([SITE_TOPIC])
         wake_scheduler()
     return after
 
