@@ -67,7 +67,7 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     )
     # Read once: the lease that the reply grants is the one that the server waits for.
     lease_ttl = settings_for_system().lease_ttl
-    reply = _build_reply(left, heartbeat.seq, _acks(settlement), _images(heartbeat), lease_ttl)
+    reply = _build_reply(left, heartbeat, _acks(settlement), lease_ttl)
     return reply.model_copy(update={"retests": _update_node(node, heartbeat, lease_ttl)})
 
 
@@ -97,9 +97,8 @@ def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
 
 def _build_reply(
     work: allocations.NodeAllocations,
-    seq: int,
+    heartbeat: Heartbeat,
     acks: tuple[Ack, ...],
-    images: tuple[str, ...],
     lease_ttl: timedelta,
 ) -> Desired:
     """Bind the allocations that the reply names, and mark those that it leaves out."""
@@ -108,12 +107,12 @@ def _build_reply(
     allocations.bind_allocations(wanted)
     kept = {item.pk for item in wanted}
     left_out = [item for item in work.allocations if item.pk not in kept]
-    allocations.mark_unwanted(left_out, seq)
+    allocations.mark_unwanted(left_out, heartbeat.seq)
     return Desired(
-        seq=seq,
-        containers=desired.build_containers(work, wanted, site=config),
+        seq=heartbeat.seq,
+        containers=desired.build_containers(work, wanted, site=config, protocol=heartbeat.protocol),
         acks=acks,
-        images=images,
+        images=_images(heartbeat),
         graces=tuple(
             desired.build_stop_grace(work.workloads[item.workload_id], item, item.stop_grace_s)
             for item in left_out

@@ -57,6 +57,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.quotas.services",  # the limits
     },
     "quotas_useruse": {"portal.quotas.counters"},
+    "secrets_secret": {"portal.secrets.services"},
     "site_sitesettings": {"portal.site.services"},
     "studies_study": {"portal.studies.services"},
     "telemetry_*": {"portal.telemetry.tables"},

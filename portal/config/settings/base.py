@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "portal.inventory",
     "portal.catalog",
     "portal.datasets",
+    "portal.secrets",
     "portal.quotas",
     "portal.workloads",
     "portal.administration",

@@ -19,7 +19,7 @@ from portal.workloads.state.budget_check import load_budget_statuses
 from tests.builders.people import a_member, a_root, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
-from tests.rest import API, stranger, browser, json_of, problem_of
+from tests.rest import API, browser, json_of, problem_of, stranger
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
