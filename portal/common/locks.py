@@ -12,6 +12,7 @@ LOCK_ORDER: Final = (
     "inventory_pool",
     "workloads_workload",
     "identity_user",
+    "mfa_authenticator",
     "secrets_secret",
     "quotas_grouplimit",
     "quotas_memberlimit",
