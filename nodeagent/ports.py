@@ -9,7 +9,7 @@ from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
 from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
-from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
+from wire.messages import ContainerSpec, FromAgent, OpenStream, SecretValue, ToAgent
 from wire.words import Device, ExitCause, Isolation
 
 
@@ -58,6 +58,8 @@ class ContainerOrder:
     devices: tuple[Device, ...]
     spec: ContainerSpec
     injection: Injection = field(default_factory=Injection)
+    secrets: tuple[SecretValue, ...] = field(default=(), repr=False)
+    """Fetched for this start; a runtime writes them to memory only (`host.secret_files`)."""
 
     @property
     def visible_devices(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "site_sitesettings",
     "environments_ticket",
     "catalog_image",
     "tenancy_group",
@@ -11,6 +12,8 @@ LOCK_ORDER: Final = (
     "inventory_pool",
     "workloads_workload",
     "identity_user",
+    "mfa_authenticator",
+    "secrets_secret",
     "quotas_grouplimit",
     "quotas_memberlimit",
     "quotas_quota",

@@ -35,7 +35,10 @@ class SiteConfig:
     storage_dir: Path
     disk_mib_max: int
     """0 is no limit."""
+    time_zone: str
+    """Written into the site settings at the first start (`portal.site`)."""
     workspaces_kept_days: int
+    """This and the next are defaults of the site settings, as is the lease."""
     outputs_kept_days: int
     heartbeat_s: float
     lease_ttl_s: float

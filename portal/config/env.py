@@ -3,6 +3,7 @@
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -16,6 +17,13 @@ Urls = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s,]+(,https?://[
 def normalize_networks(text: str) -> str:
     """Return comma-separated addresses and networks without spaces; raises ValueError for others."""
     return ",".join(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
+
+
+def require_time_zone(name: str) -> str:
+    """Return the name of a time zone; raises ValueError for others."""
+    if name not in available_timezones():
+        raise ValueError("not the IANA name of a time zone")
+    return name
 
 
 Networks = Annotated[str, AfterValidator(normalize_networks)]
@@ -48,6 +56,8 @@ class Env(BaseSettings):
     connections_per_address_max: Annotated[int, Field(ge=16, le=100_000)] = 1024
     """Open connections of one client address; this machine and trusted proxies are not counted,
     the clients behind them are, by their requests and sockets."""
+    time_zone: Annotated[str, AfterValidator(require_time_zone)] = "UTC"
+    """IANA zone that the first start writes into the site settings; later changes are made there."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7

@@ -11,6 +11,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.quotas.counters import QuotaUse
+from portal.secrets.uses import SecretScope
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
 from scheduler.core.model.resources import Resources
@@ -29,6 +30,16 @@ def dataset_uses_for_system() -> Mapping[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(_DATASET_USES)
         return dict(cursor.fetchall())
+
+
+def unfinished_with_secret_for_system(
+    name: str, *, user_id: UUID | None, group_id: UUID | None
+) -> "QuerySet[Workload]":
+    """Return the work that has not ended and names a secret of this user or of this group."""
+    scope = SecretScope.GROUP if user_id is None else SecretScope.USER
+    rows = Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
+    rows = rows.filter(group=group_id) if user_id is None else rows.filter(owner=user_id)
+    return rows.filter(spec__contains={"secrets": [{"name": name, "scope": scope.value}]})
 
 
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":

@@ -61,7 +61,7 @@ class Ledger:
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
-        self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
+        self.clock: Final = snapshot.clock
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self._views: Final = CapacityViewBuilder(snapshot)

@@ -57,6 +57,8 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.quotas.services",  # the limits
     },
     "quotas_useruse": {"portal.quotas.counters"},
+    "secrets_secret": {"portal.secrets.services"},
+    "site_sitesettings": {"portal.site.services"},
     "studies_study": {"portal.studies.services"},
     "telemetry_*": {"portal.telemetry.tables"},
     "telemetry_summed": {"portal.telemetry.services"},

@@ -76,6 +76,7 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.policy import FairSharePolicy, OverQuotaWeight
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resource
+from scheduler.core.model.site_clock import SiteClock
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
@@ -133,6 +134,7 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
     now = Millis(form.get("now", 0) * 1000)
     pools = tuple(_pool(line) for line in rows("pools", "training"))
     cards = _cards(rows("nodes"), rows("broken"), pools)
+    sharing = Line("", form.get("sharing", "").replace(",", " "))
     return recounted(
         Snapshot(
             taken_at=now,
@@ -146,7 +148,8 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
             running=_running(rows("running"), cards, now),
             usage=tuple(_usage(line) for line in rows("usage")),
             budgets=tuple(_budget(line, now) for line in rows("budgets")),
-            fair_share=_fair_share(Line("", form.get("sharing", "").replace(",", " "))),
+            fair_share=_fair_share(sharing),
+            clock=_clock(sharing),
         )
     )
 
@@ -259,8 +262,11 @@ def _fair_share(line: Line) -> FairSharePolicy:
     return FairSharePolicy(
         half_life_s=line.number("half-life", rules.half_life_s),
         entry_penalty_s=line.number("entry penalty", rules.entry_penalty_s),
-        utc_offset_min=line.number("utc", rules.utc_offset_min),
     )
+
+
+def _clock(line: Line) -> SiteClock:
+    return SiteClock(line.number("utc", SiteClock().utc_offset_min))
 
 
 def _request(line: Line) -> Request:

@@ -12,6 +12,7 @@ import {
   KeyOutlined,
   OrderedListOutlined,
   PieChartOutlined,
+  SettingOutlined,
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
@@ -33,6 +34,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   pools: ApartmentOutlined,
   policies: ControlOutlined,
   studies: BranchesOutlined,
+  site: SettingOutlined,
   audit: FileSearchOutlined,
   images: ContainerOutlined,
 };

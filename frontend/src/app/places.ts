@@ -25,6 +25,7 @@ const ADMIN_PLACES = [
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
+  { to: "/site", key: "site", isFor: isStaff },
   { to: "/audit", key: "audit", isFor: canReadAudit },
   { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;

@@ -22,6 +22,7 @@ import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
+import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
@@ -99,6 +100,11 @@ const ShellQuotasRoute = ShellQuotasRouteImport.update({
 const ShellSecurityRoute = ShellSecurityRouteImport.update({
   id: "/security",
   path: "/security",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSiteRoute = ShellSiteRouteImport.update({
+  id: "/site",
+  path: "/site",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
@@ -186,6 +192,7 @@ export interface FileRoutesByFullPath {
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/security": typeof ShellSecurityRoute;
+  "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -213,6 +220,7 @@ export interface FileRoutesByTo {
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/security": typeof ShellSecurityRoute;
+  "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
@@ -243,6 +251,7 @@ export interface FileRoutesById {
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/security": typeof ShellSecurityRoute;
+  "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
@@ -274,6 +283,7 @@ export interface FileRouteTypes {
     | "/queue"
     | "/quotas"
     | "/security"
+    | "/site"
     | "/ssh-keys"
     | "/tokens"
     | "/jobs/$id"
@@ -301,6 +311,7 @@ export interface FileRouteTypes {
     | "/queue"
     | "/quotas"
     | "/security"
+    | "/site"
     | "/ssh-keys"
     | "/tokens"
     | "/"
@@ -330,6 +341,7 @@ export interface FileRouteTypes {
     | "/_shell/queue"
     | "/_shell/quotas"
     | "/_shell/security"
+    | "/_shell/site"
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
@@ -445,6 +457,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellSecurityRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/site": {
+      id: "/_shell/site";
+      path: "/site";
+      fullPath: "/site";
+      preLoaderRoute: typeof ShellSiteRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/ssh-keys": {
       id: "/_shell/ssh-keys";
       path: "/ssh-keys";
@@ -557,6 +576,7 @@ interface ShellRouteChildren {
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
+  ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
@@ -585,6 +605,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
   ShellSecurityRoute: ShellSecurityRoute,
+  ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,

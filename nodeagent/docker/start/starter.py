@@ -18,6 +18,7 @@ from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.network.gangs import is_gang
 from nodeagent.docker.start.barrier_program import add_barrier, find_process_scope
 from nodeagent.docker.start.mounts import ResolvedMounts, parse_image_env, parse_pid, resolve_mounts
+from nodeagent.docker.start.secret_variables import add_variables
 from nodeagent.docker.start.user_map import UserMap, parse_user_map
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.free_ports import find_free_port
@@ -115,6 +116,8 @@ class Starter:
         options = create_options(
             self._settings, order, endpoint, sources.mounts, parse_image_env(image)
         )
+        if any(secret.kind == "env" for secret in order.secrets):
+            options = add_variables(options, image)
         if order.injection.needs_barrier:
             options = add_barrier(options, image, directory)
         report_progress("creating")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.administration.api import budgets, dataset_uses, groups, limits, quotas
+from portal.administration.api import budgets, dataset_uses, groups, limits, quotas, secrets
 
 urlpatterns = [
     path("budgets", budgets.BudgetListView.as_view()),
@@ -16,4 +16,6 @@ urlpatterns = [
     path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
     path("quotas", quotas.QuotaListView.as_view()),
     path("quotas/<uuid:quota_id>", quotas.QuotaDetailView.as_view()),
+    path("secrets", secrets.SecretListView.as_view()),
+    path("secrets/<uuid:secret_id>", secrets.SecretDetailView.as_view()),
 ]

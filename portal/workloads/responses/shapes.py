@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
@@ -138,6 +139,19 @@ class ShortDisk(serializers.Serializer[Any]):
     size_mib = serializers.IntegerField()
 
 
+class SecretUseShape(serializers.Serializer[Any]):
+    """A secret that a workload names; its value is in no answer."""
+
+    name = serializers.CharField()
+    scope = serializers.ChoiceField([scope.value for scope in SecretScope])
+    target = serializers.CharField()
+
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add the field whose name is a word of the language."""
+        return {**super().get_fields(), "as": serializers.ChoiceField(["env", "file"])}
+
+
 class WorkloadSpec(serializers.Serializer[Any]):
     """What a workload runs."""
 
@@ -154,6 +168,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())
     ports = serializers.ListField(child=serializers.IntegerField())
+    secrets = SecretUseShape(many=True)
 
 
 class RestartShape(serializers.Serializer[Any]):

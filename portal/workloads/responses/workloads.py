@@ -45,6 +45,7 @@ _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "notice_signal": "SIGTERM",
     "datasets": [],
     "ports": [],
+    "secrets": [],
 }
 _ENDED: Final = TERMINAL | {WorkloadState.SUSPENDED}
 

@@ -17,8 +17,9 @@ from portal.inventory.card_facts import (
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.quotas.models import Budget, Quota, UserUse
+from portal.site.days import build_clock
+from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
-from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
@@ -54,6 +55,7 @@ def load_snapshot() -> Snapshot:
     """Return the whole cluster and its queue as they are at one moment."""
     with consistent_read():
         moment = now()
+        settings = settings_for_system()
         held = load_live_allocations(moment)
         requests = load_gpu_requests(held, moment)
         pending = (*load_pending(held, moment), *requests.pending)
@@ -70,9 +72,10 @@ def load_snapshot() -> Snapshot:
             ),
             pending=pending,
             running=build_running(held, moment, idle_since_for_system(moment)),
-            usage=load_usage(held, moment),
-            budgets=load_budgets(held, moment),
-            fair_share=FAIR_SHARE,
+            usage=load_usage(held, moment, settings.half_life_s),
+            budgets=load_budgets(held, moment, settings.days),
+            fair_share=settings.fair_share,
+            clock=build_clock(settings.time_zone, moment),
         )
 
 
@@ -80,6 +83,7 @@ def load_site() -> Snapshot:
     """Return nodes, cards, groups and quotas, without anything that waits or runs."""
     with consistent_read():
         moment = now()
+        settings = settings_for_system()
         return Snapshot(
             taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
@@ -88,7 +92,11 @@ def load_site() -> Snapshot:
             groups=load_groups(),
             quotas=_load_quotas(),
             # Work that starts late in its period can fit into any budget but an empty one.
-            budgets=load_budgets((), moment, Budget.objects.filter(gpu_hours=0).order_by("id")),
+            budgets=load_budgets(
+                (), moment, settings.days, Budget.objects.filter(gpu_hours=0).order_by("id")
+            ),
+            fair_share=settings.fair_share,
+            clock=build_clock(settings.time_zone, moment),
         )
 
 

@@ -20,6 +20,8 @@ from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.quotas import selectors as quota_selectors
+from portal.secrets.selectors import find_unknown_for_system
+from portal.secrets.uses import parse_uses
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.workloads.models import Workload
@@ -136,6 +138,7 @@ def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> 
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     if not is_dry_run:
         _require_readable(group.pk, submission.spec.get("datasets", ()))
+        _require_usable_secrets(actor.user_id, group.pk, submission.spec)
         _require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
         owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
@@ -206,6 +209,13 @@ def _require_readable(group_id: UUID, names: Iterable[str]) -> None:
     for name in names:
         if (group_id, name) not in readable:
             raise InvalidError("unknown_dataset", pointer="/datasets", dataset=name[:63])
+
+
+def _require_usable_secrets(user_id: UUID, group_id: UUID, spec: Mapping[str, Any]) -> None:
+    """Refuse secrets that neither the caller nor the group has, by the name that was given."""
+    unknown = find_unknown_for_system(parse_uses(spec), user_id=user_id, group_id=group_id)
+    if unknown is not None:
+        raise InvalidError("unknown_secret", pointer="/secrets", secret=unknown.name)
 
 
 def _require_possible(work: PendingWorkload) -> None:

@@ -21,6 +21,7 @@ from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS
 from portal.workloads.submission.admission import PRIORITIES, Submission
+from portal.workloads.submission.secret_inputs import SecretUsesField
 from scheduler.core.model.entities import Request
 from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
@@ -110,6 +111,8 @@ class SubmissionInput(ResourcesInput):
         required=False,
     )
     """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
+    secrets = SecretUsesField(required=False)
+    """Stored secrets that it gets at its start, by name."""
 
 
 _PARSED: Final = frozenset({"kind", "request", "priority", "spec"})
@@ -129,8 +132,9 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return data sets and ports, where any were requested."""
+    """Return data sets, ports and secrets, where any were requested."""
     found = {name: _once(asked.get(name, [])) for name in ("datasets", "ports")}
+    found["secrets"] = asked.get("secrets", [])
     return {name: values for name, values in found.items() if values}
 
 

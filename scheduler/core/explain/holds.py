@@ -101,9 +101,9 @@ class _Reasons:
         ledger = self._ledger
         reasons = []
         for lender in find_lenders(workload, ledger) if workload.request.gpus else ():
-            policy, offset = ledger.pools[lender.pool].policy, ledger.utc_offset_min
-            if lender.by_calendar and gpus_to_keep(policy, ledger.now, offset) is None:
-                opens_at = next_window_change(policy.lending.windows, ledger.now, offset)
+            policy, clock = ledger.pools[lender.pool].policy, ledger.clock
+            if lender.by_calendar and gpus_to_keep(policy, ledger.now, clock) is None:
+                opens_at = next_window_change(policy.lending.windows, ledger.now, clock)
                 params: ReasonParams = {
                     "pool": ledger.pools[lender.pool].name,
                     "opens_at": opens_at or 0,

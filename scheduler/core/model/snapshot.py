@@ -17,6 +17,7 @@ from scheduler.core.model.entities import (
     UserQuotaUse,
 )
 from scheduler.core.model.policy import FairSharePolicy
+from scheduler.core.model.site_clock import SiteClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,4 @@ class Snapshot:
     usage: tuple[UsageView, ...] = ()
     budgets: tuple[BudgetView, ...] = ()
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
+    clock: SiteClock = field(default_factory=SiteClock)

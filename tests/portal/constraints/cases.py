@@ -18,6 +18,8 @@ from portal.datasets.models import Dataset
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
+from portal.secrets.models import Secret
+from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.tenancy.models import Group, Membership
 from portal.workloads.models import (
@@ -238,6 +240,11 @@ CASES: Final = (
     delete("append_only", AuditSeal, **TRIGGER),
     truncate("append_only", AuditSeal, **TRIGGER),
     copy("seal_covers_events", AuditSeal, {"first_id": 9, "last_id": 8}),
+    copy("secret_once_per_user", Secret),
+    copy("secret_once_per_group", Secret, {"name": "a"}, row={"user": None, "group": Group, "name": "a"}),
+    change("secret_has_one_owner", Secret, {"user": None}),
+    change("site_settings_one_row", SiteSettings, {"id": 2}),
+    change("site_settings_half_life_positive", SiteSettings, {"half_life_s": 0}),
     copy("study_one_at_a_time", Study, row={"phase": "running"}),
     change("study_phase_known", Study, {"phase": "asked"}),
     change("study_done_has_findings", Study, {"phase": "done"}),
