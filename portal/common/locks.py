@@ -10,6 +10,7 @@ LOCK_ORDER: Final = (
     "inventory_jointoken",
     "inventory_pool",
     "workloads_workload",
+    "workloads_jobarray",
     "identity_user",
     "quotas_grouplimit",
     "quotas_memberlimit",

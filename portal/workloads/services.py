@@ -12,6 +12,7 @@ from portal.common.errors import ConflictError
 from portal.quotas import services as quotas
 from portal.tenancy import policies
 from portal.workloads import selectors
+from portal.workloads.dependencies import save_dependencies
 from portal.workloads.models import Workload
 from portal.workloads.run_times import digest_command
 from portal.workloads.state import allocations, lifecycle
@@ -28,6 +29,7 @@ def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
     workload = Workload.objects.create(
         **admitted.columns(), command_digest=digest_command(submission.spec)
     )
+    save_dependencies(admitted.dependencies, workload=workload)
     record_arrival(workload, "", actor=actor)
     _audit(actor, "workload.submit", workload)
     return workload

@@ -20,6 +20,7 @@ from portal.quotas.models import Budget, Quota, UserUse
 from portal.tenancy.models import Group
 from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.idleness import idle_since_for_system
+from portal.workloads.models import JobArray
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.running import (
@@ -32,11 +33,14 @@ from portal.workloads.snapshot.usage import load_budgets, load_usage
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
+    ArrayId,
+    ArrayView,
     GroupId,
     GroupView,
     Millis,
     NodeId,
     NodeView,
+    PendingWorkload,
     PoolId,
     PoolView,
     QuotaView,
@@ -72,6 +76,7 @@ def load_snapshot() -> Snapshot:
             running=build_running(held, moment, idle_since_for_system(moment)),
             usage=load_usage(held, moment),
             budgets=load_budgets(held, moment),
+            arrays=_load_arrays(pending),
             fair_share=FAIR_SHARE,
         )
 
@@ -245,6 +250,18 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
             used=used,
         )
         for user, group, pool, resource, used in rows.values_list(*columns)
+    )
+
+
+def _load_arrays(pending: Collection[PendingWorkload]) -> tuple[ArrayView, ...]:
+    """Return the limits of the arrays that have tasks in the queue."""
+    queued = {item.array for item in pending} - {None}
+    if not queued:
+        return ()
+    rows = JobArray.objects.filter(pk__in=queued, running_max__isnull=False).order_by("id")
+    return tuple(
+        ArrayView(ArrayId(str(key)), running_max)
+        for key, running_max in rows.values_list("pk", "running_max")
     )
 
 
