@@ -7,7 +7,7 @@ more, so that a pass reads only the few that still may.
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -81,6 +81,20 @@ ORDER BY coalesce(dep.workload_id, dep.array_id), dep.id
 """,
     unsettled=_UNSETTLED,
 )
+_OF_DEPENDENT: Final = fill_columns(
+    """
+SELECT dep.type, coalesce(dep.on_workload_id, dep.on_array_id), dep.on_array_id IS NOT NULL,
+    CASE WHEN coalesce(named.group_id, tasks.group_id) = %s
+        THEN coalesce(named.name, tasks.name) END,
+    NOT {is_unsatisfied}
+FROM workloads_dependency dep
+LEFT JOIN workloads_workload named ON named.id = dep.on_workload_id
+LEFT JOIN workloads_jobarray tasks ON tasks.id = dep.on_array_id
+WHERE dep.workload_id = %s OR dep.array_id = %s
+ORDER BY dep.id
+""",
+    is_unsatisfied=_IS_UNSATISFIED,
+)
 _SETTLE: Final = fill_columns(
     """
 UPDATE workloads_dependency SET settled_at = %s WHERE id IN (
@@ -109,6 +123,17 @@ class UnsatisfiableDependent:
     array: UUID | None
     on: UUID
     """The job or array that did not succeed."""
+
+
+class DependencyStatus(NamedTuple):
+    """A dependency as the API shows it."""
+
+    type: str
+    id: UUID
+    is_array: bool
+    name: str | None
+    """None where it belongs to another group than its dependent."""
+    is_satisfied: bool
 
 
 def resolve_dependencies(actor: Actor, asked: Iterable[DependencyRequest]) -> list[Dependency]:
@@ -160,6 +185,15 @@ def unsatisfied_for_system(
     for key, kind, jobs in rows:
         found[key] = (*found.get(key, ()), Reason(_REASONS[kind], {"jobs": jobs}))
     return found
+
+
+def dependencies_of(
+    group_id: UUID, *, workload: UUID | None, array: UUID | None
+) -> list[DependencyStatus]:
+    """Return what a job or an array of this group depends on, in the order of its submission."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OF_DEPENDENT, [group_id, workload, array])
+        return [DependencyStatus(*row) for row in cursor.fetchall()]
 
 
 def unsatisfiable_for_system() -> list[UnsatisfiableDependent]:

@@ -255,13 +255,14 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
 
 def _load_arrays(pending: Collection[PendingWorkload]) -> tuple[ArrayView, ...]:
     """Return the limits of the arrays that have tasks in the queue."""
-    queued = {item.array for item in pending} - {None}
+    queued = {item.array for item in pending if item.array is not None}
     if not queued:
         return ()
     rows = JobArray.objects.filter(pk__in=queued, running_max__isnull=False).order_by("id")
     return tuple(
         ArrayView(ArrayId(str(key)), running_max)
         for key, running_max in rows.values_list("pk", "running_max")
+        if running_max is not None
     )
 
 

@@ -160,14 +160,14 @@ class _TaskCounts:
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
         """Lock the arrays with such a limit, and count their tasks."""
-        named = {row.array_id for row in workloads} - {None}
+        named = {row.array_id for row in workloads if row.array_id is not None}
         self._limits: dict[UUID, int] = {}
         self._running: Counter[UUID] = Counter()
         if not named:
             return
         arrays = JobArray.objects.filter(pk__in=named, running_max__isnull=False)
         locked = arrays.select_for_update(no_key=True).order_by("id")
-        self._limits.update(locked.values_list("pk", "running_max"))
+        self._limits = {array.pk: array.running_max or 0 for array in locked}
         if self._limits:
             with connection.cursor() as cursor:
                 cursor.execute(_LIVE_TASKS, [format_array(self._limits)])

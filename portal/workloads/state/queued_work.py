@@ -23,7 +23,7 @@ TOPICS_MAX: Final = 500
 """Pages of single tasks that one change invalidates; beyond it they follow the owner's topic."""
 _OF_TASK: Final = frozenset({"id", "array_index", "heads_array"})
 _COPIED: Final = ", ".join(
-    field.column
+    str(field.column)
     for field in Workload.objects.all().query.get_meta().concrete_fields
     if field.name not in _OF_TASK
 )
@@ -90,7 +90,11 @@ _RECORD_CANCEL: Final = fill_columns(
 def create_tasks(head: Workload, indexes: Sequence[int], *, actor: Actor) -> None:
     """Create the other tasks of an array as copies of its saved head, and log all arrivals."""
     ids = [new_id() for _ in indexes]
-    given = {"ids": format_array(ids), "indexes": format_array(indexes), "head": head.pk}
+    given: dict[str, Any] = {
+        "ids": format_array(ids),
+        "indexes": format_array(indexes),
+        "head": head.pk,
+    }
     with connection.cursor() as cursor:
         cursor.execute(_COPY_TASKS, given)
     _run(_RECORD_ARRIVAL, [head.pk, *ids], head, actor)
