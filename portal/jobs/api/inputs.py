@@ -23,7 +23,6 @@ from portal.workloads.models import Dependency, Workload
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
 from portal.workloads.submission.array_indexes import (
     ARRAY_TEXT_MAX,
-    ArrayIndexError,
     ArrayIndexes,
     parse_array_indexes,
 )
@@ -209,10 +208,7 @@ class JobArrayInput(JobInput):
 
     def validate_array(self, text: str) -> ArrayIndexes:
         """Return the indexes, and how many tasks may run at once."""
-        try:
-            return parse_array_indexes(text)
-        except ArrayIndexError as error:
-            raise ValidationError([FieldFault(error.code, **error.params)]) from error
+        return parse_array_indexes(text)
 
 
 def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from portal.jobs.api.inputs import JobArrayInput, build_spec
 from portal.workloads import selectors
 from portal.workloads.models import JobArray
 from portal.workloads.responses import http
+from portal.workloads.responses.array_shapes import JobArrayShape
 from portal.workloads.responses.arrays import present_array
-from portal.workloads.responses.shapes import JobArrayShape
 from portal.workloads.submission.inputs import parse_submission
 
 

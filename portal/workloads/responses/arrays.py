@@ -11,7 +11,7 @@ from portal.common.rest.projection import Extended, project
 from portal.workloads import selectors
 from portal.workloads.dependencies import DependencyStatus, dependencies_of
 from portal.workloads.models import JobArray, Workload
-from portal.workloads.responses.shapes import JobArrayShape
+from portal.workloads.responses.array_shapes import JobArrayShape
 from scheduler.core.model.states import WorkloadState
 
 

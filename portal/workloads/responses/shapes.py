@@ -14,7 +14,8 @@ from typing_extensions import override
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.workloads.idle.rules import IdleLoss
-from portal.workloads.models import Dependency, Idleness, Workload
+from portal.workloads.models import Idleness, Workload
+from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
@@ -39,26 +40,6 @@ class StartRangeShape(serializers.Serializer[Any]):
     earliest = serializers.DateTimeField()
     latest = serializers.DateTimeField()
     basis = serializers.ChoiceField(choices=[basis.value for basis in EstimateBasis])
-
-
-class ArraySummary(serializers.Serializer[Any]):
-    """A job array with how many of its tasks are in each state; states without any are left out."""
-
-    id = serializers.UUIDField()
-    indexes = serializers.CharField(help_text="As they were submitted: `0-99:2,200`.")
-    size = serializers.IntegerField()
-    running_max = serializers.IntegerField(allow_null=True)
-    states = serializers.DictField(child=serializers.IntegerField())
-
-
-class DependencyShape(serializers.Serializer[Any]):
-    """A job, or an array, that a workload waits for; the name is null in another group."""
-
-    type = serializers.ChoiceField(choices=Dependency.Type.values)
-    id = serializers.UUIDField()
-    is_array = serializers.BooleanField()
-    name = serializers.CharField(allow_null=True)
-    is_satisfied = serializers.BooleanField()
 
 
 class WorkloadSummary(serializers.Serializer[Any]):
@@ -260,20 +241,6 @@ class WorkloadDetail(WorkloadSummary):
     reservation = ReservationShape(allow_null=True)
     avoids = AvoidedShape(many=True)
     idle = IdleShape(allow_null=True)
-    dependencies = DependencyShape(many=True)
-
-
-class JobArrayShape(ArraySummary):
-    """A job array; its head is the task with the least index."""
-
-    name = serializers.CharField()
-    group = GroupRef()
-    owner = UserRef()
-    submitted_at = serializers.DateTimeField(source="created_at")
-    head_id = serializers.UUIDField()
-    holds = serializers.DictField(
-        child=serializers.IntegerField(), help_text="How many queued tasks are held, and by whom."
-    )
     dependencies = DependencyShape(many=True)
 
 

@@ -19,7 +19,7 @@ from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Workload
 from portal.workloads.state.transitions import event_params
 
-TOPICS_MAX: Final = 500
+TASK_TOPICS_MAX: Final = 500
 """Pages of single tasks that one change invalidates; beyond it they follow the owner's topic."""
 _OF_TASK: Final = frozenset({"id", "array_index", "heads_array"})
 _COPIED: Final = ", ".join(
@@ -152,7 +152,7 @@ def _run(
         events: list[tuple[int, UUID]] = cursor.fetchall()
     changed = [workload for _, workload in events]
     if changed:
-        pages = (f"workload:{workload}" for workload in islice(changed, TOPICS_MAX))
+        pages = (f"workload:{workload}" for workload in islice(changed, TASK_TOPICS_MAX))
         parties = (f"user:{like.owner_id}", f"group:{like.group_id}", f"pool:{like.pool_id}")
         invalidate_topics([*parties, *pages], max(event for event, _ in events))
     return changed

@@ -1,9 +1,13 @@
-"""The indexes of a job array, as Slurm writes them: `0-9999%50`, `1,3,5-7`, `0-15:4`; pure."""
+"""The indexes of a job array, as Slurm writes them: `0-9999%50`, `1,3,5-7`, `0-15:4`."""
 
 import re
 from dataclasses import dataclass
 from itertools import chain
 from typing import Final
+
+from rest_framework.exceptions import ValidationError
+
+from portal.common.rest.serializers import FieldFault
 
 ARRAY_TASKS_MAX: Final = 10_000
 """Tasks of one job array."""
@@ -13,16 +17,6 @@ ARRAY_TEXT_MAX: Final = 255
 """Characters that name the indexes of an array."""
 _PART: Final = re.compile(r"(\d{1,7})(?:-(\d{1,7})(?::(\d{1,7}))?)?", re.ASCII)
 _LIMIT: Final = re.compile(r"\d{1,5}", re.ASCII)
-
-
-class ArrayIndexError(ValueError):
-    """The text names no indexes, or indexes that are not allowed; `code` says which."""
-
-    def __init__(self, code: str, **params: int) -> None:
-        """Keep the code of the fault and its numbers."""
-        super().__init__(code)
-        self.code = code
-        self.params = params
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +34,29 @@ def parse_array_indexes(text: str) -> ArrayIndexes:
     """Return the indexes that a text names.
 
     Raises:
-        ArrayIndexError: it is malformed, or names too many or too great indexes.
+        ValidationError: it is malformed, or names too many or too great indexes.
     """
     named, separator, limit = text.replace(" ", "").partition("%")
     if len(text) > ARRAY_TEXT_MAX or (separator and not _LIMIT.fullmatch(limit)):
-        raise ArrayIndexError("array_malformed")
+        raise ValidationError([FieldFault("array_malformed")])
     running_max = int(limit) if separator else None
     if running_max == 0:
-        raise ArrayIndexError("array_malformed")
+        raise ValidationError([FieldFault("array_malformed")])
     ranges = [_parse_range(part) for part in named.split(",")]
     if sum(map(len, ranges)) > ARRAY_TASKS_MAX:
-        raise ArrayIndexError("array_too_large", max=ARRAY_TASKS_MAX)
+        raise ValidationError([FieldFault("array_too_large", max=ARRAY_TASKS_MAX)])
     return ArrayIndexes(named, tuple(sorted(set(chain.from_iterable(ranges)))), running_max)
 
 
 def _parse_range(part: str) -> range:
     found = _PART.fullmatch(part)
     if found is None:
-        raise ArrayIndexError("array_malformed")
+        raise ValidationError([FieldFault("array_malformed")])
     first = int(found[1])
     last = int(found[2]) if found[2] is not None else first
     step = int(found[3]) if found[3] is not None else 1
     if last < first or step == 0:
-        raise ArrayIndexError("array_malformed")
+        raise ValidationError([FieldFault("array_malformed")])
     if last > ARRAY_INDEX_MAX:
-        raise ArrayIndexError("array_index_too_large", max=ARRAY_INDEX_MAX)
+        raise ValidationError([FieldFault("array_index_too_large", max=ARRAY_INDEX_MAX)])
     return range(first, last + 1, step)

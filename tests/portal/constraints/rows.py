@@ -10,12 +10,13 @@ from django.db import connection, models
 
 from portal.common.clock import now
 from portal.common.ids import new_id
-from portal.workloads.models import AllocationDevice
+from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
 }
-"""What a sound row has besides: columns that may be null, but not yet."""
+"""What a sound row has besides: columns that may be null, but not yet; a model is a row of it."""
 
 _OF_TYPE: Final = {
     "uuid": "gen_random_uuid()",
@@ -47,7 +48,11 @@ class Rows:
     def one(self, model: Any, **values: Any) -> Any:
         """Return the row of a model, saved when it is first asked for."""
         if model not in self._found:
-            wanted = {**NEEDED.get(model, {}), **values}
+            needed = {
+                name: self.one(value) if isinstance(value, type) else value
+                for name, value in NEEDED.get(model, {}).items()
+            }
+            wanted = {**needed, **values}
             row = model(**{**self._filled(model, wanted), **wanted})
             row.save(force_insert=True)
             self._found[model] = row

@@ -2,13 +2,13 @@
 
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from rest_framework.test import APIClient
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import now
+from portal.common.ids import new_id
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Dependency, Workload, WorkloadEvent
 from portal.workloads.sweep import run_sweep
@@ -292,9 +292,10 @@ def test_what_can_never_succeed_any_more_is_refused_at_once(scene: Scene) -> Non
     answer = submit(client, scene, dependencies=[{"type": "after_ok", "id": str(first.pk)}])
 
     assert (answer.status_code, answer.json()["code"]) == (422, "dependency_never_satisfied")
-    assert submit(
-        client, scene, dependencies=[{"type": "after_any", "id": str(first.pk)}]
-    ).status_code == 202
+    assert (
+        submit(client, scene, dependencies=[{"type": "after_any", "id": str(first.pk)}]).status_code
+        == 202
+    )
 
 
 def test_only_what_the_actor_sees_can_be_named(scene: Scene) -> None:
@@ -303,13 +304,13 @@ def test_only_what_the_actor_sees_can_be_named(scene: Scene) -> None:
     theirs = a_workload(stranger, elsewhere, scene.pool)
     client = browser(scene.owner)
 
-    for key in (theirs.pk, uuid4()):
+    for key in (theirs.pk, new_id()):
         answer = submit(client, scene, dependencies=[{"type": "after", "id": str(key)}])
         assert (answer.status_code, answer.json()["code"]) == (422, "unknown_dependency")
 
 
 def test_the_number_of_dependencies_is_bounded(scene: Scene) -> None:
-    asked = [{"type": "after", "id": str(uuid4())} for _ in range(65)]
+    asked = [{"type": "after", "id": str(new_id())} for _ in range(65)]
 
     answer = submit(browser(scene.owner), scene, dependencies=asked)
 
