@@ -1,15 +1,25 @@
 """What people keep from starting: holds and begin times, as reasons of the engine."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Final
 
 from portal.common.clock import to_millis
+from portal.workloads.models import Workload
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.reasons import Reason, ReasonCode
 
 
+_HOLDS: Final[Mapping[str, ReasonCode]] = {
+    Workload.HeldBy.USER: ReasonCode.HELD_BY_USER,
+    Workload.HeldBy.GROUP_ADMIN: ReasonCode.HELD_BY_GROUP_ADMIN,
+    Workload.HeldBy.OPERATOR: ReasonCode.HELD_BY_OPERATOR,
+}
+
+
 def reason_of_hold(held_by: str) -> tuple[Reason, ...]:
     """Return the reason of a hold; none without one."""
-    return (Reason(ReasonCode(f"held_by_{held_by}")),) if held_by else ()
+    return (Reason(_HOLDS[held_by]),) if held_by else ()
 
 
 def reason_of_begin_time(begins_at: Millis | None, now: Millis) -> tuple[Reason, ...]:
