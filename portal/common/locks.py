@@ -11,6 +11,7 @@ LOCK_ORDER: Final = (
     "inventory_jointoken",
     "inventory_pool",
     "workloads_workload",
+    "workloads_jobarray",
     "identity_user",
     "mfa_authenticator",
     "secrets_secret",

@@ -76,7 +76,7 @@ class GroupLimit(Entity):
     """Counted limits for each user of a group; null is unlimited."""
 
     group = models.OneToOneField(Group, models.CASCADE, related_name="limit")
-    pending_per_user_max = models.PositiveIntegerField(null=True, default=100)
+    pending_per_user_max = models.PositiveIntegerField(null=True, default=10_000)
     running_per_user_max = models.PositiveIntegerField(null=True)
     environments_per_user_max = models.PositiveIntegerField(null=True, default=5)
     time_limit_s_max = models.PositiveIntegerField(null=True)

@@ -299,4 +299,5 @@ def as_running(
         preemptible=workload.preemptible,
         attained_gpu_s=workload.attained_gpu_s,
         time_limit_s=limit,
+        array=workload.array,
     )

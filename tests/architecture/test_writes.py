@@ -75,7 +75,9 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "workloads_dailygpuuse": {"portal.workloads.gpu_accounting"},
     "workloads_decayedgpuuse": {"portal.workloads.gpu_accounting"},
+    "workloads_dependency": {"portal.workloads.dependencies"},
     "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
+    "workloads_jobarray": {"portal.workloads.services"},
     "workloads_measureduse": {"portal.workloads.measured_use"},
     "workloads_poolqueue": {"scheduler.runtime.board"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},
@@ -84,9 +86,13 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.state.allocations",  # when work was last saved
         "portal.workloads.state.lifecycle",  # the outcome of a stop under way
+        "portal.workloads.state.queued_work",  # tasks of arrays, holds
         "portal.workloads.state.transitions",
     },
-    "workloads_workloadevent": {"portal.workloads.state.transitions"},
+    "workloads_workloadevent": {
+        "portal.workloads.state.queued_work",
+        "portal.workloads.state.transitions",
+    },
 }
 """Who may write a table; `telemetry_*` are those that an app names by a rule.
 
@@ -119,10 +125,12 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("workloads_idleness", "gpu_state"): {"portal.workloads.idle.parking"},
     ("workloads_workload", "epoch"): {
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `epoch` is none
+        "portal.workloads.state.queued_work",  # tasks, as copies of the head of their array
         "portal.workloads.state.transitions",
     },
     ("workloads_workload", "state"): {
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `state` is none
+        "portal.workloads.state.queued_work",  # tasks, and the end of queued ones
         "portal.workloads.state.transitions",
     },
 }

@@ -15,6 +15,7 @@ from portal.common.models import Entity
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
+from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
 
 
@@ -27,12 +28,24 @@ class Workload(Entity):
         ENVIRONMENT = "environment"
         TRAINING = "training"
 
+    class HeldBy(models.TextChoices):
+        """Who holds queued work, from the weakest; the same or a stronger one releases it."""
+
+        USER = "user"
+        GROUP_ADMIN = "group_admin"
+        OPERATOR = "operator"
+
     kind = models.CharField(max_length=16, choices=Kind.choices)
     name = models.CharField(max_length=63)
     owner = models.ForeignKey(User, models.PROTECT, related_name="+")
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     image = models.ForeignKey(Image, models.PROTECT, related_name="+")
+
+    array = models.ForeignKey(JobArray, models.PROTECT, null=True, related_name="tasks")
+    array_index = models.PositiveIntegerField(null=True)
+    heads_array = models.BooleanField(default=False, db_default=False)
+    """The task with the least index: it stands for its array in lists."""
 
     replicas = models.PositiveSmallIntegerField(default=1)
     gpus = models.PositiveSmallIntegerField(default=0)
@@ -89,6 +102,11 @@ class Workload(Entity):
     priority_until = models.DateTimeField(null=True)
     """When `priority` falls back to normal; null is never."""
 
+    held_by = models.CharField(max_length=11, blank=True, default="", db_default="")
+    """While queued: who keeps it from starting, one of `HeldBy`; empty is not held."""
+    not_before = models.DateTimeField(null=True)
+    """Its first start is no earlier (Slurm: `--begin`)."""
+
     submitted_at = models.DateTimeField(default=now)
     queued_at = models.DateTimeField(default=now)
     started_at = models.DateTimeField(null=True)
@@ -117,6 +135,16 @@ class Workload(Entity):
                 condition=Q(mig_profile="") | Q(slices__gt=0), name="workload_profile_has_slices"
             ),
             models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
+            models.CheckConstraint(
+                condition=Q(held_by__in=["", "user", "group_admin", "operator"]),
+                name="workload_hold_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(array=None, array_index=None, heads_array=False)
+                | Q(array__isnull=False, array_index__isnull=False),
+                name="workload_task_has_an_index",
+            ),
+            models.UniqueConstraint(fields=["array", "array_index"], name="workload_one_per_index"),
         ]
         indexes = [
             models.Index(fields=["owner", "-id"], name="workload_by_owner"),
@@ -125,6 +153,11 @@ class Workload(Entity):
                 fields=["pool", "-priority", "submitted_at", "id"],
                 condition=Q(state="queued"),
                 name="workload_queue",
+            ),
+            models.Index(
+                fields=["array", "state"],
+                condition=Q(array__isnull=False),
+                name="workload_by_array",
             ),
             models.Index(
                 fields=["state", "id"],

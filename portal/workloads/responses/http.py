@@ -1,6 +1,7 @@
 """HTTP responses that jobs and environments share."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
@@ -44,7 +45,8 @@ class WorkloadActionView(ApiView):
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginate(request, rows, present_summaries)
+    collapsed = bool(filters.get("collapsed"))
+    return paginate(request, rows, partial(present_summaries, collapsed=collapsed))
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:

@@ -16,6 +16,7 @@ from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
+from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
@@ -82,6 +83,14 @@ class WorkloadSummary(serializers.Serializer[Any]):
     preemptible = serializers.BooleanField()
     priority_until = serializers.DateTimeField(allow_null=True)
     evictions = serializers.IntegerField()
+    held_by = serializers.ChoiceField(choices=Workload.HeldBy.values, allow_blank=True)
+    not_before = serializers.DateTimeField(allow_null=True)
+    array_id = serializers.UUIDField(allow_null=True)
+    array_index = serializers.IntegerField(allow_null=True)
+    array = ArraySummary(
+        allow_null=True,
+        help_text="In a list only with `collapsed`: the array for which the row stands.",
+    )
     position = serializers.IntegerField(allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
@@ -247,6 +256,7 @@ class WorkloadDetail(WorkloadSummary):
     reservation = ReservationShape(allow_null=True)
     avoids = AvoidedShape(many=True)
     idle = IdleShape(allow_null=True)
+    dependencies = DependencyShape(many=True)
 
 
 class WorkloadEventShape(serializers.Serializer[Any]):
@@ -378,6 +388,10 @@ class OneKindQuery(QuerySerializer):
     group = serializers.UUIDField(required=False)
     owner = OwnerFilter(required=False)
     search = serializers.CharField(required=False, max_length=63)
+    array = serializers.UUIDField(required=False, help_text="Only tasks of this job array.")
+    collapsed = serializers.BooleanField(
+        required=False, help_text="One row for each job array instead of one for each task."
+    )
 
 
 class WorkloadQuery(OneKindQuery):

@@ -21,6 +21,7 @@ from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
 from portal.workloads.idleness import idle_since_for_system
+from portal.workloads.models import JobArray
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.running import (
@@ -33,11 +34,14 @@ from portal.workloads.snapshot.usage import load_budgets, load_usage
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
+    ArrayId,
+    ArrayView,
     GroupId,
     GroupView,
     Millis,
     NodeId,
     NodeView,
+    PendingWorkload,
     PoolId,
     PoolView,
     QuotaView,
@@ -74,6 +78,7 @@ def load_snapshot() -> Snapshot:
             running=build_running(held, moment, idle_since_for_system(moment)),
             usage=load_usage(held, moment, settings.half_life_s),
             budgets=load_budgets(held, moment, settings.days),
+            arrays=_load_arrays(pending),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )
@@ -253,6 +258,19 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
             used=used,
         )
         for user, group, pool, resource, used in rows.values_list(*columns)
+    )
+
+
+def _load_arrays(pending: Collection[PendingWorkload]) -> tuple[ArrayView, ...]:
+    """Return the limits of the arrays that have tasks in the queue."""
+    queued = {item.array for item in pending if item.array is not None}
+    if not queued:
+        return ()
+    rows = JobArray.objects.filter(pk__in=queued, running_max__isnull=False).order_by("id")
+    return tuple(
+        ArrayView(ArrayId(str(key)), running_max)
+        for key, running_max in rows.values_list("pk", "running_max")
+        if running_max is not None
     )
 
 

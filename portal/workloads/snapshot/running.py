@@ -21,6 +21,7 @@ from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED, JobColumns
 from scheduler.core.model.entities import (
     AcceleratorId,
+    ArrayId,
     GroupId,
     Millis,
     NodeId,
@@ -60,6 +61,7 @@ class LiveAllocation(NamedTuple):
     time_limit_s: int
     preemptible: bool
     evicted_for: WorkloadId | None
+    array: ArrayId | None
     attained_gpu_s: int
     state: str
     started_at: Millis | None
@@ -180,6 +182,7 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         checkpointed_at=work.checkpointed_at,
         attained_gpu_s=work.attained_gpu_s,
         stopping_for=work.evicted_for if is_evicted else None,
+        array=work.array,
     )
 
 

@@ -6,6 +6,7 @@ Nothing is written here: the caller writes the grants in the same transaction.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import count
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -42,6 +43,9 @@ class LockedWorkload(NamedTuple):
     version: int
     preemptible: bool
     time_limit_s: int
+    array_id: UUID | None
+    held_by: str
+    not_before: datetime | None
     request: Request
 
     @classmethod

@@ -15,6 +15,7 @@ from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
+from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.advice import Advice, advise_smaller_request
 from scheduler.core.dry_run import DryRunResult, evaluate_submission
@@ -31,7 +32,7 @@ from scheduler.core.model.entities import (
 _ASSIGNED: Final = frozenset(
     {
         *("id", "pool", "group", "user", "submitted_at", "version"),
-        *("attained_gpu_s", "evicted_for"),
+        *("attained_gpu_s", "evicted_for", "array"),
     }
 )
 _SUBMITTED: Final = tuple(name for name in PENDING_FIELDS if name not in _ASSIGNED)
@@ -89,7 +90,7 @@ def advise_on_workload(workload: Workload) -> Advice | None:
 def as_pending(workload: Workload) -> PendingWorkload:
     """Return a workload as the engine would find it in the queue, if it were submitted again now."""
     return build_pending(
-        {name: getattr(workload, name) for name in _SUBMITTED},
+        {name: getattr(workload, name) for name in (*_SUBMITTED, "held_by", "not_before")},
         pool=workload.pool_id,
         group=workload.group_id,
         user=workload.owner_id,
@@ -101,14 +102,16 @@ def build_pending(
     columns: Mapping[str, Any], *, pool: UUID, group: UUID, user: UUID, request: Request
 ) -> PendingWorkload:
     """Return work with these columns as the engine would find it in the queue now."""
+    moment = Millis(to_millis(now()))
     return PendingWorkload(
         id=WorkloadId(str(new_id())),
         pool=PoolId(str(pool)),
         group=GroupId(str(group)),
         user=UserId(str(user)),
-        submitted_at=Millis(to_millis(now())),
+        submitted_at=moment,
         request=request,
         version=0,
+        held=queue_holds(columns["held_by"], columns["not_before"], moment),
         **{name: columns[name] for name in _SUBMITTED},
     )
 

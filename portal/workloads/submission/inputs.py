@@ -91,6 +91,7 @@ class DryRunInput(ResourcesInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
+    not_before = serializers.DateTimeField(default=None, allow_null=True)
 
 
 class CheckpointInput(InputSerializer):

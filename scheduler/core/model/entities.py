@@ -22,6 +22,7 @@ UserId = NewType("UserId", str)
 PoolId = NewType("PoolId", str)
 NodeId = NewType("NodeId", str)
 AcceleratorId = NewType("AcceleratorId", str)
+ArrayId = NewType("ArrayId", str)
 Millis = NewType("Millis", int)
 
 
@@ -113,6 +114,8 @@ class PendingWorkload:
     """GPU-seconds that earlier attempts have had."""
     evicted_for: WorkloadId | None = None
     """The workload it was evicted for, which starts before it in the capacity that came free."""
+    array: ArrayId | None = None
+    """The job array of which it is a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,8 @@ class RunningWorkload:
     """The workload that starts on what it leaves, once it was given notice; None: no other."""
     time_limit_s: int = 0
     """The limit of this attempt, for as long as `ends_at` is not known; 0 is not known either."""
+    array: ArrayId | None = None
+    """The job array of which it is a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +292,14 @@ class UserCounters:
     group: GroupId
     running: int = 0
     running_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayView:
+    """A job array that limits how many of its tasks run at once."""
+
+    id: ArrayId
+    running_max: int
 
 
 @dataclass(frozen=True, slots=True)

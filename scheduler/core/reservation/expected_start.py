@@ -13,8 +13,9 @@ from itertools import islice
 from typing import Final
 
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
+from scheduler.core.model.entities import Millis, PendingWorkload, PoolId, WorkloadId
 from scheduler.core.model.plan import EstimateBasis, StartRange
+from scheduler.core.model.reasons import held_until
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
 from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint
 from scheduler.core.timeline.pool_timeline import (
@@ -42,8 +43,9 @@ def estimate_starts(
 
     `waiting` is in queue order. Work that a ceiling, a budget or a counted limit refuses is played
     after the work that waits for capacity, because it reserves nothing: it starts when the limit
-    has room, and its nodes too. Work that is held, that a promise to others or a closed pool keeps
-    waiting, or that today's nodes cannot hold, has no answer.
+    has room, and its nodes too. Work with a begin time, or that pauses after a failure, starts then at
+    the earliest. Work that is held otherwise, that a promise to others or a closed pool keeps waiting,
+    or that today's nodes cannot hold, has no answer.
     """
     ranges: dict[WorkloadId, StartRange] = {}
     limits = _QuotaTimelines(ledger)
@@ -51,7 +53,9 @@ def estimate_starts(
         if not pool.is_open:
             continue
         depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
-        queue = [item for item in waiting if item.pool == pool.id and not item.held][:_LOOK]
+        queue = [item for item in waiting if item.pool == pool.id and _has_known_start(item)][
+            :_LOOK
+        ]
         head = list(islice((item for item in queue if not _is_refused(item, ledger)), depth))
         refused = (item for item in queue if _is_refused_for_a_time(item, ledger))
         head += islice(refused, depth)
@@ -82,8 +86,11 @@ def _ranges(
     by_limits = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
     latest = _starts(head, by_limits, lambda: limits.by_limits, ledger)
     if not _is_predicted(head, pool, ledger):
+        allowed = {item.id: Millis(_allowed_from(item)) for item in head if item.held}
         return {
-            item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
+            item: StartRange(
+                max(now, allowed.get(item, now)), to_millis(start.at, now), EstimateBasis.LIMITS
+            )
             for item, start in latest.items()
         }
     by_predictions = PoolTimeline(
@@ -118,12 +125,21 @@ def _starts(
         start = timeline.earliest_start(item.request, item.avoid)
         if start is None or allowed is None:
             continue
-        start = starts[item.id] = replace(start, at=max(start.at, allowed))
+        start = starts[item.id] = replace(start, at=max(start.at, allowed, _allowed_from(item)))
         until = end_after(start.at, _seconds(item, predicted=predicted), ledger.now)
         timeline.occupy(item.request, start, until)
         if quotas is not None:
             quotas.occupy(item, until)
     return starts
+
+
+def _has_known_start(item: PendingWorkload) -> bool:
+    return not item.held or held_until(item.held) is not None
+
+
+def _allowed_from(item: PendingWorkload) -> TimePoint:
+    """Return from when on nothing outside the cluster keeps it waiting."""
+    return (held_until(item.held) or FREE_NOW) if item.held else FREE_NOW
 
 
 def _seconds(item: PendingWorkload, *, predicted: bool) -> int:

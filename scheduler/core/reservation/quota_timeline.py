@@ -7,7 +7,7 @@ counts as held until its own end, so the answer is never too early by the work t
 
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from scheduler.core.ledger import Ledger
@@ -22,12 +22,18 @@ _ENDING: Final = frozenset(
         ReasonCode.QUOTA_CEILING,
         ReasonCode.QUOTA_USER_CEILING,
         ReasonCode.USER_COUNTER,
+        ReasonCode.ARRAY_TASK_LIMIT,
         ReasonCode.QUOTA_BUDGET,
     }
 )
 """Refusals that end at a time that can be known."""
 _Limit = tuple[object, ...]
-"""What identifies a limit: a quota, with its member or without; the counter of a member."""
+"""What identifies a limit: a quota, with its member or without; a counter of running work."""
+_COUNTED: Final[Mapping[ReasonCode, Callable[[Workload], _Limit]]] = {
+    ReasonCode.USER_COUNTER: lambda work: (work.user, work.group),
+    ReasonCode.ARRAY_TASK_LIMIT: lambda work: ("array", work.array),
+}
+"""Which running work counts together against a limit on running work."""
 
 
 class _Held(NamedTuple):
@@ -65,9 +71,9 @@ class QuotaTimeline:
             key = (*row_key(limit.row), self._member(limit.code, workload))
             moments.append(self._freed(key, limit.used + limit.requested - limit.most))
         for reason in refusals:
-            if reason.code is ReasonCode.USER_COUNTER:
+            if (counted := _COUNTED.get(reason.code)) is not None:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
-                moments.append(self._freed((workload.user, workload.group), more))
+                moments.append(self._freed(counted(workload), more))
         if self._quotas.budgets.refusals(workload):
             moments.append(self._quotas.budgets.renewed_at(workload))
         known = [moment for moment in moments if moment is not None]
@@ -96,7 +102,7 @@ class QuotaTimeline:
             amount = 0 if row.model else cost.get(row.resource)
             if amount:
                 yield from (_Held(limit, amount) for limit in _limits_of(row, work.user))
-        yield _Held((work.user, work.group), 1)
+        yield from (_Held(counted(work), 1) for counted in _COUNTED.values())
 
     @staticmethod
     def _member(code: ReasonCode, workload: PendingWorkload) -> UserId | None:

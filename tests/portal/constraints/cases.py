@@ -27,6 +27,8 @@ from portal.workloads.models import (
     AllocationDevice,
     DailyGpuUse,
     DecayedGpuUse,
+    Dependency,
+    JobArray,
     SchedulerPass,
     Workload,
     WorkloadEvent,
@@ -138,6 +140,7 @@ SHARED_CARD: Final[Mapping[type[Model], Values]] = {
     Accelerator: {"mode": "shared", "memory_mib": 200, "slice_mib": 100},
 }
 SHARE: Final = {"claim_mode": "shared", "gpu_milli": 600, "memory_mib": 60}
+A_TASK: Final = {"array": JobArray, "array_index": 1}
 A_SHARE_OF_WORK: Final = {"gpu_milli": 500, "gpu_memory_mib": 10}
 
 CASES: Final = (
@@ -201,6 +204,17 @@ CASES: Final = (
         row=A_SHARE_OF_WORK),
     change("workload_profile_has_slices", Workload, {"mig_profile": "1g.10gb"}),
     change("workload_has_a_replica", Workload, {"replicas": 0}),
+    # Holds, tasks of arrays, dependencies.
+    change("workload_hold_known", Workload, {"held_by": "somebody"}),
+    change("workload_task_has_an_index", Workload, {"array_index": 1}),
+    change("workload_task_has_an_index", Workload, {"array_index": None}, row=A_TASK),
+    change("workload_task_has_an_index", Workload, {"heads_array": True}),
+    copy("workload_one_per_index", Workload, row=A_TASK),
+    change("array_has_a_task", JobArray, {"size": 0}),
+    change("array_runs_a_task", JobArray, {"running_max": 0}),
+    change("dependency_of_one", Dependency, {"workload": None}),
+    change("dependency_on_one", Dependency, {"on_array": None}),
+    change("dependency_type_known", Dependency, {"type": "before"}),
     change("workload_legal_transition", Workload, {"state": "running"}, **TRIGGER),
     change("workload_epoch_rises", Workload, {"epoch": 0}, row={"epoch": 1}, **TRIGGER),
     change("append_only", WorkloadEvent, {"cause": "other"}, **TRIGGER),

@@ -12,10 +12,11 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.identity.models import User
 from portal.secrets.models import Secret
-from portal.workloads.models import AllocationDevice
+from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
