@@ -29,6 +29,7 @@ COVERED_BY: Final = {
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",
+    "quotas_memberceiling": "quotas_quota",
     "quotas_useruse": "quotas_quota",
 }
 """Tables whose rows are written under the lock of the row that they belong to, in any order."""

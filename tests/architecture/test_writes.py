@@ -50,6 +50,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "mfa_authenticator": {"portal.identity.second_factors"},  # and by django-allauth
     "quotas_budget": {"portal.quotas.budgets"},
     "quotas_grouplimit": {"portal.quotas.limits"},
+    "quotas_memberceiling": {"portal.quotas.limits"},
     "quotas_memberlimit": {"portal.quotas.limits"},
     "quotas_quota": {
         "portal.demo.services",
@@ -81,6 +82,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.state.allocations",  # when work was last saved
+        "portal.workloads.state.changes",  # what it asks for, after it was submitted
         "portal.workloads.state.lifecycle",  # the outcome of a stop under way
         "portal.workloads.state.transitions",
     },
@@ -117,10 +119,12 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("workloads_idleness", "gpu_state"): {"portal.workloads.idle.parking"},
     ("workloads_workload", "epoch"): {
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `epoch` is none
+        "portal.workloads.state.changes",  # sets columns by name, of which `epoch` is none
         "portal.workloads.state.transitions",
     },
     ("workloads_workload", "state"): {
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `state` is none
+        "portal.workloads.state.changes",  # sets columns by name, of which `state` is none
         "portal.workloads.state.transitions",
     },
 }

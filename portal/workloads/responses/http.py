@@ -11,9 +11,11 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
+from portal.workloads.changes import change_workload
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.responses.workloads import present_detail, present_summaries
+from portal.workloads.submission.inputs import parse_change
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
@@ -47,6 +49,16 @@ def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Respons
     """Return one workload in full."""
     workload = selectors.workload_visible_to(request.actor, workload_id, kind)
     return Response(present_detail(workload, request.actor.user_id))
+
+
+def respond_changed(
+    request: ApiRequest, workload_id: UUID, kind: str, asked: Mapping[str, Any]
+) -> Response:
+    """Change one workload and return it in full."""
+    change_workload(
+        actor=request.actor, workload_id=workload_id, kind=kind, changes=parse_change(asked)
+    )
+    return respond_detail(request, workload_id, kind)
 
 
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
