@@ -124,19 +124,26 @@ def running_limits_for_system(group_ids: Collection[UUID] | None = None) -> Runn
     )
 
 
-def highest_priority_for_system(group_id: UUID, user_id: UUID, role: str) -> int | None:
-    """Return the highest priority that a user with this role may give in a group; None is any.
+def highest_priorities_for_system(
+    user_id: UUID | None, roles: Mapping[UUID, str]
+) -> Mapping[UUID, int]:
+    """Return the highest priority that a user may give in each of these groups, by its role there.
 
-    The least applies of what the group, those above it and the member's own limit allow. Platform
-    roles, which belong to no group, are not limited.
+    The least applies of what the group, those above it and the member's own limit allow. A group
+    that is left out sets no limit; platform roles belong to no group and are not limited.
     """
-    column = _PRIORITY_COLUMNS.get(role)
-    if column is None:
-        return None
-    path = paths_for_system([group_id]).get(group_id, ())
-    of_groups = GroupLimit.objects.filter(group__in=path).values_list(column, flat=True)
-    own = MemberLimit.objects.filter(group=group_id, user=user_id, priority_max__isnull=False)
-    return min([*of_groups, *own.values_list("priority_max", flat=True)], default=None)
+    paths = paths_for_system(list(roles))
+    above = {group for path in paths.values() for group in path}
+    of_groups = {row.group_id: row for row in GroupLimit.objects.filter(group__in=above)}
+    own_rows = MemberLimit.objects.filter(user=user_id, group__in=roles, priority_max__isnull=False)
+    own = dict(own_rows.values_list("group", "priority_max"))
+    found: dict[UUID, int] = {}
+    for group_id, path in paths.items():
+        column = _PRIORITY_COLUMNS.get(roles[group_id])
+        limits = [getattr(of_groups[key], column) for key in path if column and key in of_groups]
+        if (most := _least(*limits, own.get(group_id))) is not None:
+            found[group_id] = most
+    return found
 
 
 _PRIORITY_COLUMNS: Final[Mapping[str, str]] = {

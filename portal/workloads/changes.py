@@ -136,7 +136,7 @@ def _fitted(
     own = request_of(workload)
     ceiling_mib = workload.gpu_memory_ceiling_mib
     if not sized.keys().isdisjoint(DEVICE_COLUMNS):
-        own = replace(own, **dict.fromkeys(DEVICE_COLUMNS, 0) | {"mig_profile": ""})
+        own = replace(own, gpus=0, slices=0, gpu_milli=0, gpu_memory_mib=0, mig_profile="")
         ceiling_mib = None
     elif own.mig_profile:
         own = replace(own, slices=0)  # what its profile covers follows from the pool

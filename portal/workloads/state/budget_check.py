@@ -86,8 +86,8 @@ def find_extension_refusal(workload: Workload, ends_at: datetime, more_s: int) -
 
 
 def _as_locked(workload: Workload) -> LockedWorkload:
-    names = LockedWorkload._fields[:-1]
-    return LockedWorkload(*(getattr(workload, name) for name in names), request_of(workload))
+    columns = [getattr(workload, name) for name in LockedWorkload._fields[:-1]]
+    return LockedWorkload._make((*columns, request_of(workload)))
 
 
 def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:

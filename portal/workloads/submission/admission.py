@@ -4,7 +4,7 @@
 submit at the same moment.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -192,12 +192,19 @@ def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUI
 
 def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:
     """Refuse a priority above what the actor's role, or the actor, may give in the group."""
-    if actor.user_id is None:
-        return
-    role = actor.roles.get(group_id, "")
-    most = quota_selectors.highest_priority_for_system(group_id, actor.user_id, role)
-    if most is not None and priority > most:
+    role = actor.roles.get(group_id)
+    limits = quota_selectors.highest_priorities_for_system(
+        actor.user_id, {} if role is None else {group_id: role}
+    )
+    most = limits.get(group_id, priority)
+    if priority > most:
         raise InvalidError("priority_too_high", pointer="/priority", priority=PRIORITY_NAMES[most])
+
+
+def highest_priorities(actor: Actor) -> Callable[[UUID], str]:
+    """Return a function from group to the name of the highest priority that the actor may give."""
+    limits = quota_selectors.highest_priorities_for_system(actor.user_id, actor.roles)
+    return lambda group_id: PRIORITY_NAMES[limits.get(group_id, max(PRIORITY_NAMES))]
 
 
 def _longest_run_s(group: Group, pool: Pool, user_id: UUID) -> int:

@@ -18,7 +18,7 @@ from portal.workloads.state import lifecycle
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime.loop import run_once
 from tests.builders.machines import a_node, a_pool, an_image
-from tests.builders.people import a_group, a_member, a_user
+from tests.builders.people import a_group, a_member, a_root, a_user
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
 from tests.builders.scripted_node import running
 from tests.rest import API, browser, json_of, pipeline, problem_of
@@ -328,7 +328,7 @@ def test_only_those_who_control_the_work_change_it() -> None:
 def test_roles_have_a_highest_priority() -> None:
     scene = a_scene()
     head = a_member(scene.group, "group_admin")
-    GroupLimit.objects.create(group=scene.group.parent, developer_priority_max=0)
+    GroupLimit.objects.create(group=a_root(), developer_priority_max=0)
     GroupLimit.objects.create(group=scene.group)
     work = scene.work(gpus=1)
 
