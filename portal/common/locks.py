@@ -3,6 +3,7 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "approvals_approvalrequest",
     "environments_ticket",
     "catalog_image",
     "tenancy_group",

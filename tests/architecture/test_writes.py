@@ -11,6 +11,7 @@ from tests.architecture.writers.everything import everything_written
 from tests.architecture.writers.found import ANY, Unclear, Write
 
 WRITERS: Final[dict[str, set[str]]] = {
+    "approvals_approvalrequest": {"portal.approvals.services"},
     "audit_auditevent": {"portal.audit.services"},
     "audit_auditseal": {"portal.audit.chain"},
     "audit_denialcount": {"portal.audit.denials"},
@@ -94,6 +95,7 @@ A row that Django deletes with what it belongs to (`on_delete=CASCADE`) counts a
 """
 
 COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
+    ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine

@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "portal.environments",
     "portal.fleet",
     "portal.studies",
+    "portal.approvals",
     "portal.telemetry",
     "portal.agentlink",
     "portal.gateway",

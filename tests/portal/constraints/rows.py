@@ -8,12 +8,14 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection, models
 
+from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.workloads.models import AllocationDevice
 
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    ApprovalRequest: {"kind": "member_limit"},
 }
 """What a sound row has besides: columns that may be null, but not yet."""
 
