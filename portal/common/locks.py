@@ -3,6 +3,7 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "approvals_approvalrequest",
     "site_sitesettings",
     "environments_ticket",
     "catalog_image",
@@ -33,6 +34,7 @@ COVERED_BY: Final = {
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",
+    "quotas_memberceiling": "quotas_quota",
     "quotas_useruse": "quotas_quota",
 }
 """Tables whose rows are written under the lock of the row that they belong to, in any order."""

@@ -32,6 +32,10 @@ _PARTS: Final = """
 SELECT quota_id, user_id, used FROM quotas_useruse
 WHERE quota_id = ANY(%(quotas)s::uuid[]) AND (%(all)s OR user_id = ANY(%(users)s::uuid[]))
 """
+_OWN_CEILINGS: Final = """
+SELECT quota_id, user_id, ceiling FROM quotas_memberceiling
+WHERE quota_id = ANY(%(quotas)s::uuid[]) AND (%(all)s OR user_id = ANY(%(users)s::uuid[]))
+"""
 _WRITE: Final = """
 WITH parts AS (
     INSERT INTO quotas_useruse (quota_id, user_id, used)
@@ -83,6 +87,8 @@ class QuotaCounters:
     paths: Mapping[UUID, tuple[UUID, ...]]
     """Each group with itself and all its ancestors."""
     user_parts: dict[UserPart, int]
+    own_ceilings: Mapping[UserPart, int]
+    """Of the few members that have one."""
     _changed: dict[UUID, LockedQuota] = field(default_factory=dict)
     _changed_parts: set[UserPart] = field(default_factory=set)
     _of_group: dict[UUID, list[LockedQuota]] = field(default_factory=lambda: defaultdict(list))
@@ -103,13 +109,18 @@ class QuotaCounters:
                 "pools": list({use.pool_id for use in uses}),
             }
         )
-        return cls(rows, paths, _load_parts(rows, {use.user_id for use in uses}))
+        users = {use.user_id for use in uses}
+        parts, ceilings = (
+            _load_of_users(_PARTS, rows, users),
+            _load_of_users(_OWN_CEILINGS, rows, users),
+        )
+        return cls(rows, paths, parts, ceilings)
 
     @classmethod
     def lock_all(cls) -> "QuotaCounters":
         """Lock every row there is."""
         rows = _lock_rows({"all": True, "groups": [], "pools": []})
-        return cls(rows, paths_for_system(), _load_parts(rows, None))
+        return cls(rows, paths_for_system(), _load_of_users(_PARTS, rows, None), {})
 
     def find_refusal(self, use: QuotaUse) -> Reason | None:
         """Return which limit the use would exceed: of the group, an ancestor or the user."""
@@ -117,11 +128,16 @@ class QuotaCounters:
             if row.ceiling is not None and row.used + amount > row.ceiling:
                 return _refusal_reason(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
             held = self.user_parts.get((row.id, use.user_id), 0)
-            if row.user_ceiling is not None and held + amount > row.user_ceiling:
-                return _refusal_reason(
-                    ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, amount
-                )
+            most = self._member_ceiling(row, use.user_id)
+            if most is not None and held + amount > most:
+                return _refusal_reason(ReasonCode.QUOTA_USER_CEILING, row, most, held, amount)
         return None
+
+    def _member_ceiling(self, row: LockedQuota, user_id: UUID) -> int | None:
+        """Return the least of what the quota allows each member and this one."""
+        own = self.own_ceilings.get((row.id, user_id))
+        found = [most for most in (row.user_ceiling, own) if most is not None]
+        return min(found, default=None)
 
     def count_uses(self, uses: Iterable[QuotaUse], *, sign: int) -> None:
         """Count uses against the group, all its ancestors and the user."""
@@ -177,16 +193,18 @@ def _lock_rows(which: Mapping[str, Any]) -> tuple[LockedQuota, ...]:
         )
 
 
-def _load_parts(
-    rows: Collection[LockedQuota], users: Collection[UUID] | None
+def _load_of_users(
+    statement: str, rows: Collection[LockedQuota], users: Collection[UUID] | None
 ) -> dict[UserPart, int]:
-    """Read the users' parts; the locks on the quotas cover them."""
+    """Read the users' parts or own ceilings; the locks on the quotas cover them."""
     if not rows:
         return {}
     quotas = [row.id for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(_PARTS, {"quotas": quotas, "all": users is None, "users": list(users or ())})
-        return {(quota, user): used for quota, user, used in cursor.fetchall()}
+        cursor.execute(
+            statement, {"quotas": quotas, "all": users is None, "users": list(users or ())}
+        )
+        return {(quota, user): amount for quota, user, amount in cursor.fetchall()}
 
 
 def _add(key: UUID, used: int, change: int) -> int:

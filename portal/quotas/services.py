@@ -126,6 +126,16 @@ def change_quota(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | st
     """Set new limits of a quota; running work goes on, also above the new limits."""
     quota = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
+    _change(actor, quota_id, changes)
+
+
+@transaction.atomic
+def raise_ceiling(*, actor: Actor, quota_id: UUID, ceiling: int) -> None:
+    """Raise a ceiling for an actor whose right `portal.quotas.delegation` has checked."""
+    _change(actor, quota_id, {"ceiling": ceiling})
+
+
+def _change(actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
     row = Quota.objects.filter(pk=quota_id).select_for_update(no_key=True).first()
     if row is None:  # removed at this very moment
         raise NotFoundError("quota")

@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "portal.environments",
     "portal.fleet",
     "portal.studies",
+    "portal.approvals",
     "portal.telemetry",
     "portal.agentlink",
     "portal.gateway",

@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
 
 from portal.common.clock import now, to_millis
 from portal.inventory.card_facts import (
@@ -16,7 +17,7 @@ from portal.inventory.card_facts import (
 )
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
-from portal.quotas.models import Budget, Quota, UserUse
+from portal.quotas.models import Budget, MemberCeiling, Quota, UserUse
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
@@ -230,6 +231,10 @@ def load_groups() -> tuple[GroupView, ...]:
 
 
 def _load_quotas() -> tuple[QuotaView, ...]:
+    own: dict[UUID, list[tuple[UserId, int]]] = defaultdict(list)
+    rows = MemberCeiling.objects.order_by("user").values_list("quota", "user", "ceiling")
+    for quota, user, ceiling in rows:
+        own[quota].append((UserId(str(user)), ceiling))
     return tuple(
         QuotaView(
             group=GroupId(str(row.group_id)),
@@ -241,13 +246,15 @@ def _load_quotas() -> tuple[QuotaView, ...]:
             guarantee=row.guarantee,
             deserved=row.deserved,
             weight=OverQuotaWeight(row.weight),
+            own_ceilings=tuple(own.get(row.pk, ())),
         )
         for row in Quota.objects.order_by("id")
     )
 
 
 def _load_user_use() -> tuple[UserQuotaUse, ...]:
-    rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
+    is_own = Exists(MemberCeiling.objects.filter(quota=OuterRef("quota"), user=OuterRef("user")))
+    rows = UserUse.objects.filter(Q(quota__user_ceiling__isnull=False) | is_own).order_by("id")
     columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
     return tuple(
         UserQuotaUse(

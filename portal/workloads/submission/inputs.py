@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
+from portal.common.clock import now
 from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
@@ -114,6 +115,55 @@ class SubmissionInput(ResourcesInput):
     """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
     secrets = SecretUsesField(required=False)
     """Stored secrets that it gets at its start, by name."""
+
+
+class WorkloadChangeInput(InputSerializer):
+    """What to change of submitted work; what is left out stays."""
+
+    version = StrictIntegerField(required=False)
+    """The version that the caller saw: if it is another one now, the answer is 409."""
+    priority = PriorityField(required=False)
+    priority_until = serializers.DateTimeField(required=False, allow_null=True)
+    time_limit_s = StrictIntegerField(
+        min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], required=False
+    )
+    pool = ReferenceField(required=False)
+    image = ReferenceField(required=False)
+    gpus = StrictIntegerField(max_value=DEVICES_MAX, required=False)
+    """Of `gpus`, `slices`, `gpu_milli` with `gpu_memory_mib`, and `mig_profile`, those given
+    replace all others."""
+    slices = StrictIntegerField(max_value=SLICES_PER_CARD_MAX, required=False)
+    gpu_milli = StrictIntegerField(max_value=GPU_MILLI_MAX, required=False)
+    gpu_memory_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, required=False)
+    gpu_memory_ceiling_mib = StrictIntegerField(
+        max_value=GPU_MEMORY_MIB_MAX, required=False, allow_null=True
+    )
+    mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, required=False, allow_blank=True)
+    cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1], required=False)
+    memory_mib = StrictIntegerField(
+        min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1], required=False
+    )
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Require that a priority has not ended yet."""
+        until = attrs.get("priority_until")
+        if until is not None and until <= now():
+            raise ValidationError({"priority_until": [FieldFault("in_the_past")]})
+        return attrs
+
+
+class JobChangeInput(WorkloadChangeInput):
+    """What to change of a submitted job."""
+
+    replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, required=False)
+    preemptible = StrictBooleanField(required=False)
+
+
+def parse_change(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return validated changes with the priority as a number."""
+    named = {"priority": PRIORITIES[asked["priority"]]} if "priority" in asked else {}
+    return {**asked, **named}
 
 
 _PARSED: Final = frozenset({"kind", "request", "priority", "spec"})

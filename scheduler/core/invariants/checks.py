@@ -124,16 +124,15 @@ def check_quota_ceilings(facts: Facts) -> Iterator[Violation]:
 def check_user_ceilings(facts: Facts) -> Iterator[Violation]:
     """No user is above the ceiling that one of the groups above sets for each member."""
     for quota in facts.quotas:
-        if quota.user_ceiling is None:
+        if not quota.limits_members:
             continue
         by_user: dict[UserId, int] = defaultdict(int)
         for workload, allocation in _charged(facts, quota):
             by_user[workload.user] += allocation.amount.get(quota.resource)
         for user, used in by_user.items():
-            if used > quota.user_ceiling:
-                yield Violation(
-                    "user_ceilings", f"{_quota_name(quota)}/{user}", f"{used}>{quota.user_ceiling}"
-                )
+            most = quota.member_ceiling(user)
+            if most is not None and used > most:
+                yield Violation("user_ceilings", f"{_quota_name(quota)}/{user}", f"{used}>{most}")
 
 
 def check_quota_counters(facts: Facts) -> Iterator[Violation]:

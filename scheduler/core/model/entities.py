@@ -248,6 +248,19 @@ class QuotaView:
     """Its part of what is above all deserved amounts."""
     model: str = ""
     """Only cards of this model count (Slurm: `gres/gpu:h100`); such a row has ceilings only."""
+    own_ceilings: tuple[tuple[UserId, int], ...] = ()
+    """Of single members, besides the one for each member."""
+
+    @property
+    def limits_members(self) -> bool:
+        """Return whether any member has a ceiling."""
+        return self.user_ceiling is not None or bool(self.own_ceilings)
+
+    def member_ceiling(self, user: UserId) -> int | None:
+        """Return the least of what each member may hold and what this one may; None is any."""
+        own = next((most for member, most in self.own_ceilings if member == user), None)
+        found = [most for most in (self.user_ceiling, own) if most is not None]
+        return min(found, default=None)
 
 
 @dataclass(frozen=True, slots=True)

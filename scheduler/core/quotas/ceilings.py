@@ -230,10 +230,10 @@ class CeilingBook:
         if row.ceiling is not None:
             used = self._used[key] + more
             yield Limit(ReasonCode.QUOTA_CEILING, row, used, requested, row.ceiling)
-        if row.user_ceiling is not None:
+        if (most := row.member_ceiling(workload.user)) is not None:
             used = self._used_by.get((workload.user, key), 0)
             used += more if beside and beside.user == workload.user else 0
-            yield Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, row.user_ceiling)
+            yield Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, most)
 
     def _memory_left(self, workload: PendingWorkload, beside: PendingWorkload | None) -> int:
         """Return the memory of the largest cards that the quotas leave; 0 if they leave none."""
@@ -263,7 +263,7 @@ class CeilingBook:
                 row
                 for row in self.rows_counting(work)
                 if (row.model or row.resource is Resource.GPU_MEMORY)
-                and (row.ceiling is not None or row.user_ceiling is not None)
+                and (row.ceiling is not None or row.limits_members)
             )
         return self._by_card[place]
 

@@ -169,8 +169,7 @@ class QuotaBook:
             named.add(Resource.GPU)
         return _RelevantTraits(
             resources=tuple(resource for resource in Resource if resource in named),
-            user=self._counters.has_any(workload.group)
-            or any(row.user_ceiling is not None for row in rows),
+            user=self._counters.has_any(workload.group) or any(row.limits_members for row in rows),
             preemptible=bool(deserved),
             time_limit=self.budgets.has_any,
             cards=self.ceilings.depends_on_cards(workload),

@@ -112,5 +112,5 @@ class QuotaTimeline:
 def _limits_of(row: QuotaView, user: UserId) -> Iterator[_Limit]:
     if row.ceiling is not None:
         yield (*row_key(row), None)
-    if row.user_ceiling is not None:
+    if row.member_ceiling(user) is not None:
         yield (*row_key(row), user)

@@ -12,12 +12,14 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import JSONField, Model, Value
 
+from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
+from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
+from portal.quotas.models import Budget, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
@@ -235,6 +237,12 @@ CASES: Final = (
     copy("user_use_once", UserUse),
     change("user_use_not_negative", UserUse, {"used": -1}),
     copy("member_limit_once", MemberLimit),
+    copy("member_ceiling_once", MemberCeiling),
+    change("member_ceiling_not_negative", MemberCeiling, {"ceiling": -1}),
+    copy("approval_one_pending", ApprovalRequest),
+    change("approval_state_known", ApprovalRequest, {"state": "lost", "decided_at": now()}),
+    change("approval_decided_once", ApprovalRequest, {"state": "approved"}),
+    change("approval_has_its_subject", ApprovalRequest, {"kind": "quota"}),
     copy("budget_once", Budget),
     copy("budget_once", Budget, row={"pool": Pool}),
     # Groups, people, the rest.

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection, models
 
+from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.identity.models import User
@@ -16,6 +17,7 @@ from portal.workloads.models import AllocationDevice, Dependency, JobArray, Work
 
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    ApprovalRequest: {"kind": "member_limit"},
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
 }
