@@ -10,7 +10,7 @@ from tests.architecture.sources import ROOT
 from tests.reference import limits, refusals
 from tests.reference.written import written
 
-NEVER_SAID: Final = {"held_by_user", "image_unavailable"}
+NEVER_SAID: Final = {"held_by_user"}
 """Reasons that are known and that nothing gives yet."""
 OWN_MATTERS: Final = {
     "IDLE_S",
