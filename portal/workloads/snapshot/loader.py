@@ -14,6 +14,7 @@ from portal.inventory.card_facts import (
     parse_mig_profiles,
     usable_gpu_memory_mib,
 )
+from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.quotas.models import Budget, Quota, UserUse
@@ -170,7 +171,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             id=AcceleratorId(card := str(key)),
             node=NodeId(str(node)),
             pool=PoolId(str(pool)),
-            model=model,
+            model=model_name(model),
             memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
             state=AcceleratorState(state),
             slices=slices,
@@ -182,6 +183,8 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
             mig_profiles=profile_cache.get(profiles) if mode == Pool.Mode.MIG else (),
+            features=known.features if (known := find_gpu_model(model)) else frozenset(),
+            bandwidth_gbps=known.bandwidth_gbps if known else 0,
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -228,6 +231,7 @@ def _load_quotas() -> tuple[QuotaView, ...]:
             guarantee=row.guarantee,
             deserved=row.deserved,
             weight=OverQuotaWeight(row.weight),
+            model=row.model,
         )
         for row in Quota.objects.order_by("id")
     )
@@ -235,7 +239,7 @@ def _load_quotas() -> tuple[QuotaView, ...]:
 
 def _load_user_use() -> tuple[UserQuotaUse, ...]:
     rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
-    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
+    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used", "quota__model")
     return tuple(
         UserQuotaUse(
             user=UserId(str(user)),
@@ -243,8 +247,9 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
             pool=_pool_id(pool),
             resource=Resource(resource),
             used=used,
+            model=model,
         )
-        for user, group, pool, resource, used in rows.values_list(*columns)
+        for user, group, pool, resource, used, model in rows.values_list(*columns)
     )
 
 

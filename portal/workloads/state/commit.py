@@ -91,7 +91,11 @@ class _CommitBatch:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
         self._running.require_slot(workload)
         costs = self._recheck.rank_costs(workload, place.placements)
-        use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
+        use = replace(
+            self._uses[workload.id],
+            amount=sum((cost.amount for cost in costs), start=Resources()),
+            gpu_milli_by_model=sum((Counter(cost.gpu_milli_by_model) for cost in costs), Counter()),
+        )
         reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)

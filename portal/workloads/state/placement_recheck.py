@@ -17,12 +17,18 @@ from portal.inventory.card_facts import (
     parse_mig_profiles,
     usable_gpu_memory_mib,
 )
+from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
-from scheduler.core.model.card_kind import CardKind, device_memory_mib
+from portal.workloads.request_columns import REQUEST_COLUMNS, request_from_row
+from scheduler.core.model.card_kind import (
+    CardKind,
+    describe_choice,
+    device_memory_mib,
+    is_chosen,
+)
 from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
 from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
 from scheduler.core.model.mig import is_legal_placement
@@ -49,7 +55,7 @@ class LockedWorkload(NamedTuple):
         """Return these rows; the query, or its caller, locks them."""
         names = cls._fields[:-1]
         return [
-            cls._make((*row[: len(names)], build_request(row[len(names) :])))
+            cls._make((*row[: len(names)], request_from_row(row[len(names) :])))
             for row in rows.values_list(*names, *REQUEST_COLUMNS)
         ]
 
@@ -79,6 +85,18 @@ class LockedCard(NamedTuple):
     is_simulated: bool
     isolation: list[str]
     mig_profiles: list[Any]
+    model: str
+
+    def is_chosen(self, request: Request) -> bool:
+        """Return whether it is a card that the request chooses: by model, memory, features, bandwidth."""
+        if not request.chooses_cards:
+            return True
+        known = find_gpu_model(self.model)
+        usable = usable_gpu_memory_mib(self.memory_mib, self.slices, self.slice_mib)
+        kind = CardKind(model_name(self.model), usable)
+        if known is not None:
+            kind = kind._replace(features=known.features, bandwidth_gbps=known.bandwidth_gbps)
+        return is_chosen(kind, request)
 
     def is_isolation_sufficient(self, weakest: IsolationLevel) -> bool:
         """Return whether it keeps tenants apart as its pool demands it now."""
@@ -90,6 +108,14 @@ class LockedCard(NamedTuple):
         usable = usable_gpu_memory_mib(self.memory_mib, self.slices, self.slice_mib)
         profiles = parse_mig_profiles(self.mig_profiles) if request.mig_profile else ()
         return device_memory_mib(CardKind("", usable, profiles), request)
+
+
+class RankCost(NamedTuple):
+    """What one rank holds, or would hold."""
+
+    amount: Resources
+    gpu_milli_by_model: Mapping[str, int]
+    """The GPUs of `amount` by their model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +133,7 @@ class AcceptedPlacement:
 
     workload: LockedWorkload
     ranks: tuple[RankGrant, ...]
-    costs: tuple[Resources, ...]
+    costs: tuple[RankCost, ...]
 
 
 class BatchPools:
@@ -208,20 +234,33 @@ class PlacementRecheck:
 
     def rank_costs(
         self, workload: LockedWorkload, placements: Sequence[Placement]
-    ) -> tuple[Resources, ...]:
+    ) -> tuple[RankCost, ...]:
         """Return what each rank would hold; whole GPUs and MIG instances count with their memory."""
         one, request = self._pools.replica_cost(workload), workload.request
-        if not request.gpus and not request.mig_profile:
-            return (one,) * len(placements)
+        has_own_memory = request.gpus or request.mig_profile
         return tuple(
-            replace(one, gpu_memory=self._device_memory_mib(request, placement))
+            RankCost(
+                replace(one, gpu_memory=self._device_memory_mib(request, placement))
+                if has_own_memory
+                else one,
+                self._gpu_milli_by_model(one.gpu, placement),
+            )
             for placement in placements
         )
 
-    def _device_memory_mib(self, request: Request, placement: Placement) -> int:
+    def _gpu_milli_by_model(self, gpu_milli: int, placement: Placement) -> Mapping[str, int]:
+        found: Counter[str] = Counter()
+        cards = self._cards_of(placement)
+        for card in cards:
+            found[model_name(card.model)] += gpu_milli // len(cards)
+        return found
+
+    def _cards_of(self, placement: Placement) -> list[LockedCard]:
         named = dict.fromkeys(UUID(card) for card, _ in placement.devices)
-        cards = [self._cards[key] for key in named if key in self._cards]
-        return sum(card.device_memory_mib(request) for card in cards)
+        return [self._cards[key] for key in named if key in self._cards]
+
+    def _device_memory_mib(self, request: Request, placement: Placement) -> int:
+        return sum(card.device_memory_mib(request) for card in self._cards_of(placement))
 
     def _require_node_capacity(
         self, workload: LockedWorkload, placements: Sequence[Placement]
@@ -280,6 +319,10 @@ class PlacementRecheck:
             ):
                 raise PlacementRefusedError(
                     "isolation_unavailable", isolation=weakest.value, node=node.name
+                )
+            if not card.is_chosen(workload.request):
+                raise PlacementRefusedError(
+                    "no_matching_model", model=describe_choice(workload.request), node=node.name
                 )
             slots.append((card, slot))
         _require_requested_devices(workload.request, slots)

@@ -25,7 +25,7 @@ from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.request_columns import columns_of
 from portal.workloads.submission.dry_run import as_pending, build_pending, find_refusals
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from scheduler.core.model.entities import (
@@ -100,7 +100,7 @@ class Admitted:
             "image": self.image,
             "time_limit_s": self.time_limit_s,
             **{name: getattr(self.submission, name) for name in _STORED},
-            **{name: getattr(self.request, name) for name in REQUEST_COLUMNS},
+            **columns_of(self.request),
         }
 
     def as_pending(self) -> PendingWorkload:
