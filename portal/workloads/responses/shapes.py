@@ -295,6 +295,11 @@ class AdvisedShape(serializers.Serializer[Any]):
     gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
     gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
     mig_profile = serializers.CharField(source="request.request.mig_profile")
+    gpu_models = serializers.ListField(
+        child=serializers.CharField(),
+        source="request.request.gpu_models",
+        help_text="The model to name, where its pool has others.",
+    )
     total_gpu_memory_mib = serializers.IntegerField(
         source="request.size.memory_mib", help_text="GPU memory of one replica."
     )

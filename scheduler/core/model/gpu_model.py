@@ -19,3 +19,8 @@ class GpuModel:
     features: frozenset[str] = frozenset()
     """Number formats and links, such as `fp8`, `bf16`, `nvlink`."""
     is_mig_capable: bool = False
+
+    @property
+    def is_speed_known(self) -> bool:
+        """Return whether compute and bandwidth are both published."""
+        return bool(self.fp16_tflops and self.bandwidth_gbps)
