@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.rest.refs import TitledRef, UserRef
+from portal.inventory.gpu_models import known_features
 from portal.inventory.models import Pool
 
 
@@ -46,7 +47,7 @@ class GpuModelOutput(serializers.Serializer[Any]):
     fp16_tflops = serializers.IntegerField(help_text="Dense matrix operations, 10^12 a second.")
     fp32_tflops = serializers.IntegerField(help_text="Vector operations, 10^12 a second.")
     bandwidth_gbps = serializers.IntegerField(help_text="Of its memory, in gigabytes per second.")
-    features = serializers.ListField(child=serializers.CharField())
+    features = serializers.ListField(child=serializers.ChoiceField(known_features()))
     is_mig_capable = serializers.BooleanField()
 
 

@@ -68,7 +68,7 @@ class RecordedHost:
             os.chown(path, 0, group)
 
     def detect(self) -> list[Any]:
-        """Return the cards as `gpustack_runtime.detector.detect_devices` does."""
+        """Return the cards as the detection of `gpustack-runtime` does."""
         common = {
             "manufacturer": self.vendor,
             "name": self.model,

@@ -22,7 +22,8 @@ from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.state.allocations import INSERT_DEVICES
-from portal.workloads.state.placement_recheck import LockedWorkload, RankCost, RankGrant
+from portal.workloads.state.locked_rows import LockedWorkload
+from portal.workloads.state.placement_recheck import RankCost, RankGrant
 from scheduler.core.model.resources import Resources
 
 _MS: Final = timedelta(milliseconds=1)

@@ -23,9 +23,9 @@ from portal.workloads.idle import gpu_release
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.state import lifecycle
 from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import (
     BatchPools,
-    LockedWorkload,
     PlacementRecheck,
     RankCost,
 )

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.inventory.gpu_models import known_features
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.retry import RestartRule
@@ -62,7 +63,7 @@ class WorkloadSummary(serializers.Serializer[Any]):
     mig_profile = serializers.CharField()
     gpu_models = serializers.ListField(child=serializers.CharField())
     gpu_memory_min_mib = serializers.IntegerField()
-    gpu_features = serializers.ListField(child=serializers.CharField())
+    gpu_features = serializers.ListField(child=serializers.ChoiceField(known_features()))
     gpu_bandwidth_min_gbps = serializers.IntegerField(help_text="In gigabytes per second.")
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()

@@ -7,7 +7,7 @@ from datetime import datetime
 from portal.common.clock import from_millis, now, to_millis
 from portal.quotas.models import Budget
 from portal.workloads.snapshot import loader, running, usage
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.entities import (
     BudgetView,
     GroupId,

@@ -23,10 +23,10 @@ from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Workload
 from portal.workloads.state import allocations, transitions
 from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import (
     AcceptedPlacement,
     BatchPools,
-    LockedWorkload,
     PlacementRecheck,
 )
 from portal.workloads.system_actors import SCHEDULER_ACTOR
