@@ -156,6 +156,10 @@ def uses_for_system() -> Iterator[QuotaUse]:
     ).order_by("workload__group", "pool", "workload__owner"):
         amount = Resources(row["gpu"], row["gpu_memory"], row["cpu"], row["memory"])
         yield QuotaUse(row["workload__group"], row["pool"], row["workload__owner"], amount)
+    with_gpus = Allocation.objects.filter(state__in=LIVE_ALLOCATION, total_gpu_milli__gt=0)
+    columns = ("workload__group", "pool", "workload__owner", "gpu_milli_by_model")
+    for group, pool, owner, by_model in with_gpus.order_by("id").values_list(*columns):
+        yield QuotaUse(group, pool, owner, Resources(), by_model)
 
 
 def _visible(actor: Actor) -> "QuerySet[Workload]":

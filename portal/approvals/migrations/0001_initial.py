@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ('quotas', '0007_limits_of_members'),
         ('tenancy', '0001_initial'),
-        ('workloads', '0012_memory_of_whole_gpus'),
+        ('workloads', '0013_queue_controls'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

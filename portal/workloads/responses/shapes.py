@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.inventory.gpu_models import known_features
 from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
@@ -62,6 +63,10 @@ class WorkloadSummary(serializers.Serializer[Any]):
     gpu_memory_mib = serializers.IntegerField()
     gpu_memory_ceiling_mib = serializers.IntegerField(allow_null=True)
     mig_profile = serializers.CharField()
+    gpu_models = serializers.ListField(child=serializers.CharField())
+    gpu_memory_min_mib = serializers.IntegerField()
+    gpu_features = serializers.ListField(child=serializers.ChoiceField(known_features()))
+    gpu_bandwidth_min_gbps = serializers.IntegerField(help_text="In gigabytes per second.")
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
@@ -316,6 +321,11 @@ class AdvisedShape(serializers.Serializer[Any]):
     gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
     gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
     mig_profile = serializers.CharField(source="request.request.mig_profile")
+    gpu_models = serializers.ListField(
+        child=serializers.CharField(),
+        source="request.request.gpu_models",
+        help_text="The model to name, where its pool has others.",
+    )
     total_gpu_memory_mib = serializers.IntegerField(
         source="request.size.memory_mib", help_text="GPU memory of one replica."
     )

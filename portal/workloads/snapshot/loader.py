@@ -15,6 +15,7 @@ from portal.inventory.card_facts import (
     parse_mig_profiles,
     usable_gpu_memory_mib,
 )
+from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.quotas.models import Budget, MemberCeiling, Quota, UserUse
@@ -184,7 +185,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             id=AcceleratorId(card := str(key)),
             node=NodeId(str(node)),
             pool=PoolId(str(pool)),
-            model=model,
+            model=model_name(model),
             memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
             state=AcceleratorState(state),
             slices=slices,
@@ -196,6 +197,8 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
             mig_profiles=profile_cache.get(profiles) if mode == Pool.Mode.MIG else (),
+            features=known.features if (known := find_gpu_model(model)) else frozenset(),
+            bandwidth_gbps=known.bandwidth_gbps if known else 0,
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -247,6 +250,7 @@ def _load_quotas() -> tuple[QuotaView, ...]:
             deserved=row.deserved,
             weight=OverQuotaWeight(row.weight),
             own_ceilings=tuple(own.get(row.pk, ())),
+            model=row.model,
         )
         for row in Quota.objects.order_by("id")
     )
@@ -255,7 +259,7 @@ def _load_quotas() -> tuple[QuotaView, ...]:
 def _load_user_use() -> tuple[UserQuotaUse, ...]:
     is_own = Exists(MemberCeiling.objects.filter(quota=OuterRef("quota"), user=OuterRef("user")))
     rows = UserUse.objects.filter(Q(quota__user_ceiling__isnull=False) | is_own).order_by("id")
-    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
+    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used", "quota__model")
     return tuple(
         UserQuotaUse(
             user=UserId(str(user)),
@@ -263,8 +267,9 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
             pool=_pool_id(pool),
             resource=Resource(resource),
             used=used,
+            model=model,
         )
-        for user, group, pool, resource, used in rows.values_list(*columns)
+        for user, group, pool, resource, used, model in rows.values_list(*columns)
     )
 
 

@@ -121,7 +121,13 @@ def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
     ]
 
 
-_WITHOUT_GPUS: Final = frozenset({"gpus", "slices", "gpu_milli", "gpu_memory_mib"})
+_WITHOUT_GPUS: Final = frozenset(
+    {
+        *("gpus", "slices", "gpu_milli", "gpu_memory_mib"),
+        *("gpu_memory_min_mib", "gpu_bandwidth_min_gbps"),
+    }
+)
+_WITHOUT_TEXTS: Final = frozenset({"mig_profile", "gpu_models", "gpu_features"})
 
 
 def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -130,7 +136,7 @@ def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
     if total_gpu_milli:
         return columns
     return tuple(
-        "" if name == "mig_profile" else 0 if name in _WITHOUT_GPUS else value
+        "" if name in _WITHOUT_TEXTS else 0 if name in _WITHOUT_GPUS else value
         for name, value in zip(REQUEST_COLUMNS, columns, strict=True)
     )
 

@@ -10,7 +10,7 @@ from portal.site.selectors import settings_for_system
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot import loader, running, usage
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.entities import (
     BudgetView,
     GroupId,

@@ -26,10 +26,10 @@ from portal.workloads.models import JobArray, Workload
 from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.state import allocations, transitions
 from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import (
     AcceptedPlacement,
     BatchPools,
-    LockedWorkload,
     PlacementRecheck,
 )
 from portal.workloads.system_actors import SCHEDULER_ACTOR
@@ -102,7 +102,11 @@ class _CommitBatch:
         self._tasks.require_slot(workload)
         self._running.require_slot(workload)
         costs = self._recheck.rank_costs(workload, place.placements)
-        use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
+        use = replace(
+            self._uses[workload.id],
+            amount=sum((cost.amount for cost in costs), start=Resources()),
+            gpu_milli_by_model=sum((Counter(cost.gpu_milli_by_model) for cost in costs), Counter()),
+        )
         reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)

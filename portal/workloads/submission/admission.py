@@ -26,7 +26,7 @@ from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
 from portal.workloads.models import Dependency, Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.request_columns import columns_of
 from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
@@ -112,7 +112,7 @@ class Admitted:
             "image": self.image,
             "time_limit_s": self.time_limit_s,
             **{name: getattr(self.submission, name) for name in _STORED},
-            **{name: getattr(self.request, name) for name in REQUEST_COLUMNS},
+            **columns_of(self.request),
         }
 
     def as_pending(self) -> PendingWorkload:

@@ -22,7 +22,9 @@ class ReasonCode(StrEnum):
     NEVER_FITS = "never_fits"
     """{resource, requested, most}: what the best node of the pool has when it is empty."""
     NO_MATCHING_MODEL = "no_matching_model"
-    """{model}"""
+    """{model, pool, installed}: what the cards are chosen by; so many such cards are out of service,
+    or none is there at all.
+    """
     NO_BUDGET = "no_budget"
     """{group, pool}: a budget of nothing; no pool is all."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
@@ -74,7 +76,6 @@ class ReasonCode(StrEnum):
     """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"
     """{pool, opens_at}: that pool lends its cards from then on (milliseconds; 0 is never)."""
-    IMAGE_UNAVAILABLE = "image_unavailable"
     SCHEDULER_DOWN = "scheduler_down"
 
 

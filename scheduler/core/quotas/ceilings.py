@@ -21,6 +21,7 @@ from scheduler.core.model.entities import (
     QuotaView,
     Request,
     RunningWorkload,
+    UserQuotaUse,
 )
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.model.resources import Resource
@@ -275,7 +276,7 @@ class CeilingBook:
         return view
 
 
-def row_key(row: QuotaView) -> RowKey:
+def row_key(row: QuotaView | UserQuotaUse) -> RowKey:
     """Return what identifies a quota."""
     return row.group, row.pool, row.resource, row.model
 
@@ -286,8 +287,8 @@ def _without(
     """Return the request without these models; None if it accepts no other."""
     if not excluded:
         return request
-    left = (request.models or models) - excluded
-    return replace(request, models=frozenset(left)) if left else None
+    left = (request.gpu_models or models) - excluded
+    return replace(request, gpu_models=frozenset(left)) if left else None
 
 
 def _names_model(rows: Iterable[QuotaView]) -> bool:

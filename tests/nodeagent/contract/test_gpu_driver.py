@@ -129,6 +129,7 @@ class CommunityBench(Bench):
             "memory_status": "healthy",
             "temperature": 41.0,
             "power_used": 92.3,
+            "appendix": {"bdf": f"0000:C{number}:00.0", "physical_id": number + 4},
         }
 
     @override

@@ -205,6 +205,8 @@ CASES: Final = (
     change("workload_ceiling_above_guarantee", Workload, {"gpu_memory_ceiling_mib": 9},
         row=A_SHARE_OF_WORK),
     change("workload_profile_has_slices", Workload, {"mig_profile": "1g.10gb"}),
+    change("workload_chooses_only_gpus_it_has", Workload, {"gpu_models": ["A100"]}),
+    change("workload_chooses_only_gpus_it_has", Workload, {"gpu_bandwidth_min_gbps": 1}),
     change("workload_has_a_replica", Workload, {"replicas": 0}),
     # Holds, tasks of arrays, dependencies.
     change("workload_hold_known", Workload, {"held_by": "somebody"}),
@@ -228,6 +230,9 @@ CASES: Final = (
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),
+    copy("quota_once", Quota, row={"model": "A100", "resource": "gpu", "guarantee": 0, "deserved": 0}),
+    change("quota_of_a_model_is_a_ceiling_of_gpus", Quota, {"model": "A100", "resource": "cpu"}),
+    change("quota_of_a_model_is_a_ceiling_of_gpus", Quota, {"deserved": 1}, row={"model": "A100", "resource": "gpu", "guarantee": 0, "deserved": 0}),
     change("quota_use_not_negative", Quota, {"used": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": 1}),

@@ -50,7 +50,7 @@ class Rows:
 
     _found: dict[type[models.Model], Any] = field(default_factory=dict)
 
-    def one(self, model: Any, **values: Any) -> Any:
+    def one(self, model: Any, /, **values: Any) -> Any:
         """Return the row of a model, saved when it is first asked for."""
         if model not in self._found:
             needed = {**NEEDED.get(model, {}), **values}

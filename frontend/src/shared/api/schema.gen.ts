@@ -1328,6 +1328,7 @@ export interface components {
         AcceleratorOutput: {
             driver: string;
             fault: string;
+            gpu_model: components["schemas"]["GpuModelOutput"] | null;
             holders: components["schemas"]["HolderOutput"][];
             /** Format: uuid */
             id: string;
@@ -1376,6 +1377,8 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             gpu_memory_mib: number;
             gpu_milli: number;
+            /** @description The model to name, where its pool has others. */
+            gpu_models: string[];
             gpus: number;
             mig_profile: string;
             /** @description Of its GPUs; empty where there are several. */
@@ -1641,11 +1644,17 @@ export interface components {
         /** @description A submission that is evaluated and not stored. */
         DryRunInputRequest: {
             cpu_milli: number;
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
@@ -1670,11 +1679,17 @@ export interface components {
         EnvironmentInputRequest: {
             cpu_milli: number;
             datasets?: string[];
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
@@ -1689,6 +1704,17 @@ export interface components {
             slices?: number;
             time_limit_s?: number;
         };
+        /**
+         * @description * `bf16` - bf16
+         *     * `fp4` - fp4
+         *     * `fp64` - fp64
+         *     * `fp8` - fp8
+         *     * `nvlink` - nvlink
+         *     * `tf32` - tf32
+         *     * `xgmi` - xgmi
+         * @enum {string}
+         */
+        FeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description One fault of one field. */
         FieldProblem: {
             code: string;
@@ -1717,6 +1743,31 @@ export interface components {
             groups: components["schemas"]["GroupFiguresShape"][];
             today: components["schemas"]["FiguresShape"];
             was: components["schemas"]["FiguresShape"];
+        };
+        /**
+         * @description * `bf16` - bf16
+         *     * `fp4` - fp4
+         *     * `fp64` - fp64
+         *     * `fp8` - fp8
+         *     * `nvlink` - nvlink
+         *     * `tf32` - tf32
+         *     * `xgmi` - xgmi
+         * @enum {string}
+         */
+        GpuFeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
+        /** @description What is published of a model of GPUs; 0 is not published. */
+        GpuModelOutput: {
+            /** @description Of its memory, in gigabytes per second. */
+            bandwidth_gbps: number;
+            features: components["schemas"]["FeaturesEnum"][];
+            /** @description Dense matrix operations, 10^12 a second. */
+            fp16_tflops: number;
+            /** @description Vector operations, 10^12 a second. */
+            fp32_tflops: number;
+            is_mig_capable: boolean;
+            memory_mib: number;
+            name: string;
+            vendor: string;
         };
         /**
          * @description * `held` - held
@@ -1895,11 +1946,17 @@ export interface components {
             env?: {
                 [key: string]: string;
             };
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
@@ -2127,6 +2184,7 @@ export interface components {
             group: string;
             /** Format: int64 */
             guarantee?: number;
+            model?: string;
             /** Format: uuid */
             pool?: string | null;
             resource: components["schemas"]["ResourceEnum"];
@@ -2515,6 +2573,16 @@ export interface components {
          * @enum {string}
          */
         PoolMode: "exclusive" | "shared" | "mig";
+        /** @description The GPUs of one model in a pool, and what is known of it. */
+        PoolModelOutput: {
+            gpus_free: number;
+            gpus_total: number;
+            known: components["schemas"]["GpuModelOutput"] | null;
+            /** @description The least of any of them, as reported. */
+            memory_mib: number;
+            /** @description By which requests and quotas name it. */
+            name: string;
+        };
         /** @description A pool with its capacity. */
         PoolOutput: {
             capacity: components["schemas"]["CapacityOutput"];
@@ -2526,6 +2594,7 @@ export interface components {
             isolation: string;
             limits: components["schemas"]["LimitsOutput"];
             mode: components["schemas"]["PoolMode"];
+            models: components["schemas"]["PoolModelOutput"][];
             name: string;
             purpose: string;
             slice_mib: number;
@@ -2598,6 +2667,8 @@ export interface components {
             guarantee: number;
             /** Format: uuid */
             id: string;
+            /** @description Only GPUs of this model count; empty is all. */
+            model: string;
             my_used: number;
             pool: components["schemas"]["TitledRef"] | null;
             resource: string;
@@ -3065,9 +3136,14 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description In gigabytes per second. */
+            gpu_bandwidth_min_gbps: number;
+            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
+            gpu_memory_min_mib: number;
             gpu_milli: number;
+            gpu_models: string[];
             gpus: number;
             group: components["schemas"]["GroupRef"];
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
@@ -3183,9 +3259,14 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description In gigabytes per second. */
+            gpu_bandwidth_min_gbps: number;
+            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
+            gpu_memory_min_mib: number;
             gpu_milli: number;
+            gpu_models: string[];
             gpus: number;
             group: components["schemas"]["GroupRef"];
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];

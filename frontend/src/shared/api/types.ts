@@ -8,6 +8,7 @@ export type Me = Schemas["MeOutput"];
 export type Config = Schemas["ConfigOutput"];
 export type Reason = Schemas["WaitReason"];
 export type Pool = Schemas["PoolOutput"];
+export type GpuModel = Schemas["GpuModelOutput"];
 export type PoolInput = Schemas["PoolInputRequest"];
 export type PoolChange = Schemas["PatchedPoolChangeInputRequest"];
 export type JoinToken = Schemas["JoinTokenOutput"];

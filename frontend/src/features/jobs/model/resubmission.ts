@@ -1,6 +1,6 @@
 /** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
-import { gibOf, requestedDevices } from "@/shared/submission/model/devices";
+import { choiceForm, choiceOf, gibOf, requestedDevices } from "@/shared/submission/model/devices";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, Priority, RestartRule } from "./job-form";
 import { commandLine } from "./program";
@@ -15,6 +15,7 @@ export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Part
     ...placesOf(job, offered),
     ...programOf(job),
     ...devicesFormOf(job),
+    ...choiceForm(job),
     ...restartFormOf(job),
     replicas: job.replicas,
     cpu: job.cpu_milli / 1000,
@@ -91,6 +92,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.ports.length > 0 && { ports: spec.ports }),
     ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
     ...requestedDevices(job),
+    ...choiceOf(choiceForm(job)),
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,

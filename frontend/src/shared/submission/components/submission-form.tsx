@@ -29,6 +29,7 @@ import {
   PortsField,
   TimeLimitField,
 } from "./fields";
+import { GpuChoiceFields } from "./gpu-choice-fields";
 import styles from "./submission.module.css";
 
 const MIB_PER_GIB = 1024;
@@ -124,6 +125,7 @@ export function SubmissionForm<Values extends SubmissionValues, Input>(
             />
             <TimeLimitField pool={pool} />
           </div>
+          <GpuChoiceFields pool={pool} />
         </Panel>
         {kind.more}
       </div>
