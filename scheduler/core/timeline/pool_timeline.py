@@ -5,8 +5,10 @@ or more replicas follow from its own work alone; a gang starts at the latest of 
 needs. That is exact, and cheap to repeat: times of a node that did not change are cached.
 """
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 from typing import Final
 
 from scheduler.core.capacity.filters import count_replicas, count_whole_gpu_replicas
@@ -119,9 +121,18 @@ class PoolTimeline:
         capacities: Mapping[NodeId, NodeCapacity],
         held: Mapping[NodeId, tuple[RunningWorkload, ...]],
         cache: TimelineCache,
+        *,
+        options_max: int | None = None,
     ) -> None:
-        """Take what is free now and, for each node, the work that holds something on it."""
+        """Take what is free now and, for each node, the work that holds something on it.
+
+        `options_max` bounds the nodes that one start is compared on where many would do as early.
+        """
         self._cache = cache
+        self._options_max = options_max
+        self._by_first_time: dict[Request, list[tuple[TimePoint, NodeId]]] = {}
+        """Heaps of the nodes by when they take a first replica; what is occupied makes that later,
+        so an entry is a lower bound, checked when it comes to the top."""
         self._capacities = dict(capacities)
         self._releases: dict[NodeId, Releases] = {
             node: cache.releases(node, held[node]) if node in held else ()
@@ -139,8 +150,11 @@ class PoolTimeline:
             )
             if elsewhere is not None:
                 return elsewhere
-        homes = [node for node in self._capacities if request.home_node in (None, node)]
-        return self._earliest(request, homes)
+        if request.home_node is None:
+            return self._earliest_anywhere(request)
+        return self._earliest(
+            request, [node for node in (request.home_node,) if node in self._capacities]
+        )
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Count the gang as holding its nodes from its start until then; nothing fits in before it."""
@@ -203,6 +217,49 @@ class PoolTimeline:
     ) -> GangStart | None:
         times = {node: found for node in nodes if (found := self._times(request, node, without))}
         moments = sorted(at for found in times.values() for at in found)
+        return self._start_at(request, times, moments, without)
+
+    def _earliest_anywhere(self, request: Request) -> GangStart | None:
+        """Return the same of all nodes, looking only at those that come free first."""
+        heap = self._by_first_time.get(request)
+        if heap is None:
+            first = [(self._times(request, node, _NOTHING), node) for node in self._capacities]
+            heap = self._by_first_time[request] = [(at[0], node) for at, node in first if at]
+            heapify(heap)
+        times: dict[NodeId, tuple[TimePoint, ...]] = {}
+        moments: list[TimePoint] = []
+        while heap and not self._is_enough(request, heap[0][0], moments, len(times)):
+            at, node = heappop(heap)
+            found = self._times(request, node, _NOTHING)
+            if found and found[0] == at:
+                times[node] = found
+                for moment in found:
+                    insort(moments, moment)
+            elif found:
+                heappush(heap, (found[0], node))
+        for node, found in times.items():
+            heappush(heap, (found[0], node))
+        return self._start_at(request, times, moments, _NOTHING)
+
+    def _is_enough(
+        self, request: Request, at: TimePoint, moments: list[TimePoint], looked: int
+    ) -> bool:
+        """Return whether no node that takes work from `at` on can make the start earlier or better."""
+        if len(moments) < request.replicas:
+            return False
+        last = moments[request.replicas - 1]
+        return at > last or (
+            at == last and self._options_max is not None and looked >= self._options_max
+        )
+
+    def _start_at(
+        self,
+        request: Request,
+        times: Mapping[NodeId, tuple[TimePoint, ...]],
+        moments: list[TimePoint],
+        without: Avoided,
+    ) -> GangStart | None:
+        """Return the start once enough replicas fit, given the sorted moments at which one more does."""
         if len(moments) < request.replicas:
             return None
         at = moments[request.replicas - 1]
