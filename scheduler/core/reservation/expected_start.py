@@ -79,7 +79,9 @@ def _ranges(
     head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, limits: _QuotaTimelines
 ) -> Mapping[WorkloadId, StartRange]:
     now = ledger.now
-    by_limits = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    by_limits = PoolTimeline(
+        ledger.free[pool], ledger.running_on, ledger.timeline_cache, options_max=4
+    )
     latest = _starts(head, by_limits, lambda: limits.by_limits, ledger)
     if not _is_predicted(head, pool, ledger):
         return {
@@ -87,7 +89,7 @@ def _ranges(
             for item, start in latest.items()
         }
     by_predictions = PoolTimeline(
-        ledger.free[pool], ledger.running_on, TimelineCache(end_by_prediction)
+        ledger.free[pool], ledger.running_on, TimelineCache(end_by_prediction), options_max=4
     )
     earliest = _starts(head, by_predictions, lambda: limits.by_predictions, ledger, predicted=True)
     return {
