@@ -65,16 +65,17 @@ class Decision:
     def plan_rest(self, *, explained: bool = True) -> Plan:
         """Evict, explain: return the whole plan."""
         ledger = self._ledger
-        evictions = plan_evictions(self._queue, ledger, {start.workload for start in self._starts})
+        started = {start.workload for start in self._starts}
+        plans = plan_evictions(self._queue, ledger, started, explained=explained)
         reservations = list_reservations(ledger)
         if not explained:
-            return Plan(ledger.now, self._starts, evictions, reservations)
+            return Plan(ledger.now, self._starts, plans.evictions, reservations)
         waiting = [workload for workload in self._queue if workload.id in ledger.pending]
         return Plan(
             made_at=ledger.now,
             starts=self._starts,
-            evictions=evictions,
+            evictions=plans.evictions,
             reservations=reservations,
-            holds=explain_waiting(waiting, ledger, evictions),
+            holds=explain_waiting(waiting, ledger, plans),
             boards=build_boards(ledger, waiting),
         )
