@@ -17,18 +17,21 @@ from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
 from scheduler.core.model.plan import DeferredEviction, EvictionPlans, Hold, PlannedEviction
 from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams, sort_by_severity
-from scheduler.core.reservation.expected_start import estimate_starts
+from scheduler.core.reservation.expected_start import HEAD, EstimateDepth, estimate_starts
 
 Reasons = tuple[Reason, ...]
 _NONE: Final[Reasons] = ()
 
 
 def explain_waiting(
-    waiting: Sequence[PendingWorkload], ledger: Ledger, plans: EvictionPlans
+    waiting: Sequence[PendingWorkload],
+    ledger: Ledger,
+    plans: EvictionPlans,
+    depth: EstimateDepth = HEAD,
 ) -> tuple[Hold, ...]:
     """Return a position and at least one reason for each workload, in the order given."""
     reasons_of = _Reasons(waiting, ledger, plans)
-    expected = estimate_starts(waiting, ledger, plans)
+    expected = estimate_starts(waiting, ledger, plans, depth)
     positions: Counter[PoolId] = Counter()
     holds = []
     for workload in waiting:

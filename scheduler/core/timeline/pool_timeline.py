@@ -6,7 +6,6 @@ needs. That is exact, and cheap to repeat: times of a node that did not change a
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Final
@@ -316,7 +315,7 @@ class PoolTimeline:
 
 def _without(
     releases: Releases,
-    devices: AbstractSet[tuple[AcceleratorId, int]],
+    devices: frozenset[tuple[AcceleratorId, int]],
     at: TimePoint,
     reservation: NodeReservation,
 ) -> tuple[list[Release], int, int]:
