@@ -90,6 +90,8 @@ class DryRunInput(ResourcesInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
+    ways_out = StrictBooleanField(default=False)
+    """Also try changes after which it would start now; this takes a while in a long queue."""
 
 
 class CheckpointInput(InputSerializer):
