@@ -7,8 +7,8 @@ are taken in whole minutes, as pages show them.
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Final
 
@@ -27,7 +27,7 @@ from bench.replay.philly import (
 from scheduler.core.model.entities import Millis, WorkloadId
 from scheduler.core.model.plan import Plan, StartRange
 from scheduler.whatif.command import Command, Figures
-from scheduler.whatif.engine import Costs, Hooks, SimulationEngine
+from scheduler.whatif.engine import Costs, Hooks, Job, SimulationEngine
 from scheduler.whatif.report import print_table
 
 LOOK_MS: Final = 300 * SECOND
@@ -86,8 +86,12 @@ def replay_starts(
     nodes: int,
     rules: ReplayPolicy,
     learner: OnlinePredictor | None = None,
+    limit_factor: int = 1,
 ) -> StartAccuracy:
-    """Play the trace and compare expected starts with real ones; a learner predicts run times."""
+    """Play the trace and compare expected starts with real ones.
+
+    Time limits are so many times the run times; with a learner these are predicted, else known.
+    """
     accuracy = StartAccuracy()
     hooks = Hooks(predict=learner.predict, ended=learner.ended) if learner else Hooks()
     hooks.plan, hooks.explain_every_ms = accuracy.note, LOOK_MS
@@ -98,8 +102,22 @@ def replay_starts(
         hooks=hooks,
         progress=True,
     )
-    engine.run(jobs_of(rows, rules, known=learner is None))
+    jobs = jobs_of(rows, rules, known=True)
+    engine.run(_with_limits(jobs, limit_factor, known=learner is None))
     return accuracy
+
+
+def _with_limits(jobs: Iterable[Job], factor: int, *, known: bool) -> Iterator[Job]:
+    for job in jobs:
+        limit_s = job.workload.time_limit_s
+        yield replace(
+            job,
+            workload=replace(
+                job.workload,
+                time_limit_s=limit_s * factor,
+                expected_s=limit_s if known else None,
+            ),
+        )
 
 
 def _percent(part: int, whole: int) -> float:
@@ -109,6 +127,9 @@ def _percent(part: int, whole: int) -> float:
 def _arguments(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     parser.add_argument("--policy", choices=sorted(REPLAY_POLICIES), default="default")
+    parser.add_argument(
+        "--limit-factor", type=int, default=1, help="time limits are so many times the run times"
+    )
 
 
 def _run(options: argparse.Namespace) -> Figures:
@@ -117,7 +138,7 @@ def _run(options: argparse.Namespace) -> Figures:
     if options.predict:
         learner = OnlinePredictor({WorkloadId(f"job-{row.number:06}"): row.tenant for row in rows})
     rules = REPLAY_POLICIES[options.policy]
-    accuracy = replay_starts(tuple(rows), options.nodes, rules, learner)
+    accuracy = replay_starts(tuple(rows), options.nodes, rules, learner, options.limit_factor)
     figures: Figures = {"policy": options.policy, "nodes": options.nodes, **accuracy.figures()}
     print_table([figures])
     return figures

@@ -93,7 +93,18 @@ def plan_evictions(
         planner.return_kept_cards(pool)
     deferred = tuple(planner.defer_evictions(queue)) if explained else ()
     ledger.undo(mark)
-    return EvictionPlans(tuple(planner.evictions), deferred)
+    helpful = tuple(each for each in deferred if not _is_promised_sooner(each, ledger))
+    return EvictionPlans(tuple(planner.evictions), helpful)
+
+
+def _is_promised_sooner(deferred: DeferredEviction, ledger: Ledger) -> bool:
+    """Return whether its beneficiary has a reserved start before the evictions would be over."""
+    over = deferred.at + deferred.grace_s * 1000
+    return any(
+        each.workload.id == deferred.beneficiary and each.start.starts_at(ledger.now) <= over
+        for reservations in ledger.reservations.values()
+        for each in reservations
+    )
 
 
 class _EvictionPlanner:

@@ -22,6 +22,7 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.plan import EstimateBasis, EvictionPlans, StartRange
+from scheduler.core.model.policy import QueueRule
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
 from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint
 from scheduler.core.timeline.pool_timeline import (
@@ -202,6 +203,8 @@ class _PoolEstimate:
         )
         quotas = limits() if any(self._is_refused(item) for item in head) else None
         starts: dict[WorkloadId, TimePoint] = {}
+        is_strict = ledger.pools[self._pool].policy.queue is QueueRule.STRICT
+        last: TimePoint = FREE_NOW
         for item in head:
             if timeline.visits > self._depth.visits:
                 break
@@ -210,6 +213,9 @@ class _PoolEstimate:
             at = self._start_of(item, fits, quotas)
             if at is None:
                 continue
+            if is_strict and not self._is_refused(item):
+                at = at if self._is_settled(item) else max(at, last)
+                last = max(at, last)
             starts[item.id] = at
             until = end_after(at, _seconds(item, predicted=predicted), ledger.now)
             if fits is not None and fits.at <= at:
@@ -223,16 +229,24 @@ class _PoolEstimate:
     ) -> TimePoint | None:
         """Return when it starts; no later than promised, and as planned where other work leaves."""
         planned = self._departures.starts_at.get(item.id)
+        promised = self._promised.get(item.id)
         if planned is not None:
-            return planned
+            return planned if promised is None else self._sooner(planned, promised)
         allowed: TimePoint | None = FREE_NOW
         if quotas is not None and self._is_refused(item):
             allowed = quotas.earliest(item)
-        promised = self._promised.get(item.id)
         if fits is None or allowed is None:
             return promised
         at = max(fits.at, allowed)
-        return at if promised is None else min(at, promised)
+        return at if promised is None else self._sooner(at, promised)
+
+    def _sooner(self, one: TimePoint, other: TimePoint) -> TimePoint:
+        """Return the earlier of two points; one that is not certain counts as its estimate."""
+        return min(one, other, key=lambda at: to_millis(at, self._ledger.now))
+
+    def _is_settled(self, item: PendingWorkload) -> bool:
+        """Return whether its start is promised or planned, whatever is ahead of it."""
+        return item.id in self._promised or item.id in self._departures.starts_at
 
     def _range(
         self, workload: WorkloadId, latest: TimePoint, earliest: TimePoint | None
