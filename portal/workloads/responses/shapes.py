@@ -364,17 +364,6 @@ class AdviceAnswer(serializers.Serializer[Any]):
     advice = AdviceShape(allow_null=True)
 
 
-class DryRunAnswer(serializers.Serializer[Any]):
-    """What would happen to a submission now."""
-
-    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
-    position = serializers.IntegerField(allow_null=True)
-    reasons = WaitReason(many=True)
-    expected_start = StartRangeShape(allow_null=True)
-    stops = StoppedWork(many=True)
-    advice = AdviceShape(allow_null=True)
-
-
 @extend_schema_field(OpenApiTypes.STR)
 class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
     """`me`, or the id of a user."""

@@ -18,8 +18,9 @@ from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
 from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.submission.waiting import ways_out_of
 from scheduler.core.advice import Advice, MeasuredRun, advise_smaller_request
-from scheduler.core.dry_run import DryRunResult, evaluate_submission
+from scheduler.core.dry_run import DryRunOutcome, DryRunResult, evaluate_submission
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -30,6 +31,7 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ways_out import WayOut
 
 _ASSIGNED: Final = frozenset(
     {
@@ -47,13 +49,17 @@ class DryRun:
 
     result: DryRunResult
     advice: Advice | None
+    ways: tuple[WayOut, ...] = ()
+    waiting: PendingWorkload | None = None
 
 
-def run_dry(work: PendingWorkload, *, image_id: UUID | None = None) -> DryRun:
+def run_dry(
+    work: PendingWorkload, *, image_id: UUID | None = None, with_ways_out: bool = False
+) -> DryRun:
     """Return whether the work would start now, wait (where, why) or be refused, as of now.
 
     Advice comes with it, where earlier runs by the same user used less of a GPU; only runs in this
-    image count, or in any where it is None.
+    image count, or in any where it is None. `with_ways_out` adds changes after which it would start.
 
     Raises:
         NotFoundError: group or pool was removed since the caller has read it.
@@ -69,7 +75,12 @@ def run_dry(work: PendingWorkload, *, image_id: UUID | None = None) -> DryRun:
         kind=work.kind, group_id=UUID(work.group), user_id=UUID(work.user), image_id=image_id
     )
     advice = _advise(snapshot, work, runs) if runs else None
-    return DryRun(evaluate_submission(snapshot, work), advice)
+    result = evaluate_submission(snapshot, work)
+    ways: tuple[WayOut, ...] = ()
+    if with_ways_out and result.outcome is DryRunOutcome.WAITS:
+        is_interruptible = work.kind == Workload.Kind.TRAINING
+        ways = ways_out_of(snapshot, work, is_interruptible=is_interruptible)
+    return DryRun(result, advice, ways, work)
 
 
 def advise_on_workload(workload: Workload) -> Advice | None:

@@ -112,6 +112,8 @@ class DryRunInput(ResourcesInput):
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
     not_before = serializers.DateTimeField(default=None, allow_null=True)
+    ways_out = StrictBooleanField(default=False)
+    """Also try changes after which it would start now; this takes a while in a long queue."""
 
 
 class CheckpointInput(InputSerializer):

@@ -16,20 +16,23 @@ from scheduler.core.ledger import Ledger
 from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.card_kind import describe_choice
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
-from scheduler.core.model.plan import Hold, PlannedEviction
+from scheduler.core.model.plan import DeferredEviction, EvictionPlans, Hold, PlannedEviction
 from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams, sort_by_severity
-from scheduler.core.reservation.expected_start import estimate_starts
+from scheduler.core.reservation.expected_start import HEAD, EstimateDepth, estimate_starts
 
 Reasons = tuple[Reason, ...]
 _NONE: Final[Reasons] = ()
 
 
 def explain_waiting(
-    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[PlannedEviction] = ()
+    waiting: Sequence[PendingWorkload],
+    ledger: Ledger,
+    plans: EvictionPlans,
+    depth: EstimateDepth = HEAD,
 ) -> tuple[Hold, ...]:
     """Return a position and at least one reason for each workload, in the order given."""
-    reasons_of = _Reasons(waiting, ledger, evictions)
-    expected = estimate_starts(waiting, ledger)
+    reasons_of = _Reasons(waiting, ledger, plans)
+    expected = estimate_starts(waiting, ledger, plans, depth)
     positions: Counter[PoolId] = Counter()
     holds = []
     for workload in waiting:
@@ -59,11 +62,12 @@ class _Reasons:
         self,
         waiting: Iterable[PendingWorkload],
         ledger: Ledger,
-        evictions: Iterable[PlannedEviction],
+        plans: EvictionPlans,
     ) -> None:
         self._ledger = ledger
         self._positions = _positions_of_first_blocked(waiting, ledger)
-        self._allocations_leaving = _count_leaving(ledger, evictions)
+        self._allocations_leaving = _count_leaving(ledger, plans.evictions)
+        self._deferred = {each.beneficiary: each for each in plans.deferred}
         self._by_request: dict[tuple[PoolId, Request], Reasons] = {}
         self._known: dict[tuple[object, ...], Reasons] = {}
         """The answer to all work that is equal in everything that an answer depends on."""
@@ -73,6 +77,8 @@ class _Reasons:
             return sort_by_severity(workload.held)
         if allocations := self._allocations_leaving.get(workload.id):
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+        if deferred := self._deferred.get(workload.id):
+            return (_protected(deferred),)
         alike = (
             *(workload.pool, workload.group, workload.request, workload.preemptible),
             *(workload.kind, *self._ledger.quotas.member_key(workload)),
@@ -117,6 +123,15 @@ class _Reasons:
         pool = self._ledger.pools[workload.pool].name
         position = self._positions.get(workload.pool, 1)
         return Reason(ReasonCode.BEHIND_RESERVATION, {"pool": pool, "position": position})
+
+
+def _protected(deferred: DeferredEviction) -> Reason:
+    params: ReasonParams = {
+        "workloads": len(deferred.victims),
+        "protected_s": deferred.protected_s,
+        "ends_at": deferred.at,
+    }
+    return Reason(ReasonCode.PROTECTED_RUN_TIME, params)
 
 
 def _positions_of_first_blocked(

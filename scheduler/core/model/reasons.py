@@ -72,6 +72,10 @@ class ReasonCode(StrEnum):
     """{pool, position}: the place in the queue for which the free capacity is reserved."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"
     """{allocations}: of an earlier attempt, not yet proven gone; or of work evicted for it."""
+    PROTECTED_RUN_TIME = "protected_run_time"
+    """{workloads, protected_s, ends_at}: running work will be evicted for it, but every start is
+    protected for so long; the last of them from `ends_at` on no more (milliseconds).
+    """
     WAITING_TO_RETRY = "waiting_to_retry"
     """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"

@@ -130,6 +130,14 @@ class CeilingBook:
             before = self._used_by.get(holder, 0)
             self._undo_log.write(self._used_by, holder, before + held * times)
 
+    def amount_in(self, row: QuotaView, work: RunningWorkload) -> int:
+        """Return what running work holds of one quota; 0 if that does not count it."""
+        if row not in self.rows_counting(work):
+            return 0
+        if row.model:
+            return self._demand.gpu_milli_by_model(work).get(row.model, 0)
+        return self._demand.total(work).get(row.resource)
+
     def broken(
         self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
     ) -> tuple[Limit, ...]:

@@ -115,7 +115,7 @@ class QuotaBook:
 
     def left_out(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return the limits for which `narrow` leaves some cards out."""
-        return tuple(self._reason(limit) for limit in self.ceilings.left_out(workload))
+        return tuple(self.reason_of(limit) for limit in self.ceilings.left_out(workload))
 
     def _question(
         self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
@@ -192,7 +192,7 @@ class QuotaBook:
         """Return every limit that the workload would break even in an empty cluster."""
         broken = self.ceilings.permanently_broken(workload)
         return (
-            *(self._reason(limit) for limit in broken),
+            *(self.reason_of(limit) for limit in broken),
             *self.budgets.permanent_refusals(workload),
         )
 
@@ -214,7 +214,7 @@ class QuotaBook:
             *self._counters.refusals(workload, beside),
             *self._arrays.refusals(workload, beside),
         )
-        return (*(self._reason(limit) for limit in broken), *budgets, *counters, *promises)
+        return (*(self.reason_of(limit) for limit in broken), *budgets, *counters, *promises)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -266,7 +266,8 @@ class QuotaBook:
         self._arrays.count(workload, times)
         self._undo_log.write(self._state, _STATE, next(self._states))
 
-    def _reason(self, limit: Limit) -> Reason:
+    def reason_of(self, limit: Limit) -> Reason:
+        """Return a broken ceiling as a reason, with its numbers."""
         row = limit.row
         params: dict[str, int | str] = {
             "group": self._names[row.group],

@@ -1269,6 +1269,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Return who holds its limits until when, and changes after which it would start now.
+         *
+         *     Ways out are shown to those who may take them. The answer is empty if it does not wait.
+         */
+        get: operations["wait_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/dry-run": {
         parameters: {
             query?: never;
@@ -1373,7 +1394,7 @@ export interface components {
         };
         /** @description A smaller request that would be enough, in the fields of a submission, and its dry run. */
         AdvisedShape: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["AdvisedShapeCodeEnum"];
             expected_start: components["schemas"]["StartRangeShape"] | null;
             gpu_memory_mib: number;
             gpu_milli: number;
@@ -1392,6 +1413,14 @@ export interface components {
             total_gpu_milli: number;
             verdict: components["schemas"]["AdvisedShapeVerdictEnum"];
         };
+        /**
+         * @description * `slices_enough` - slices_enough
+         *     * `share_enough` - share_enough
+         *     * `profile_enough` - profile_enough
+         *     * `gpu_enough` - gpu_enough
+         * @enum {string}
+         */
+        AdvisedShapeCodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /**
          * @description * `starts_now` - starts_now
          *     * `waits` - waits
@@ -1485,12 +1514,6 @@ export interface components {
             /** Format: date-time */
             until: string;
         };
-        /**
-         * @description * `limits` - limits
-         *     * `predictions` - predictions
-         * @enum {string}
-         */
-        BasisEnum: "limits" | "predictions";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @description A budget; the one for the same group, pool and period is replaced. */
@@ -1556,14 +1579,6 @@ export interface components {
             /** Format: date-time */
             checkpointed_at: string;
         };
-        /**
-         * @description * `slices_enough` - slices_enough
-         *     * `share_enough` - share_enough
-         *     * `profile_enough` - profile_enough
-         *     * `gpu_enough` - gpu_enough
-         * @enum {string}
-         */
-        CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /** @description What the pages need before sign-in. */
         ConfigOutput: {
             /** Format: uri */
@@ -1629,10 +1644,12 @@ export interface components {
         DryRunAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
+            limits: components["schemas"]["HeldLimitShape"][];
             position: number | null;
             reasons: components["schemas"]["WaitReason"][];
             stops: components["schemas"]["StoppedWork"][];
             verdict: components["schemas"]["DryRunAnswerVerdictEnum"];
+            ways_out: components["schemas"]["WayOutShape"][];
         };
         /**
          * @description * `starts_now` - starts_now
@@ -1674,6 +1691,8 @@ export interface components {
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
+            /** @default false */
+            ways_out?: boolean;
         };
         /** @description A notebook: an image and its resources. */
         EnvironmentInputRequest: {
@@ -1853,6 +1872,15 @@ export interface components {
             slices: number;
             slot: number;
             uuid: string;
+        };
+        /** @description A limit that keeps the work waiting, and who holds it; the first to end comes first. */
+        HeldLimitShape: {
+            holders: components["schemas"]["LimitHolder"][];
+            /** @description Further holders: work of other groups, and what exceeds the list. */
+            others: number;
+            /** @description What they hold together. */
+            others_amount: number;
+            reason: components["schemas"]["WaitReason"];
         };
         /**
          * @description * `` -
@@ -2100,6 +2128,30 @@ export interface components {
             to_pools: string[];
             windows: components["schemas"]["WindowInputRequest"][];
         };
+        /** @description Running work of a group that the caller may see, and what it holds of a limit. */
+        LimitHolder: {
+            /** @description In the unit of the limit: thousandths or MiB; a counted limit counts 1, a budget GPU-seconds that the work may still use. */
+            amount: number;
+            /**
+             * @description What the expected end rests on.
+             *
+             *     * `limits` - limits
+             *     * `predictions` - predictions
+             */
+            basis: components["schemas"]["LimitHolderBasisEnum"];
+            /**
+             * Format: date-time
+             * @description Expected end; null while it is being set up.
+             */
+            ends_at: string | null;
+            work: components["schemas"]["WorkGlimpse"];
+        };
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         * @enum {string}
+         */
+        LimitHolderBasisEnum: "limits" | "predictions";
         /** @description The most that one submission may request. */
         LimitsOutput: {
             burst_pct: number;
@@ -2873,12 +2925,19 @@ export interface components {
         };
         /** @description When a waiting workload is expected to start, and what that rests on. */
         StartRangeShape: {
-            basis: components["schemas"]["BasisEnum"];
+            basis: components["schemas"]["StartRangeShapeBasisEnum"];
             /** Format: date-time */
             earliest: string;
             /** Format: date-time */
             latest: string;
         };
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         *     * `evictions` - evictions
+         * @enum {string}
+         */
+        StartRangeShapeBasisEnum: "limits" | "predictions" | "evictions";
         /**
          * @description * `ok` - ok
          *     * `degraded` - degraded
@@ -3061,6 +3120,12 @@ export interface components {
             id: string;
             username: string;
         };
+        /** @description The wait of one workload: expected start, who holds its limits, and ways out. */
+        WaitAnswer: {
+            expected_start: components["schemas"]["StartRangeShape"] | null;
+            limits: components["schemas"]["HeldLimitShape"][];
+            ways_out: components["schemas"]["WayOutShape"][];
+        };
         /** @description A place in the queue. */
         WaitingWork: {
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -3078,6 +3143,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The request that takes a way out. */
+        WayOutCall: {
+            body: {
+                [key: string]: unknown;
+            } | null;
+            method: string;
+            path: string;
+        };
+        /** @description A change after which the work would start now, as the engine has tried it. */
+        WayOutShape: {
+            /** @description Null for a submission that has not been made: change that. */
+            call: components["schemas"]["WayOutCall"] | null;
+            /** @description Fields of the submission with their new values. */
+            changes: {
+                [key: string]: unknown;
+            };
+            code: components["schemas"]["WayOutShapeCodeEnum"];
+            /** @description The other pool, if the way out is one. */
+            pool: components["schemas"]["TitledRef"] | null;
+            /** @description Running work to stop, if the way out is that. */
+            stops: components["schemas"]["WorkGlimpse"] | null;
+        };
+        /**
+         * @description * `shorter_limit` - shorter_limit
+         *     * `fewer_gpus` - fewer_gpus
+         *     * `interruptible` - interruptible
+         *     * `other_pool` - other_pool
+         *     * `stop_own` - stop_own
+         * @enum {string}
+         */
+        WayOutShapeCodeEnum: "shorter_limit" | "fewer_gpus" | "interruptible" | "other_pool" | "stop_own";
         /**
          * @description * `high` - high
          *     * `medium` - medium
@@ -18454,6 +18550,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedWorkloadEventShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    wait_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitAnswer"];
                 };
             };
             /** @description Refused */

@@ -61,6 +61,18 @@ def test_expected_starts(row: Row) -> None:
     } == expected
 
 
+def test_in_a_strict_pool_nothing_starts_before_what_is_ahead() -> None:
+    ledger = a_ledger(
+        running=["r: 6 cards on n1, ends in 60 s"],
+        waiting=["a: 8 cards, limit 100", "b: 2 cards"],
+        pools=["training: strict"],
+    )
+
+    found = estimate_starts(tuple(ledger.pending.values()), ledger)
+
+    assert {name: each.latest // 1000 for name, each in found.items()} == {"a": 60, "b": 160}
+
+
 def test_work_over_its_quota_and_work_of_a_closed_pool_have_none() -> None:
     ledger = a_ledger(
         ["n1: 8 cards", "o1: 8 cards in old"],
