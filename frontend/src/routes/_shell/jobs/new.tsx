@@ -40,7 +40,10 @@ function NewForm({ like }: { like?: WorkloadDetail }) {
         <JobForm
           {...choices}
           like={like}
-          onSubmitted={({ id }) => void navigate({ to: "/jobs/$id", params: { id } })}
+          onSubmitted={(submitted) => {
+            const to = "indexes" in submitted ? "/job-arrays/$id" : "/jobs/$id";
+            void navigate({ to, params: { id: submitted.id } });
+          }}
         />
       )}
     </SubmissionGate>
