@@ -10,6 +10,7 @@ A file is a table of scenarios about one subject, each beginning with `[[scenari
     groups  = ["lab", "vision: in lab"]
     quotas  = ["vision: 6 cards", "lab: 40 cpu in training", "lab: 2 cards per user"]
     counted = ["li: 2 running in lab"]
+    arrays  = ["sweep: 2 at once"]
     running = ["a: 4 cards on n1 by li of vision", "b: 1 slices on d1 card 1 in development"]
     waiting = ["big: 8 cards, 2 ranks, priority 100, since 5, 4 cpu, 8 GiB, model A, avoid n1"]
     expect  = ["place big on n1 n2", "hold small at 1: fragmented free=4 largest=2"]
@@ -33,6 +34,7 @@ in seconds from there. More phrases:
              preemptible · priority 5 · had 60 card-seconds · stopping · stopping for big
              ("2 cards on d1" of a pool of slices are whole ones that it has lent)
     waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held waiting_to_retry ·
+             begins after 600 s · array sweep (also of running work) ·
              yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1 ·
              features fp8+bf16 · 2000 GB/s
 
@@ -56,6 +58,8 @@ from scheduler.core.ledger import as_running
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
+    ArrayId,
+    ArrayView,
     BudgetView,
     GroupId,
     GroupView,
@@ -149,6 +153,9 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
             running=_running(rows("running"), cards, now),
             usage=tuple(_usage(line) for line in rows("usage")),
             budgets=tuple(_budget(line, now) for line in rows("budgets")),
+            arrays=tuple(
+                ArrayView(ArrayId(line.name), line.amount("at once")) for line in rows("arrays")
+            ),
             fair_share=_fair_share(sharing),
             clock=_clock(sharing),
         )
@@ -293,7 +300,6 @@ def _features(line: Line) -> frozenset[str]:
 
 
 def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
-    held = line.after("held", "")
     avoid = line.after("avoid", "")
     yields_to = line.after("yields to", "")
     expected = line.number("expected", -1)
@@ -308,13 +314,27 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         request=_request(line.without(r"\bhad \d+ card-seconds")),
         version=0,
         time_limit_s=line.number("limit", 3600),
-        held=(Reason(ReasonCode(held)),) if held else (),
+        held=_held(line, now),
+        array=_array(line),
         avoid=frozenset(NodeId(place) for place in avoid.split("+") if place),
         preemptible=line.says("preemptible"),
         expected_s=expected if expected >= 0 else None,
         attained_gpu_s=line.number("had", 0),
         evicted_for=WorkloadId(yields_to) if yields_to else None,
     )
+
+
+def _held(line: Line, now: Millis) -> tuple[Reason, ...]:
+    held, begins_at = line.after("held", ""), line.ahead("begins after", now)
+    found = (Reason(ReasonCode(held)),) if held else ()
+    if begins_at is None:
+        return found
+    return (*found, Reason(ReasonCode.WAITING_FOR_BEGIN_TIME, {"begins_at": begins_at}))
+
+
+def _array(line: Line) -> ArrayId | None:
+    name = line.after("array", "")
+    return ArrayId(name) if name else None
 
 
 def _running(

@@ -25,6 +25,7 @@ import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
+import { Route as ShellJobArraysIdRouteImport } from "./../routes/_shell/job-arrays/$id";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
@@ -117,6 +118,11 @@ const ShellTokensRoute = ShellTokensRouteImport.update({
   path: "/tokens",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellJobArraysIdRoute = ShellJobArraysIdRouteImport.update({
+  id: "/job-arrays/$id",
+  path: "/job-arrays/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellJobsIndexRoute = ShellJobsIndexRouteImport.update({
   id: "/jobs/",
   path: "/jobs/",
@@ -195,6 +201,7 @@ export interface FileRoutesByFullPath {
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
+  "/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -224,6 +231,7 @@ export interface FileRoutesByTo {
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
+  "/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -255,6 +263,7 @@ export interface FileRoutesById {
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
+  "/_shell/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
   "/_shell/nodes/$id": typeof ShellNodesIdRoute;
@@ -286,6 +295,7 @@ export interface FileRouteTypes {
     | "/site"
     | "/ssh-keys"
     | "/tokens"
+    | "/job-arrays/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -315,6 +325,7 @@ export interface FileRouteTypes {
     | "/ssh-keys"
     | "/tokens"
     | "/"
+    | "/job-arrays/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -345,6 +356,7 @@ export interface FileRouteTypes {
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
+    | "/_shell/job-arrays/$id"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
     | "/_shell/nodes/$id"
@@ -478,6 +490,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellTokensRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/job-arrays/$id": {
+      id: "/_shell/job-arrays/$id";
+      path: "/job-arrays/$id";
+      fullPath: "/job-arrays/$id";
+      preLoaderRoute: typeof ShellJobArraysIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/jobs/": {
       id: "/_shell/jobs/";
       path: "/jobs";
@@ -580,6 +599,7 @@ interface ShellRouteChildren {
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
+  ShellJobArraysIdRoute: typeof ShellJobArraysIdRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
   ShellNodesIdRoute: typeof ShellNodesIdRoute;
@@ -609,6 +629,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
+  ShellJobArraysIdRoute: ShellJobArraysIdRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,
   ShellNodesIdRoute: ShellNodesIdRoute,

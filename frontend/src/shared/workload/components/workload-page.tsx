@@ -14,6 +14,7 @@ import { Age, Deadline } from "@/shared/ui/time";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
+import { ArrayLink, DependencyList } from "./queue-facts";
 import { useRequestWords } from "./sentences";
 import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
 
@@ -27,7 +28,9 @@ export function WorkloadHeader({ workload, actions }: WorkloadHeaderProps) {
   const isSimulated = useConfig()?.is_simulated ?? false;
   return (
     <PageHeader
-      title={workload.name}
+      title={
+        workload.array_index === null ? workload.name : `${workload.name} [${workload.array_index}]`
+      }
       about={
         <>
           <StateLine workload={workload} />
@@ -117,6 +120,20 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
           : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
+        ...(workload.array
+          ? [[t("fact.array"), <ArrayLink key="array" array={workload.array} />] as const]
+          : []),
+        ...(workload.not_before
+          ? [[t("fact.notBefore"), formatMoment(new Date(workload.not_before), language)] as const]
+          : []),
+        ...(workload.dependencies.length > 0
+          ? [
+              [
+                t("fact.dependencies"),
+                <DependencyList key="dependencies" dependencies={workload.dependencies} />,
+              ] as const,
+            ]
+          : []),
         [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
         [t("fact.runsOn"), <Places key="places" workload={workload} />],
         [

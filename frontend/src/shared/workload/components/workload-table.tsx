@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
-import { StateTag } from "./tags";
+import { StateTag, TaskStates } from "./tags";
 import styles from "./workload.module.css";
 import { WorkloadLink } from "./workload-link";
 
@@ -101,7 +101,8 @@ function useWorkloadColumns(): Column<Workload>[] {
 
 function StateCell({ workload }: { workload: Workload }) {
   const { t } = useTranslation("workload");
-  const { state, position } = workload;
+  const { state, position, array } = workload;
+  if (array) return <TaskStates states={array.states} />;
   return (
     <>
       <StateTag state={state} />
