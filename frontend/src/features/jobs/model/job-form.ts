@@ -1,14 +1,13 @@
 /** From what the form holds to what the server takes. Pure. */
+
 import type { DryRunInput, JobInput } from "@/shared/api/types";
+import type { Priority } from "@/shared/cluster/api/limits";
 import {
   type SubmissionValues,
   submissionDraft,
   submissionInput,
 } from "@/shared/submission/model/submission";
 import { envOf, splitCommand, type Variable } from "./program";
-
-export const PRIORITIES = ["low", "normal", "high"] as const;
-export type Priority = (typeof PRIORITIES)[number];
 
 /** What starts the processes of a rank; the words are the server's. */
 export const LAUNCHERS = ["plain", "torchrun", "mpi"] as const;
