@@ -17,14 +17,6 @@ import { KINDS, SIDES, type Side, STATES } from "../model/requests";
 import { DecisionDialog } from "./decision-dialog";
 import { RequestWords } from "./request-words";
 
-const TONES: Record<Approval["state"], string> = {
-  pending: "processing",
-  approved: "success",
-  declined: "error",
-  withdrawn: "default",
-  expired: "default",
-};
-
 /** Requests for more than a limit allows: those to decide on, and one's own. */
 export function ApprovalsPage() {
   const { t } = useTranslation("approvals");
@@ -151,7 +143,7 @@ function RequestState({ request }: { request: Approval }) {
     decided_by && state !== "withdrawn" && (decided_by.display_name || decided_by.username);
   return (
     <>
-      <Tag color={TONES[state]}>{t(`state.${state}`)}</Tag>
+      <Tag>{t(`state.${state}`)}</Tag>
       {state === "pending" && <span className="second">{t(`decider.${decider}`)}</span>}
       {by && <span className="second">{t("decidedBy", { name: by })}</span>}
       {decision_comment && <span className="second">“{decision_comment}”</span>}

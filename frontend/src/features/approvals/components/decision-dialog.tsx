@@ -29,7 +29,7 @@ export function DecisionDialog({ request, verb, onClose }: DecisionDialogProps) 
       </p>
       {verb === "approve" && <p className="quiet">{t("approveAbout")}</p>}
       <Form.Item name="comment" label={t("comment")} extra={t("commentAbout")}>
-        <Input.TextArea rows={3} maxLength={COMMENT_MAX} showCount />
+        <Input.TextArea rows={3} maxLength={COMMENT_MAX} />
       </Form.Item>
     </EntityDialog>
   );

@@ -1,8 +1,9 @@
 import { Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { GroupRef, MemberLimitInput } from "@/shared/api/types";
+import type { GroupRef, MemberLimitInput, Quota } from "@/shared/api/types";
 import { useGroupMembers, useQuotas } from "@/shared/cluster/api/cluster";
 import { PRIORITIES } from "@/shared/cluster/api/limits";
+import { RESOURCES } from "@/shared/cluster/model/quotas";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSetMemberLimit } from "../api/quotas";
@@ -73,6 +74,11 @@ export function MemberLimitDialog({ groups, initial, onClose }: MemberLimitDialo
   );
 }
 
+/** GPUs before what comes with them. */
+function orderOf({ resource }: Quota): number {
+  return (RESOURCES as readonly string[]).indexOf(resource);
+}
+
 /** One part of each quota of the chosen group. */
 function CeilingFields() {
   const { t } = useTranslation(["quotas", "cluster"]);
@@ -82,6 +88,7 @@ function CeilingFields() {
   const quotas = useQuotas(null).data ?? [];
   return quotas
     .filter((quota) => quota.group.id === group)
+    .toSorted((one, other) => orderOf(one) - orderOf(other))
     .map(({ id, resource, pool }) => (
       <Form.Item
         key={id}

@@ -45,6 +45,27 @@ export function MemberLimitsPanel() {
   );
 }
 
+/** The limits that others have set for the reader, each with a way to request more; nothing without. */
+export function OwnLimitsPanel() {
+  const { t } = useTranslation("quotas");
+  const me = useMe();
+  const own = useMemberLimits().data?.filter(({ user }) => user.id === me.id) ?? [];
+  if (own.length === 0) return null;
+  return (
+    <Panel title={t("member.own")}>
+      {own.map((limit) => (
+        <Flex key={limit.id} gap={16} wrap align="center" justify="space-between">
+          <div>
+            <strong>{limit.group.title}</strong>
+            <LimitWords limit={limit} />
+          </div>
+          <MemberRequestButton limit={limit} />
+        </Flex>
+      ))}
+    </Panel>
+  );
+}
+
 function useMemberLimitColumns(onEdit: (limit: MemberLimitForm) => void): Column<MemberLimit>[] {
   const { t } = useTranslation("quotas");
   const me = useMe();

@@ -70,7 +70,7 @@ function RaiseDialog({ limit, onClose }: { limit: MemberLimit; onClose: () => vo
         </Form.Item>
       )}
       <Form.Item name="comment" label={t("raise.comment")}>
-        <Input.TextArea rows={3} maxLength={COMMENT_MAX} showCount />
+        <Input.TextArea rows={3} maxLength={COMMENT_MAX} />
       </Form.Item>
     </EntityDialog>
   );

@@ -49,7 +49,7 @@ export function QuotaRequestButton({ quota, what }: { quota: Quota; what: string
             <InputNumber min={present} style={{ width: "100%" }} />
           </Form.Item>
           <Form.Item name="comment" label={t("raise.comment")}>
-            <Input.TextArea rows={3} maxLength={COMMENT_MAX} showCount />
+            <Input.TextArea rows={3} maxLength={COMMENT_MAX} />
           </Form.Item>
         </EntityDialog>
       )}

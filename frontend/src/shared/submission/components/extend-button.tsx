@@ -39,6 +39,12 @@ function ExtendDialog({ workload, onClose }: ExtendDialogProps) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
   const change = useChangeWorkload(workload);
+  const whyOf = (error: Error) => {
+    const { detail, params } = problemOf(error);
+    return typeof params.max === "number"
+      ? t("extend.beyond", { max: formatDuration(params.max, language) })
+      : detail;
+  };
   const [refused, setRefused] = useState<{ hours: number; why: string } | null>(null);
   const save = {
     ...change,
@@ -131,7 +137,7 @@ function RequestDialog({ workload, hours, why, onClose }: RequestDialogProps) {
       </p>
       <TimeField now={formatDuration(workload.time_limit_s, language)} />
       <Form.Item name="comment" label={t("extend.comment")}>
-        <Input.TextArea rows={3} maxLength={COMMENT_MAX} showCount />
+        <Input.TextArea rows={3} maxLength={COMMENT_MAX} />
       </Form.Item>
     </EntityDialog>
   );
