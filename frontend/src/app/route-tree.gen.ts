@@ -21,6 +21,7 @@ import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
+import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
@@ -96,6 +97,11 @@ const ShellQueueRoute = ShellQueueRouteImport.update({
 const ShellQuotasRoute = ShellQuotasRouteImport.update({
   id: "/quotas",
   path: "/quotas",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellRequestsRoute = ShellRequestsRouteImport.update({
+  id: "/requests",
+  path: "/requests",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSecurityRoute = ShellSecurityRouteImport.update({
@@ -197,6 +203,7 @@ export interface FileRoutesByFullPath {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/requests": typeof ShellRequestsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
@@ -226,6 +233,7 @@ export interface FileRoutesByTo {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/requests": typeof ShellRequestsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
@@ -258,6 +266,7 @@ export interface FileRoutesById {
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
+  "/_shell/requests": typeof ShellRequestsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
@@ -291,6 +300,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/requests"
     | "/security"
     | "/site"
     | "/ssh-keys"
@@ -320,6 +330,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/requests"
     | "/security"
     | "/site"
     | "/ssh-keys"
@@ -351,6 +362,7 @@ export interface FileRouteTypes {
     | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
+    | "/_shell/requests"
     | "/_shell/security"
     | "/_shell/site"
     | "/_shell/ssh-keys"
@@ -460,6 +472,13 @@ declare module "@tanstack/react-router" {
       path: "/quotas";
       fullPath: "/quotas";
       preLoaderRoute: typeof ShellQuotasRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/requests": {
+      id: "/_shell/requests";
+      path: "/requests";
+      fullPath: "/requests";
+      preLoaderRoute: typeof ShellRequestsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/security": {
@@ -594,6 +613,7 @@ interface ShellRouteChildren {
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
+  ShellRequestsRoute: typeof ShellRequestsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
@@ -624,6 +644,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
+  ShellRequestsRoute: ShellRequestsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
   ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,

@@ -58,6 +58,7 @@ class GroupLimitShape(serializers.Serializer[Any]):
         help_text="Highest priority that the caller may give here."
     )
 
+    @extend_schema_field(serializers.ChoiceField(sorted(PRIORITIES)))
     def get_my_priority_max(self, row: GroupLimit) -> str:
         """Return the highest priority of the caller in the group."""
         return str(self.context["mine"](row.group_id))

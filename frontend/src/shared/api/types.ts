@@ -79,3 +79,6 @@ export type Token = Schemas["TokenOutput"];
 export type TokenInput = Schemas["TokenInputRequest"];
 export type NewToken = Schemas["IssuedTokenOutput"];
 export type Telemetry = Schemas["TelemetryOutput"];
+export type Approval = Schemas["ApprovalShape"];
+export type ApprovalInput = Schemas["ApprovalInputRequest"];
+export type WorkloadChange = Schemas["PatchedJobChangeInputRequest"];

@@ -1,8 +1,9 @@
 /** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
+import type { Priority } from "@/shared/cluster/api/limits";
 import { choiceForm, choiceOf, gibOf, requestedDevices } from "@/shared/submission/model/devices";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
-import type { JobFormValues, Launcher, NoticeSignal, Priority, RestartRule } from "./job-form";
+import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
 
 const MEMORY_GIB_MIN = 1;

@@ -79,10 +79,17 @@ describe("a new quota", () => {
 
 describe("limits of each member", () => {
   it("are typed in hours, and empty is unlimited", () => {
-    const kept = { running_per_user_max: null, environments_per_user_max: 5 };
-    const limits = { pending_per_user_max: 100, time_limit_s_max: 5400, ...kept };
-    const form = groupLimitForm({ group: aQuota().group, ...limits });
-    expect(form.hours).toBe(1.5);
+    const limits = {
+      pending_per_user_max: 100,
+      running_per_user_max: null,
+      environments_per_user_max: 5,
+      time_limit_s_max: 5400,
+      extension_s_max: 7200,
+      developer_priority_max: "normal",
+      group_admin_priority_max: "high",
+    } as const;
+    const form = groupLimitForm({ group: aQuota().group, my_priority_max: "high", ...limits });
+    expect([form.hours, form.extension_hours]).toEqual([1.5, 2]);
     expect(groupLimitInput(form)).toEqual(limits);
     expect(groupLimitInput({ ...form, hours: null }).time_limit_s_max).toBeNull();
   });
