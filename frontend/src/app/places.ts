@@ -16,6 +16,7 @@ export const PLACES = [
   { to: "/queue", key: "queue" },
   { to: "/nodes", key: "nodes" },
   { to: "/tokens", key: "tokens" },
+  { to: "/secrets", key: "secrets" },
 ] as const;
 
 /** Listed apart, for those who run the platform or a group of it. */

@@ -29,6 +29,7 @@ import {
   PortsField,
   TimeLimitField,
 } from "./fields";
+import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
 
 const MIB_PER_GIB = 1024;
@@ -105,6 +106,7 @@ export function SubmissionForm<Values extends SubmissionValues, Input>(
           <ImageField images={images} />
           <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
           <PortsField about={kind.portsAbout} />
+          <SecretFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
         </Panel>
         <Panel title={t("size")}>
           <div className={styles.row}>
