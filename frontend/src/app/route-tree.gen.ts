@@ -10,6 +10,8 @@
 
 import { Route as rootRouteImport } from "./../routes/__root";
 import { Route as ShellRouteImport } from "./../routes/_shell";
+import { Route as ForgotPasswordRouteImport } from "./../routes/forgot-password";
+import { Route as ResetPasswordRouteImport } from "./../routes/reset-password";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
@@ -41,6 +43,16 @@ import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell
 
 const ShellRoute = ShellRouteImport.update({
   id: "/_shell",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
+  id: "/forgot-password",
+  path: "/forgot-password",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetPasswordRoute = ResetPasswordRouteImport.update({
+  id: "/reset-password",
+  path: "/reset-password",
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignInRoute = SignInRouteImport.update({
@@ -187,6 +199,8 @@ const ShellNotebooksIdTerminalRoute =
 
 export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -216,6 +230,8 @@ export interface FileRoutesByFullPath {
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -248,6 +264,8 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/_shell": typeof ShellRouteWithChildren;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/audit": typeof ShellAuditRoute;
@@ -281,6 +299,8 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -310,6 +330,8 @@ export interface FileRouteTypes {
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -341,6 +363,8 @@ export interface FileRouteTypes {
   id:
     | "__root__"
     | "/_shell"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/audit"
@@ -373,6 +397,8 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   ShellRoute: typeof ShellRouteWithChildren;
+  ForgotPasswordRoute: typeof ForgotPasswordRoute;
+  ResetPasswordRoute: typeof ResetPasswordRoute;
   SignInRoute: typeof SignInRoute;
 }
 
@@ -383,6 +409,20 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof ShellRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/forgot-password": {
+      id: "/forgot-password";
+      path: "/forgot-password";
+      fullPath: "/forgot-password";
+      preLoaderRoute: typeof ForgotPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reset-password": {
+      id: "/reset-password";
+      path: "/reset-password";
+      fullPath: "/reset-password";
+      preLoaderRoute: typeof ResetPasswordRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/sign-in": {
@@ -648,6 +688,8 @@ const ShellRouteWithChildren = ShellRoute._addFileChildren(ShellRouteChildren);
 
 const rootRouteChildren: RootRouteChildren = {
   ShellRoute: ShellRouteWithChildren,
+  ForgotPasswordRoute: ForgotPasswordRoute,
+  ResetPasswordRoute: ResetPasswordRoute,
   SignInRoute: SignInRoute,
 };
 export const routeTree = rootRouteImport

@@ -1459,6 +1459,7 @@ export interface components {
         ConfigOutput: {
             /** Format: uri */
             apps_url: string;
+            has_password_reset: boolean;
             is_isolated: boolean;
             is_simulated: boolean;
             /** Format: uri */
@@ -2182,6 +2183,7 @@ export interface components {
         /** @description What may be changed of a person; what is left out stays. */
         PatchedUserChangeRequest: {
             display_name?: string;
+            email?: string;
             is_active?: boolean;
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
         };
@@ -2792,6 +2794,7 @@ export interface components {
         /** @description A new account; the server generates the password. */
         UserInputRequest: {
             display_name: string;
+            email?: string;
             /** @default  */
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
             username: string;
@@ -2805,6 +2808,7 @@ export interface components {
         /** @description An account as administrators see it. */
         UserOutput: {
             display_name: string;
+            email: string;
             /** Format: uuid */
             id: string;
             is_active: boolean;
@@ -2817,6 +2821,7 @@ export interface components {
         /** @description An account with its new password: the only answer that holds it. */
         UserPasswordOutput: {
             display_name: string;
+            email: string;
             /** Format: uuid */
             id: string;
             is_active: boolean;
