@@ -26,6 +26,10 @@ class SiteConfig:
     """Origin of notebooks."""
     ssh_port: int
     """0 is none."""
+    sends_mail: bool
+    """Whether a mail server is configured."""
+    password_reset_s: int
+    """How long the address in a mail sets a new password."""
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
     metrics_token: str
     """Empty is no metrics."""

@@ -17,6 +17,7 @@ export const PLACES = [
   { to: "/nodes", key: "nodes" },
   { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },
+  { to: "/secrets", key: "secrets" },
 ] as const;
 
 /** Listed apart, for those who run the platform or a group of it. */

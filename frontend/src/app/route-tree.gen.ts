@@ -10,6 +10,8 @@
 
 import { Route as rootRouteImport } from "./../routes/__root";
 import { Route as ShellRouteImport } from "./../routes/_shell";
+import { Route as ForgotPasswordRouteImport } from "./../routes/forgot-password";
+import { Route as ResetPasswordRouteImport } from "./../routes/reset-password";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
@@ -22,6 +24,7 @@ import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
+import { Route as ShellSecretsRouteImport } from "./../routes/_shell/secrets";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
@@ -42,6 +45,16 @@ import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell
 
 const ShellRoute = ShellRouteImport.update({
   id: "/_shell",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
+  id: "/forgot-password",
+  path: "/forgot-password",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetPasswordRoute = ResetPasswordRouteImport.update({
+  id: "/reset-password",
+  path: "/reset-password",
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignInRoute = SignInRouteImport.update({
@@ -102,6 +115,11 @@ const ShellQuotasRoute = ShellQuotasRouteImport.update({
 const ShellRequestsRoute = ShellRequestsRouteImport.update({
   id: "/requests",
   path: "/requests",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSecretsRoute = ShellSecretsRouteImport.update({
+  id: "/secrets",
+  path: "/secrets",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSecurityRoute = ShellSecurityRouteImport.update({
@@ -193,6 +211,8 @@ const ShellNotebooksIdTerminalRoute =
 
 export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -204,6 +224,7 @@ export interface FileRoutesByFullPath {
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
+  "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
@@ -223,6 +244,8 @@ export interface FileRoutesByFullPath {
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -234,6 +257,7 @@ export interface FileRoutesByTo {
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
+  "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
@@ -256,6 +280,8 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/_shell": typeof ShellRouteWithChildren;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/audit": typeof ShellAuditRoute;
@@ -267,6 +293,7 @@ export interface FileRoutesById {
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/requests": typeof ShellRequestsRoute;
+  "/_shell/secrets": typeof ShellSecretsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
@@ -290,6 +317,8 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -301,6 +330,7 @@ export interface FileRouteTypes {
     | "/queue"
     | "/quotas"
     | "/requests"
+    | "/secrets"
     | "/security"
     | "/site"
     | "/ssh-keys"
@@ -320,6 +350,8 @@ export interface FileRouteTypes {
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -331,6 +363,7 @@ export interface FileRouteTypes {
     | "/queue"
     | "/quotas"
     | "/requests"
+    | "/secrets"
     | "/security"
     | "/site"
     | "/ssh-keys"
@@ -352,6 +385,8 @@ export interface FileRouteTypes {
   id:
     | "__root__"
     | "/_shell"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/audit"
@@ -363,6 +398,7 @@ export interface FileRouteTypes {
     | "/_shell/queue"
     | "/_shell/quotas"
     | "/_shell/requests"
+    | "/_shell/secrets"
     | "/_shell/security"
     | "/_shell/site"
     | "/_shell/ssh-keys"
@@ -385,6 +421,8 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   ShellRoute: typeof ShellRouteWithChildren;
+  ForgotPasswordRoute: typeof ForgotPasswordRoute;
+  ResetPasswordRoute: typeof ResetPasswordRoute;
   SignInRoute: typeof SignInRoute;
 }
 
@@ -395,6 +433,20 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof ShellRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/forgot-password": {
+      id: "/forgot-password";
+      path: "/forgot-password";
+      fullPath: "/forgot-password";
+      preLoaderRoute: typeof ForgotPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reset-password": {
+      id: "/reset-password";
+      path: "/reset-password";
+      fullPath: "/reset-password";
+      preLoaderRoute: typeof ResetPasswordRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/sign-in": {
@@ -479,6 +531,13 @@ declare module "@tanstack/react-router" {
       path: "/requests";
       fullPath: "/requests";
       preLoaderRoute: typeof ShellRequestsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/secrets": {
+      id: "/_shell/secrets";
+      path: "/secrets";
+      fullPath: "/secrets";
+      preLoaderRoute: typeof ShellSecretsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/security": {
@@ -614,6 +673,7 @@ interface ShellRouteChildren {
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellRequestsRoute: typeof ShellRequestsRoute;
+  ShellSecretsRoute: typeof ShellSecretsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
@@ -645,6 +705,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
   ShellRequestsRoute: ShellRequestsRoute,
+  ShellSecretsRoute: ShellSecretsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
   ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
@@ -669,6 +730,8 @@ const ShellRouteWithChildren = ShellRoute._addFileChildren(ShellRouteChildren);
 
 const rootRouteChildren: RootRouteChildren = {
   ShellRoute: ShellRouteWithChildren,
+  ForgotPasswordRoute: ForgotPasswordRoute,
+  ResetPasswordRoute: ResetPasswordRoute,
   SignInRoute: SignInRoute,
 };
 export const routeTree = rootRouteImport

@@ -103,6 +103,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
       notice_signal: "SIGTERM",
       datasets: [],
       ports: [],
+      secrets: [],
     },
     allocations: [],
     short_disks: [],

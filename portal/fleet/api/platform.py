@@ -27,6 +27,8 @@ class ConfigOutput(serializers.Serializer[Any]):
     is_isolated = serializers.BooleanField()
     runtimes = serializers.ListField(child=serializers.CharField())
     version = serializers.CharField()
+    has_password_reset = serializers.BooleanField()
+    """Whether a forgotten password can be reset by mail."""
     time_zone = serializers.CharField()
     """IANA name: days, budget periods and calendars follow the clock of the site."""
 
@@ -55,6 +57,7 @@ class ConfigView(PublicView):
             "ssh_port": site.ssh_port or None,
         }
         shown = {**addresses, **asdict(health.summarise_fleet()), "version": VERSION}
+        shown["has_password_reset"] = site.sends_mail
         shown["time_zone"] = settings_for_system().time_zone
         return Response(ConfigOutput(shown).data)
 

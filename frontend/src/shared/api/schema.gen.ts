@@ -1809,6 +1809,7 @@ export interface components {
         ConfigOutput: {
             /** Format: uri */
             apps_url: string;
+            has_password_reset: boolean;
             is_isolated: boolean;
             is_simulated: boolean;
             /** Format: uri */
@@ -2814,6 +2815,7 @@ export interface components {
         /** @description What may be changed of a person; what is left out stays. */
         PatchedUserChangeRequest: {
             display_name?: string;
+            email?: string;
             is_active?: boolean;
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
         };
@@ -3487,6 +3489,7 @@ export interface components {
         /** @description A new account; the server generates the password. */
         UserInputRequest: {
             display_name: string;
+            email?: string;
             /** @default  */
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
             username: string;
@@ -3500,6 +3503,7 @@ export interface components {
         /** @description An account as administrators see it. */
         UserOutput: {
             display_name: string;
+            email: string;
             /** Format: uuid */
             id: string;
             is_active: boolean;
@@ -3512,6 +3516,7 @@ export interface components {
         /** @description An account with its new password: the only answer that holds it. */
         UserPasswordOutput: {
             display_name: string;
+            email: string;
             /** Format: uuid */
             id: string;
             is_active: boolean;

@@ -10,7 +10,7 @@ import { PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useSaveSiteSettings, useSiteSettings } from "../api/site";
-import { changeOf, defaultsOf, SECTIONS, type SettingsFields } from "../model/settings";
+import { changeOf, defaultsOf, SETTINGS_SECTIONS, type SettingsFields } from "../model/settings";
 
 /** What holds for the whole site; the platform's staff reads it, administrators change it. */
 export function SitePage() {
@@ -50,7 +50,7 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
       <Panel title={t("section.clock")}>
         <ZoneField zones={settings.time_zones} />
       </Panel>
-      {SECTIONS.map(({ name, fields }) => (
+      {SETTINGS_SECTIONS.map(({ name, fields }) => (
         <Panel key={name} title={t(`section.${name}`)}>
           {fields.map((field) => (
             <NumberItem key={field.name} settings={settings} {...field} />
@@ -100,7 +100,9 @@ function ZoneField({ zones }: { zones: readonly string[] }) {
   );
 }
 
-type NumberItemProps = { settings: SiteSettings } & (typeof SECTIONS)[number]["fields"][number];
+type NumberItemProps = {
+  settings: SiteSettings;
+} & (typeof SETTINGS_SECTIONS)[number]["fields"][number];
 
 /** One number, typed in its natural unit, with its default and its bounds beside it. */
 function NumberItem({ settings, name, factor, unit }: NumberItemProps) {

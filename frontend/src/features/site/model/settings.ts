@@ -10,7 +10,7 @@ interface NumberField {
   unit: "days" | "hours" | "minutes" | "seconds";
 }
 
-export const SECTIONS = [
+export const SETTINGS_SECTIONS = [
   {
     name: "fairShare",
     fields: [
