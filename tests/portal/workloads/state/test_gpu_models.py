@@ -10,7 +10,8 @@ from portal.quotas.models import Quota, UserUse
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.services import recount_quotas
-from portal.workloads.submission.dry_run import as_pending, find_refusals, run_dry
+from portal.workloads.submission.dry_run import as_pending, run_dry
+from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.runtime.loop import run_once
 from tests.builders.at_once import at_once
