@@ -38,6 +38,8 @@ class RecordedHost:
     drm: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names in the `drm` folder of each PCI address."""
     groups: tuple[int, ...] = ()
+    pci: Mapping[str, str] = field(default_factory=dict)
+    """Files in the folder of each PCI address."""
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -55,8 +57,11 @@ class RecordedHost:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text("#!/bin/sh\n")
         for address, names in self.drm.items():
+            device = root / "sys/bus/pci/devices" / address
             for name in names:
-                (root / "sys/bus/pci/devices" / address / "drm" / name).mkdir(parents=True)
+                (device / "drm" / name).mkdir(parents=True)
+            for name, text in self.pci.items():
+                (device / name).write_text(f"{text}\n")
 
     def make_devices(self, root: Path) -> None:
         """Make the device files, each of them the kernel's source of zeros; needs root."""
@@ -218,6 +223,15 @@ HOSTS: Final[Mapping[str, RecordedHost]] = MappingProxyType(
             env={"ZE_AFFINITY_MASK": "0"},
             host_env={"ZE_AFFINITY_MASK": "1"},
             groups=(VIDEO, RENDER),
+            pci={
+                "vendor": "0x8086",
+                "device": "0x0bd5",
+                "resource": (
+                    "0x0000387ffe000000 0x0000387ffeffffff 0x000000000014220c\n"
+                    "0x0000000000000000 0x0000000000000000 0x0000000000000000\n"
+                    "0x0000386000000000 0x0000387fffffffff 0x000000000014220c"
+                ),
+            },
         ),
     }
 )

@@ -1,4 +1,4 @@
-"""Cards of other vendors, as detected by the optional package `gpustack-runtime`.
+"""Cards of other vendors, as detected by the optional package `gpustack-runtime`; Intel's by `/sys`.
 
 Supported by the community, untested on hardware: detection, load and whole cards only. The package
 is imported only when this driver is used; its only health information concerns the memory. Cards of
@@ -7,13 +7,16 @@ vendors that `nodeagent.gpu.vendors` does not list take no work: it would not se
 
 import asyncio
 import importlib
+import importlib.util
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, Protocol
 from uuid import NAMESPACE_DNS, uuid5
 
 import structlog
 
+from nodeagent.gpu.drivers.intel import detect_intel_cards
 from nodeagent.gpu.drivers.nvml import SILENT_FAULT
 from nodeagent.gpu.vendors import VENDORS
 from nodeagent.host.threads import run_in_daemon_thread
@@ -23,6 +26,7 @@ from wire.values import SLOT_MAX
 
 log = structlog.get_logger()
 
+PACKAGE: Final = "gpustack_runtime"
 NVIDIA: Final = "nvidia"
 UNHEALTHY: Final = "unhealthy"
 BUS_ID: Final = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
@@ -37,9 +41,9 @@ class DetectedDevice(Protocol):
     name: str
     uuid: str
     driver_version: str | None
-    cores_utilization: float
+    cores_utilization: float | None
     memory: int
-    memory_used: int
+    memory_used: int | None
     memory_status: Any
     temperature: float | None
     power_used: float | None
@@ -50,13 +54,17 @@ class DetectedDevice(Protocol):
 Detect = Callable[[], Sequence[DetectedDevice]]
 
 
-def load_detector() -> Detect:
-    """Return the package's detection function; raises ImportError without the package."""
-    module = importlib.import_module("gpustack_runtime.detector")
+def load_detector(root: Path = Path("/")) -> Detect:
+    """Return the detection of all vendors: the package's, where it is installed, and Intel's.
+
+    `root` is where the host's `/sys` is.
+    """
+    is_installed = importlib.util.find_spec(PACKAGE) is not None
+    module = importlib.import_module(f"{PACKAGE}.detector") if is_installed else None
 
     def detect() -> Sequence[DetectedDevice]:
-        devices: Sequence[DetectedDevice] = module.detect_devices(fast=False)
-        return devices
+        devices = [] if module is None else module.detect_devices(fast=False)
+        return [*devices, *detect_intel_cards(root)]
 
     return detect
 
@@ -134,7 +142,7 @@ def _fault(device: DetectedDevice) -> str:
 
 def _facts(device: DetectedDevice) -> AcceleratorFacts:
     fault = _fault(device)
-    watts, celsius = device.power_used, device.temperature
+    watts, celsius, busy = device.power_used, device.temperature, device.cores_utilization
     return AcceleratorFacts(
         uuid=_card_uuid(device),
         index=min(SLOT_MAX, device.index),
@@ -142,7 +150,7 @@ def _facts(device: DetectedDevice) -> AcceleratorFacts:
         model=device.name[:200],
         memory_mib=device.memory,
         memory_used_mib=device.memory_used,
-        utilisation_pct=max(0, min(100, round(device.cores_utilization))),
+        utilisation_pct=None if busy is None else max(0, min(100, round(busy))),
         health=AcceleratorHealth.BAD if fault else AcceleratorHealth.OK,
         fault=fault,
         driver=(device.driver_version or "")[:200],

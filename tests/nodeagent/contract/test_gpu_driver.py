@@ -134,7 +134,7 @@ class CommunityBench(Bench):
 
     @override
     def driver(self, deadline_s: float = PATIENCE_S) -> GpuDriver:
-        return CommunityDriver(load_detector(), deadline_s)
+        return CommunityDriver(load_detector(self._state.parent), deadline_s)
 
     def _write(self, **change: object) -> None:
         scratch = self._state.with_suffix(".new")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from nodeagent.gpu.card_access import CardAccess
-from nodeagent.gpu.drivers.community import CommunityDriver
+from nodeagent.gpu.drivers.community import CommunityDriver, load_detector
+from nodeagent.gpu.drivers.intel import INTEL, detect_intel_cards
 from nodeagent.gpu.vendors import VENDORS
 from nodeagent.ports import CardReading, Injection, StartError
 from tests.fakes.vendor_hosts import HOSTS, RecordedHost
@@ -27,7 +28,8 @@ class Bench:
         host.build(root)
 
     async def read(self) -> dict[str, CardReading]:
-        readings = await CommunityDriver(self.host.detect, PATIENCE_S).read({}, {})
+        detect = load_detector(self.root) if self.host.vendor == INTEL else self.host.detect
+        readings = await CommunityDriver(detect, PATIENCE_S).read({}, {})
         return {str(card.facts.index): card for card in readings.cards}
 
     async def access(self, *, has_containers: bool = True) -> CardAccess:
@@ -167,3 +169,25 @@ async def test_cards_of_a_vendor_outside_of_the_table_take_no_work(bench: Bench)
     access = CardAccess(lambda _: readings.cards[0], has_containers=True, root=bench.root)
     with pytest.raises(StartError, match="vendor_unsupported"):
         access.describe(["any"])
+
+
+@pytest.mark.parametrize("vendor", ["intel"])
+def test_intel_cards_are_found_in_sys_with_their_memory_and_a_name_of_their_own(
+    bench: Bench, tmp_path: Path
+) -> None:
+    first, second = detect_intel_cards(bench.root)
+    assert (first.index, first.name, first.memory) == (0, bench.host.model, 128 * 1024)
+    assert (first.appendix["bdf"], second.appendix["bdf"]) == ("0000:10:00.0", "0000:11:00.0")
+    assert first.uuid != second.uuid
+    window = bench.root / "sys/bus/pci/devices/0000:10:00.0/resource"
+    window.write_text("0x0 0xffffff 0x0\n0x0 0x0 0x0\n0x0 0xfffffff 0x0\n")
+    assert detect_intel_cards(bench.root)[0].memory == 128 * 1024
+    (bench.root / "sys/bus/pci/devices/0000:11:00.0/device").write_text("0x46a6\n")
+    assert [card.index for card in detect_intel_cards(bench.root)] == [0]
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc/machine-id").write_text("another host\n")
+    assert detect_intel_cards(bench.root)[0].uuid != first.uuid
+
+
+def test_a_host_without_such_cards_has_none(tmp_path: Path) -> None:
+    assert detect_intel_cards(tmp_path) == []

@@ -201,7 +201,7 @@ def test_a_job_names_its_gpus_by_what_the_driver_calls_them_and_shows_the_choice
     problem_of(post(client, nothing), 422, "gpu_choice_without_gpus")
     problem_of(post(client, body | {"gpu_features": ["luck"]}), 400, "invalid_input")
     problem_of(post(client, body | {"gpu_models": ["a,b"]}), 400, "invalid_input")
-    dry = json_of(client.post(f"{API}/dry-runs", _draft(body), format="json"))
+    dry = json_of(client.post(f"{API}/workloads/dry-run", _draft(body), format="json"))
     assert dry["verdict"] == "starts_now"
 
 

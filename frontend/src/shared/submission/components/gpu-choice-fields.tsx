@@ -1,27 +1,28 @@
 import { Form, Select } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
-import { featuresIn, modelFacts } from "@/shared/cluster/model/gpu-models";
+import { choiceWords, featuresIn, modelFacts } from "@/shared/cluster/model/gpu-models";
 import { useLanguage } from "@/shared/i18n/language";
-import { type GpuChoiceForm, gibOf, isChoosing } from "../model/devices";
+import { choiceOf, type GpuChoiceForm, gibOf } from "../model/devices";
 import { CountField } from "./fields";
 import styles from "./submission.module.css";
 
 /** Which GPUs of the pool will do: by model, memory, features, bandwidth. For those who need it. */
 export function GpuChoiceFields({ pool }: { pool: Pool }) {
   const { t } = useTranslation("submission");
-  const form = Form.useFormInstance<GpuChoiceForm>();
+  const chosen = useChosenWords();
+  const [wasChosen] = useState(chosen !== "");
   const { models } = pool;
   if (models.length === 0) return null;
   const largest = Math.max(...models.map(({ memory_mib }) => memory_mib));
   const fastest = Math.max(...models.map(({ known }) => known?.bandwidth_gbps ?? 0));
   return (
-    <details
-      key={pool.id}
-      className={styles.choice}
-      open={isChoosing(form.getFieldsValue()) || undefined}
-    >
-      <summary>{t("choice.title")}</summary>
+    <details key={pool.id} className={styles.choice} open={wasChosen || undefined}>
+      <summary>
+        {t("choice.title")}
+        {chosen && <span className="num">{` · ${chosen}`}</span>}
+      </summary>
       <p className={styles.choiceAbout}>{t("choice.about")}</p>
       <div className={styles.row}>
         <ModelField pool={pool} />
@@ -44,6 +45,25 @@ export function GpuChoiceFields({ pool }: { pool: Pool }) {
         )}
       </div>
     </details>
+  );
+}
+
+/** What is chosen, also while the fields are folded away. */
+function useChosenWords(): string {
+  const language = useLanguage();
+  const form = Form.useFormInstance<GpuChoiceForm>();
+  Form.useWatch((values: GpuChoiceForm) => JSON.stringify(choiceOf(values)), form);
+  const { gpu_models, gpu_memory_min_mib, gpu_features, gpu_bandwidth_min_gbps } = choiceOf(
+    form.getFieldsValue(true),
+  );
+  return choiceWords(
+    {
+      gpu_models: gpu_models ?? [],
+      gpu_memory_min_mib: gpu_memory_min_mib ?? 0,
+      gpu_features: gpu_features ?? [],
+      gpu_bandwidth_min_gbps: gpu_bandwidth_min_gbps ?? 0,
+    },
+    language,
   );
 }
 

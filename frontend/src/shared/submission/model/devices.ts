@@ -62,10 +62,6 @@ export function choiceOf(form: GpuChoiceForm) {
   };
 }
 
-export function isChoosing(form: GpuChoiceForm): boolean {
-  return Object.keys(choiceOf(form)).length > 0;
-}
-
 interface ChoiceRequest {
   gpu_models: readonly string[];
   gpu_memory_min_mib: number;
