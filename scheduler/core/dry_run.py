@@ -46,9 +46,9 @@ def evaluate_submission(
     One that waits already is replaced by the given form of it. `depth` is how far down the queue
     expected starts are computed.
     """
-    if reasons := find_permanent_refusals(snapshot, hypothetical):
-        return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     ledger = Ledger(with_waiting(snapshot, hypothetical))
+    if reasons := find_permanent_refusals(ledger, hypothetical):
+        return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     decision = Decision(ledger, snapshot.taken_at)
     decision.plan_starts()
     plan = decision.plan_rest(depth=depth)
@@ -72,10 +72,7 @@ def with_waiting(snapshot: Snapshot, workload: PendingWorkload) -> Snapshot:
     return replace(snapshot, pending=(*others, workload))
 
 
-def find_permanent_refusals(
-    snapshot: Snapshot, hypothetical: PendingWorkload
-) -> tuple[Reason, ...]:
+def find_permanent_refusals(ledger: Ledger, hypothetical: PendingWorkload) -> tuple[Reason, ...]:
     """Return why it could never start, not even in an empty cluster; the queue is not looked at."""
-    ledger = Ledger(snapshot)
     limits = ledger.quotas.permanent_refusals(hypothetical)
     return (*explain_impossible(hypothetical, ledger), *limits)

@@ -46,7 +46,8 @@ def examine_wait(workload: Workload, *, with_ways_out: bool) -> Wait | None:
         return Wait(waiting, result)
     is_interruptible = (
         workload.kind == Workload.Kind.TRAINING
-        and parse_restart_policy(workload.restart, workload.retries_max).rule is not RestartRule.NEVER
+        and parse_restart_policy(workload.restart, workload.retries_max).rule
+        is not RestartRule.NEVER
     )
     return Wait(waiting, result, ways_out_of(snapshot, waiting, is_interruptible=is_interruptible))
 
