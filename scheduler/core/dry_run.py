@@ -46,9 +46,9 @@ def evaluate_submission(
     One that waits already is replaced by the given form of it. `depth` is how far down the queue
     expected starts are computed.
     """
-    if reasons := find_permanent_refusals(Ledger(snapshot), hypothetical):
-        return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     ledger = Ledger(with_waiting(snapshot, hypothetical))
+    if reasons := find_permanent_refusals(ledger, hypothetical):
+        return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     decision = Decision(ledger, snapshot.taken_at)
     decision.plan_starts()
     plan = decision.plan_rest(depth=depth)

@@ -151,11 +151,10 @@ class _EvictionPlanner:
         protection = ProtectedRunTime(
             self._ledger, self._preemptible, self._find_victims_anew, self._exchange_on_trial
         )
-        for workload in queue:
-            if workload.id in self._ledger.pending and not workload.held:
-                kind = self._kind_of(workload), workload.user
-                if found := protection.defer_for(workload, kind):
-                    yield found
+        for workload in protection.candidates(queue):
+            kind = self._kind_of(workload), workload.user
+            if found := protection.defer_for(workload, kind):
+                yield found
 
     def _find_victims_anew(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
         """Return the victims as of another moment, at which other time slices are over."""

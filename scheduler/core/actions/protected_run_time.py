@@ -7,7 +7,7 @@ protected no more, so that the wait can name its end. Nothing is planned: a late
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Final
 
 from scheduler.core.actions.node_victims import EvictionCandidate
@@ -17,6 +17,8 @@ from scheduler.core.model.plan import DeferredEviction, PlannedEviction
 
 TRIES_PER_POOL: Final = 16
 """Workloads, from the head of a pool's queue, for which such evictions are sought."""
+_LOOKED: Final = 1_000
+"""Workloads of each pool that are looked at; most are like one for which nothing was found."""
 
 FindVictims = Callable[[PendingWorkload], tuple[EvictionCandidate, ...]]
 Exchange = Callable[[Sequence[EvictionCandidate], PendingWorkload], Sequence[PlannedEviction]]
@@ -43,6 +45,20 @@ class ProtectedRunTime:
         """From which moment of its pool on a plan for a kind of work may exist."""
         self._moments: dict[PoolId, Sequence[Millis]] = {}
 
+    def candidates(self, queue: Iterable[PendingWorkload]) -> Iterator[PendingWorkload]:
+        """Yield the work at the head of each open pool in which protection is yet to end."""
+        looks = {
+            pool.id: _LOOKED
+            for pool in self._ledger.pools.values()
+            if pool.is_open and self._protection_ends(pool.id)
+        }
+        for workload in queue if looks else ():
+            pool = workload.pool
+            left = looks.get(pool, 0)
+            if left and workload.id in self._ledger.pending and not workload.held:
+                looks[pool] = left - 1 if self._tries[pool] < TRIES_PER_POOL else 0
+                yield workload
+
     def defer_for(self, workload: PendingWorkload, kind: Hashable) -> DeferredEviction | None:
         """Return the plan that becomes possible first, as if it had happened for those behind it.
 
@@ -51,8 +67,7 @@ class ProtectedRunTime:
         """
         pool = workload.pool
         moments, first = self._protection_ends(pool), self._first.get(kind, 0)
-        is_open = self._ledger.pools[pool].is_open
-        if not is_open or first >= len(moments) or self._tries[pool] >= TRIES_PER_POOL:
+        if first >= len(moments) or self._tries[pool] >= TRIES_PER_POOL:
             return None
         self._tries[pool] += 1
         self._first[kind] = first = self._first_moment(workload, moments, first)

@@ -23,7 +23,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import EstimateBasis, EvictionPlans, StartRange
 from scheduler.core.model.policy import QueueRule
-from scheduler.core.model.reasons import held_until
+from scheduler.core.model.reasons import Reason, held_until
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
 from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint
 from scheduler.core.timeline.pool_timeline import (
@@ -156,6 +156,7 @@ class _PoolEstimate:
     ) -> None:
         self._pool, self._ledger = pool, ledger
         self._departures, self._limits, self._depth = departures, limits, depth
+        self._refusals: dict[WorkloadId, tuple[Reason, ...]] = {}
         self._promised: dict[WorkloadId, TimePoint] = {
             each.workload.id: each.start.at for each in ledger.reservations.get(pool, ())
         }
@@ -236,7 +237,7 @@ class _PoolEstimate:
             return planned if promised is None else self._sooner(planned, promised)
         allowed: TimePoint | None = FREE_NOW
         if quotas is not None and self._is_refused(item):
-            allowed = quotas.earliest(item)
+            allowed = quotas.earliest(item, self._refusals[item.id])
         if fits is None or allowed is None:
             return promised
         at = max(fits.at, allowed, _allowed_from(item))
@@ -272,11 +273,13 @@ class _PoolEstimate:
         )
 
     def _is_refused(self, item: PendingWorkload) -> bool:
-        return bool(self._ledger.quotas.refusals(item))
+        found = self._refusals.get(item.id)
+        if found is None:
+            found = self._refusals[item.id] = self._ledger.quotas.refusals(item)
+        return bool(found)
 
     def _is_refused_for_a_time(self, item: PendingWorkload) -> bool:
-        refusals = self._ledger.quotas.refusals(item)
-        return bool(refusals) and ends_by_itself(refusals)
+        return self._is_refused(item) and ends_by_itself(self._refusals[item.id])
 
 
 def _has_known_start(item: PendingWorkload) -> bool:

@@ -7,7 +7,7 @@ counts as held until its own end, so the answer is never too early by the work t
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from scheduler.core.ledger import Ledger
@@ -98,9 +98,8 @@ class QuotaTimeline:
             for held in self._held_by(work):
                 self._balances[held.limit].give_back(end, held.amount)
 
-    def earliest(self, workload: PendingWorkload) -> TimePoint | None:
-        """Return from when on no limit refuses the workload; None if that is not known."""
-        refusals = self._quotas.refusals(workload)
+    def earliest(self, workload: PendingWorkload, refusals: Sequence[Reason]) -> TimePoint | None:
+        """Return from when on no limit refuses the workload as now; None if that is not known."""
         if not ends_by_itself(refusals):
             return None
         moments: list[TimePoint | None] = [FREE_NOW]
@@ -111,7 +110,7 @@ class QuotaTimeline:
             if (counted := _COUNTED.get(reason.code)) is not None:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
                 moments.append(self._balances[counted(workload)].freed(more))
-        if self._quotas.budgets.refusals(workload):
+        if any(reason.code is ReasonCode.QUOTA_BUDGET for reason in refusals):
             moments.append(self._quotas.budgets.renewed_at(workload))
         known = [moment for moment in moments if moment is not None]
         return max(known) if len(known) == len(moments) else None

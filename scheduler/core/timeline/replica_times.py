@@ -67,10 +67,13 @@ def _times_of_cards(
     for release in releases:
         if len(times) >= request.replicas:
             break
-        cards += sum(1 for card, _ in release.devices if card in suitable)
+        if release.devices:
+            cards += len([card for card, _ in release.devices if card in suitable])
         cpu += release.cpu_milli
         memory += release.memory_mib
-        times += [release.at] * (count_whole_gpu_replicas(request, cards, cpu, memory) - len(times))
+        if cards >= request.gpus:
+            fitting = count_whole_gpu_replicas(request, cards, cpu, memory)
+            times += [release.at] * (fitting - len(times))
     return tuple(times)
 
 

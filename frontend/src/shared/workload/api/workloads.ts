@@ -160,7 +160,7 @@ export function useDryRun(draft: DryRunInput | null) {
     },
     enabled: settled !== null,
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: settled?.ways_out ? FRESH_MS : REFRESH_MS,
     retry: (failures, error) => failures < 1 && isRetryable(error),
   });
 }
