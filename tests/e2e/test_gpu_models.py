@@ -27,6 +27,7 @@ class ModelWords:
     advanced: str
     models: str
     memory: str
+    details: str
     chosen: str
     add_limit: str
     group: str
@@ -45,6 +46,7 @@ SAID: Final = (
         advanced="Which GPUs (advanced)",
         models="GPU models",
         memory="Memory per GPU at least (GiB)",
+        details="Details",
         chosen="Chosen GPUs",
         add_limit="Add a limit",
         group="Group",
@@ -61,6 +63,7 @@ SAID: Final = (
         advanced="指定加速卡（高级）",
         models="加速卡型号",
         memory="单卡显存至少（GiB）",
+        details="详情",
         chosen="指定加速卡",
         add_limit="添加限制",
         group="用户组",
@@ -103,6 +106,7 @@ def test_a_job_chooses_its_gpus_and_its_page_says_which(
     asked = sent.value.request.post_data_json
     assert (asked["gpu_models"], asked["gpu_memory_min_mib"]) == ([MODEL], 16_384)
     someone.sees_state("succeeded")
+    page.get_by_role("tab", name=said.details, exact=True).click()
     expect(page.get_by_text(said.chosen, exact=True)).to_be_visible()
     expect(page.get_by_text(f"{MODEL} · ≥ 16")).to_be_visible()
 
