@@ -14,7 +14,11 @@ from portal.workloads import selectors
 from portal.workloads.changes import change_workload
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
-from portal.workloads.responses.workloads import present_detail, present_summaries
+from portal.workloads.responses.workloads import (
+    present_detail,
+    present_submitted,
+    present_summaries,
+)
 from portal.workloads.submission.inputs import parse_change
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
@@ -61,10 +65,18 @@ def respond_changed(
     return respond_detail(request, workload_id, kind)
 
 
+def respond_submitted(workload: Workload) -> Response:
+    """Return 202 with new work and its address; see `present_submitted`."""
+    return _accepted(workload, present_submitted(workload))
+
+
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
     """Return 202 with the workload as it is now, and its address."""
     fresh = selectors.workload_visible_to(request.actor, workload.pk)
-    plural = PLURALS[Workload.Kind(fresh.kind)]
-    location = {"Location": f"/api/v1/{plural}/{fresh.pk}"}
-    shown = present_detail(fresh, request.actor.user_id)
+    return _accepted(fresh, present_detail(fresh, request.actor.user_id))
+
+
+def _accepted(workload: Workload, shown: dict[str, Any]) -> Response:
+    plural = PLURALS[Workload.Kind(workload.kind)]
+    location = {"Location": f"/api/v1/{plural}/{workload.pk}"}
     return Response(shown, status=202, headers=location)
