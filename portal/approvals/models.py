@@ -15,15 +15,16 @@ COMMENT_MAX: Final = 500
 """Characters of the reason of a request, and of the comment of its decision."""
 
 
+class ApprovalKind(models.TextChoices):
+    """What is requested."""
+
+    TIME_LIMIT = "time_limit"
+    MEMBER_LIMIT = "member_limit"
+    QUOTA = "quota"
+
+
 class ApprovalRequest(Entity):
     """One request: who asks for what, until when, and how it was decided."""
-
-    class Kind(models.TextChoices):
-        """What is requested."""
-
-        TIME_LIMIT = "time_limit"
-        MEMBER_LIMIT = "member_limit"
-        QUOTA = "quota"
 
     class State(models.TextChoices):
         """How far it is; every state but the first is final."""
@@ -41,7 +42,7 @@ class ApprovalRequest(Entity):
         PARENT_ADMIN = "parent_admin"
         PLATFORM_ADMIN = "platform_admin"
 
-    kind = models.CharField(max_length=16, choices=Kind.choices)
+    kind = models.CharField(max_length=16, choices=ApprovalKind.choices)
     state = models.CharField(max_length=16, choices=State.choices, default=State.PENDING)
     decider = models.CharField(max_length=16, choices=Decider.choices)
     requester = models.ForeignKey(User, models.PROTECT, related_name="+")

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from portal.approvals.models import ApprovalRequest
+from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
@@ -58,7 +58,7 @@ def is_decider(actor: Actor, row: ApprovalRequest) -> bool:
         return True
     if row.requester_id == actor.user_id:
         return False
-    deciding = row.group.parent_id if row.kind == ApprovalRequest.Kind.QUOTA else row.group_id
+    deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
     return deciding is not None and policies.can(actor, Action.REQUEST_DECIDE, deciding)
 
 
@@ -67,7 +67,7 @@ def _decidable(actor: Actor) -> Q:
     if policies.can(actor, Action.QUOTA_EDIT, None):
         return Q()
     administered = [key for key in actor.roles if policies.can(actor, Action.REQUEST_DECIDE, key)]
-    is_quota = Q(kind=ApprovalRequest.Kind.QUOTA)
+    is_quota = Q(kind=ApprovalKind.QUOTA)
     decided_there = (is_quota & Q(group__parent__in=administered)) | (
         ~is_quota & Q(group__in=administered)
     )

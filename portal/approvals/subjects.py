@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
-from portal.approvals.models import ApprovalRequest
+from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError
@@ -26,7 +26,6 @@ from portal.workloads.submission.time_limits import (
 )
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
-Kind = ApprovalRequest.Kind
 Decider = ApprovalRequest.Decider
 _DECIDERS: Final = {
     Authority.GROUP_ADMIN: Decider.GROUP_ADMIN,
@@ -55,9 +54,9 @@ def read_subject(actor: Actor, given: Mapping[str, Any]) -> Subject:
         DomainError: there is no such thing, the actor may change it without asking, or may not ask.
     """
     match given["kind"]:
-        case Kind.TIME_LIMIT:
+        case ApprovalKind.TIME_LIMIT:
             return _time_limit(actor, given["workload"], given["time_limit_s"])
-        case Kind.MEMBER_LIMIT:
+        case ApprovalKind.MEMBER_LIMIT:
             return _member_limit(actor, given["group"], given["limits"])
         case _:
             return _quota(actor, given["quota"], given["ceiling"])
@@ -66,14 +65,14 @@ def read_subject(actor: Actor, given: Mapping[str, Any]) -> Subject:
 def grant(actor: Actor, row: ApprovalRequest) -> None:
     """Put a request into force as the actor, by the service that holds it to every limit."""
     match row.kind:
-        case Kind.TIME_LIMIT if row.workload is not None:
+        case ApprovalKind.TIME_LIMIT if row.workload is not None:
             change_workload(
                 actor=actor,
                 workload_id=row.workload.pk,
                 kind=row.workload.kind,
                 changes=row.asked,
             )
-        case Kind.QUOTA if row.quota_id is not None:
+        case ApprovalKind.QUOTA if row.quota_id is not None:
             grant_quota(actor=actor, quota_id=row.quota_id, ceiling=row.asked["ceiling"])
         case _:
             _grant_member_limit(actor, row)

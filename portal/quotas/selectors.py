@@ -55,13 +55,18 @@ class CountedLimits:
 
 def counted_limits_for_system(group_id: UUID, user_id: UUID) -> CountedLimits:
     """Return the counted limits of a member of a group: the least of its own and the group's."""
-    row = GroupLimit.objects.filter(group_id=group_id).first() or GroupLimit()
-    own = MemberLimit.objects.filter(group=group_id, user=user_id).first() or MemberLimit()
-    return CountedLimits(
-        _least(row.pending_per_user_max, own.pending_max),
-        _least(row.running_per_user_max, own.running_max),
-        _least(row.environments_per_user_max, own.environments_max),
+    own = MemberLimit.objects.filter(group=group_id, user=user_id).values_list(
+        "pending_max", "running_max", "environments_max", Value(value=False)
     )
+    of_group = GroupLimit.objects.filter(group=group_id).values_list(*_PER_USER, Value(value=True))
+    rows = list(own.union(of_group, all=True))
+    if not any(is_groups for *_, is_groups in rows):
+        unset = GroupLimit()
+        rows.append((*(getattr(unset, name) for name in _PER_USER), True))
+    return CountedLimits(*(_least(*column) for column in list(zip(*rows, strict=True))[:-1]))
+
+
+_PER_USER: Final = ("pending_per_user_max", "running_per_user_max", "environments_per_user_max")
 
 
 def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
@@ -144,6 +149,22 @@ def highest_priorities_for_system(
         if (most := _least(*limits, own.get(group_id))) is not None:
             found[group_id] = most
     return found
+
+
+def is_priority_limited_for_system(
+    group_id: UUID, user_id: UUID | None, role: str, priority: int
+) -> bool:
+    """Return whether any limit on priorities of that role, or of this member, is below this one.
+
+    It may be of a group to which the user does not belong: one query, before the path is looked up.
+    """
+    column = _PRIORITY_COLUMNS.get(role)
+    own = MemberLimit.objects.filter(group=group_id, user=user_id, priority_max__lt=priority)
+    found = own.values_list("pk")
+    if column is not None:
+        lower = GroupLimit.objects.filter(**{f"{column}__lt": priority})
+        found = found.union(lower.values_list("pk"), all=True)
+    return bool(found[:1])
 
 
 _PRIORITY_COLUMNS: Final[Mapping[str, str]] = {

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.approvals.models import COMMENT_MAX, ApprovalRequest
+from portal.approvals.models import COMMENT_MAX, ApprovalKind, ApprovalRequest
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     INTEGER_MAX,
@@ -25,9 +25,9 @@ from portal.workloads.submission.inputs import PriorityField
 CEILINGS_MAX: Final = 20
 """Ceilings that one request may name."""
 NEEDED: Final[Mapping[str, frozenset[str]]] = {
-    ApprovalRequest.Kind.TIME_LIMIT: frozenset({"workload", "time_limit_s"}),
-    ApprovalRequest.Kind.MEMBER_LIMIT: frozenset({"group", "limits"}),
-    ApprovalRequest.Kind.QUOTA: frozenset({"quota", "ceiling"}),
+    ApprovalKind.TIME_LIMIT: frozenset({"workload", "time_limit_s"}),
+    ApprovalKind.MEMBER_LIMIT: frozenset({"group", "limits"}),
+    ApprovalKind.QUOTA: frozenset({"quota", "ceiling"}),
 }
 """The fields of each kind, all required."""
 
@@ -76,7 +76,7 @@ class MemberLimitRaise(InputSerializer):
 class ApprovalInput(InputSerializer):
     """A request: a longer time limit of work, more of one's own limits, or more quota of a group."""
 
-    kind = OneOfField(ApprovalRequest.Kind.values)
+    kind = OneOfField(ApprovalKind.values)
     workload = serializers.UUIDField(required=False)
     time_limit_s = StrictIntegerField(
         min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], required=False
@@ -110,6 +110,6 @@ class ApprovalQuery(QuerySerializer):
 
     side = OneOfField(["mine", "to_decide"], required=False)
     state = OneOfField(ApprovalRequest.State.values, required=False)
-    kind = OneOfField(ApprovalRequest.Kind.values, required=False)
+    kind = OneOfField(ApprovalKind.values, required=False)
     group = serializers.UUIDField(required=False)
     workload = serializers.UUIDField(required=False)

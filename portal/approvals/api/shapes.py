@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.approvals.models import ApprovalRequest
+from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.approvals.selectors import is_decider
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.workloads.models import Workload
@@ -30,7 +30,7 @@ class ApprovalShape(serializers.Serializer[Any]):
     """A request with its decision."""
 
     id = serializers.UUIDField()
-    kind = serializers.ChoiceField(ApprovalRequest.Kind.values)
+    kind = serializers.ChoiceField(ApprovalKind.values)
     state = serializers.ChoiceField(ApprovalRequest.State.values)
     decider = serializers.ChoiceField(ApprovalRequest.Decider.values)
     requester = UserRef()

@@ -209,9 +209,11 @@ def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUI
 def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:
     """Refuse a priority above what the actor's role, or the actor, may give in the group."""
     role = actor.roles.get(group_id)
-    limits = quota_selectors.highest_priorities_for_system(
-        actor.user_id, {} if role is None else {group_id: role}
-    )
+    if role is None or not quota_selectors.is_priority_limited_for_system(
+        group_id, actor.user_id, role, priority
+    ):
+        return
+    limits = quota_selectors.highest_priorities_for_system(actor.user_id, {group_id: role})
     most = limits.get(group_id, priority)
     if priority > most:
         raise InvalidError("priority_too_high", pointer="/priority", priority=PRIORITY_NAMES[most])

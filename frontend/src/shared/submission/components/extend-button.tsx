@@ -59,7 +59,7 @@ function ExtendDialog({ workload, onClose }: ExtendDialogProps) {
           needsRequest(error)
             ? setRefused({
                 hours: limitHours(body.time_limit_s ?? 0),
-                why: problemOf(error).detail,
+                why: whyOf(error),
               })
             : act.onError(error),
       }),
