@@ -38,7 +38,7 @@ from nodeagent.gpu.health.store import HealthStore
 from nodeagent.host.clock import SystemClock, read_boot_id
 from nodeagent.host.disk_space import SHARED_MEMORY, DiskLimits, DiskSpaceInspection
 from nodeagent.host.network_interfaces import find_interface, list_interface_addresses
-from nodeagent.host.secret_files import SecretFiles, default_root
+from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.host.storage_check import StorageInspection, StorageMount
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
@@ -230,7 +230,8 @@ def _metrics_factory(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsSe
 
 def build_secret_files(config: AgentConfig, layout: StateLayout) -> SecretFiles:
     """Return where this node puts the secrets of its containers."""
-    return SecretFiles(config.secrets_dir or default_root(layout.root))
+    parent = (config.secrets_dir,) if config.secrets_dir else ()
+    return SecretFiles(root_for(layout.root, *parent))
 
 
 def _datasets_dir(config: AgentConfig) -> Path | None:

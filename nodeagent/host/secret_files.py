@@ -17,6 +17,7 @@ from nodeagent.ports import StartError
 from wire.messages import SecretValue
 from wire.words import ExitCause
 
+SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - only the parent of folders of mode 0700
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 _FOLDER_MODE: Final = 0o500
 _FILE_MODE: Final = 0o400
@@ -35,10 +36,10 @@ class StartSecrets(Protocol):
         """Remove those of all other containers, such as of those that ended without an agent."""
 
 
-def default_root(state_dir: Path) -> Path:
-    """Return where an agent keeps secrets unless it is configured: shared memory, by its state."""
+def root_for(state_dir: Path, parent: Path = SHARED_MEMORY) -> Path:
+    """Return where the agent with this state keeps secrets: a folder of its own below a tmpfs."""
     digest = hashlib.sha256(str(state_dir).encode()).hexdigest()
-    return Path("/dev/shm") / f"berth-{digest[:16]}"  # noqa: S108 - the node's own, mode 0700
+    return parent / f"berth-{digest[:16]}"
 
 
 class SecretFiles:

@@ -14,7 +14,7 @@ from aiohttp import ClientSession
 from redis import Redis
 
 from nodeagent.disk.layout import StateLayout
-from nodeagent.host.secret_files import default_root
+from nodeagent.host.secret_files import root_for
 from tests.integration.platform import SLOWLY_S, Platform
 from tests.waiting import wait_until
 
@@ -97,7 +97,7 @@ def files_with(text: bytes, root: Path) -> list[str]:
 def secret_folders(platform: Platform) -> list[Path]:
     """Return the folders of secrets that the agents of this platform have in memory."""
     roots = [
-        default_root(StateLayout(path.parent.resolve()).root)
+        root_for(StateLayout(path.parent.resolve()).root)
         for path in platform.folder.rglob("agent.lock")
     ]
     assert roots, "no agent has a state directory"

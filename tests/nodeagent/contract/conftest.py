@@ -18,7 +18,7 @@ from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
-from nodeagent.host.secret_files import SecretFiles, default_root
+from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.ports import ContainerRuntime, OwnerLookup
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.fence import ProcessFence
@@ -77,7 +77,7 @@ def node(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Node]:
 def _process_node(root: Path) -> Iterator[Node]:
     missing = {MISSING_IMAGE: root / "nowhere"}
     prefix = Path(sys.prefix)
-    secrets = SecretFiles(default_root(root))
+    secrets = SecretFiles(root_for(root))
     settings = ProcessSettings(
         *("node", root / "storage", "127.0.0.1", missing, prefix),
         log_bytes_max=LOG_BYTES,
@@ -97,7 +97,7 @@ def _process_node(root: Path) -> Iterator[Node]:
 def _docker_node(root: Path, host: str) -> Iterator[Node]:
     name = f"contract-{uuid1()}"
     network = OwnEngine(host).network()
-    secrets = SecretFiles(default_root(root))
+    secrets = SecretFiles(root_for(root))
     settings = DockerRuntimeSettings(
         *(name, root / "storage", "127.0.0.1", network, 1000, 2000),
         log_bytes_max=LOG_BYTES,

@@ -10,7 +10,7 @@ import pytest
 
 from deploy.onebox.engine import EngineEndpoint as OwnEngine
 from nodeagent.core.state import ContainerKey
-from nodeagent.host.secret_files import SecretFiles, default_root
+from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.ports import StartError
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import Node
@@ -43,9 +43,9 @@ real_nodes = pytest.mark.parametrize(
 def no_rest(tmp_path: Path) -> Iterator[None]:
     """Leave nothing in the memory of the machine."""
     yield
-    SecretFiles(default_root(tmp_path)).keep_only(())
-    if default_root(tmp_path).is_dir():
-        default_root(tmp_path).rmdir()
+    SecretFiles(root_for(tmp_path)).keep_only(())
+    if root_for(tmp_path).is_dir():
+        root_for(tmp_path).rmdir()
 
 
 def files_with(text: str, root: Path) -> list[Path]:
@@ -110,7 +110,7 @@ def test_secrets_are_not_written_to_a_disk(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_others_may_read_is_refused(tmp_path: Path) -> None:
-    root = default_root(tmp_path)
+    root = root_for(tmp_path)
     root.mkdir(mode=0o755)
     root.chmod(0o755)
 
@@ -119,7 +119,7 @@ def test_a_folder_that_others_may_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_new_agent_removes_what_no_container_has(tmp_path: Path) -> None:
-    files, other = SecretFiles(default_root(tmp_path)), ContainerKey("job.1", 3)
+    files, other = SecretFiles(root_for(tmp_path)), ContainerKey("job.1", 3)
     files.write(KEY, SECRETS, None)
     files.write(other, SECRETS, None)
 

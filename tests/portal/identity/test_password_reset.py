@@ -13,8 +13,8 @@ from portal.common.site_config import override_site_config
 from portal.identity.models import User
 from tests.builders.people import PASSWORD, a_user
 from tests.portal.identity.browsers import AUTH, a_browser, send, sign_in
-from tests.portal.identity.smtp_sink import SmtpSink, smtp_sink
 from tests.rest import API, json_of
+from tests.smtp_sink import SmtpSink, smtp_sink
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]

@@ -22,6 +22,7 @@ export type SecretInput = Schemas["SecretInputRequest"];
 export type SecretUse = Schemas["SecretUseShape"];
 export type SiteSettings = Schemas["SettingsShape"];
 export type SiteSettingsChange = Schemas["PatchedSettingsInputRequest"];
+export type GroupStanding = Schemas["GroupStandingShape"];
 export type Quota = Schemas["QuotaShape"];
 export type Workload = Schemas["WorkloadSummary"];
 export type WorkloadDetail = Schemas["WorkloadDetail"];
