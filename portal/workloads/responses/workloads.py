@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from typing_extensions import override
+
 from portal.common.clock import from_millis, now
 from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
@@ -76,6 +78,15 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     array = find_arrays([workload]).get(workload.array_id or workload.pk)
     extra = _Detail(workload, live, status, is_down, array, allocations, is_owner)
     return project(WorkloadDetail, Extended(workload, extra))
+
+
+def present_submitted(workload: Workload, *, has_dependencies: bool = False) -> dict[str, Any]:
+    """Present work that its owner has submitted a moment ago, from the row alone.
+
+    Nobody has looked at it yet: the queue, the scheduler and the nodes are not asked.
+    """
+    found = dependencies_of(workload.group_id, workload=workload.pk) if has_dependencies else ()
+    return project(WorkloadDetail, Extended(workload, _Submitted(workload, dependencies=found)))
 
 
 def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
@@ -207,6 +218,26 @@ class _Detail(_Summary):
     @property
     def idle(self) -> Extended | None:
         return find_idleness(self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitted(_Detail):
+    """The same before the scheduler and the nodes know of it; its reader is its owner."""
+
+    live: Sequence[Allocation] = ()
+    status: QueueStatus | None = None
+    is_scheduler_down: bool = False
+    array: Extended | None = None
+    attempt: Sequence[Allocation] = ()
+    is_owner: bool = True
+    reservation: dict[str, Any] | None = None
+    idle: Extended | None = None
+    dependencies: Sequence[DependencyStatus] = ()
+
+    @property
+    @override
+    def timeline(self) -> list[dict[str, Any]]:
+        return [{"step": self.row.state, "at": self.row.queued_at}]
 
 
 @dataclass(frozen=True, slots=True)

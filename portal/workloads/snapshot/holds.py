@@ -9,7 +9,6 @@ from portal.workloads.models import Workload
 from scheduler.core.model.entities import Millis
 from scheduler.core.model.reasons import Reason, ReasonCode
 
-
 _HOLDS: Final[Mapping[str, ReasonCode]] = {
     Workload.HeldBy.USER: ReasonCode.HELD_BY_USER,
     Workload.HeldBy.GROUP_ADMIN: ReasonCode.HELD_BY_GROUP_ADMIN,
