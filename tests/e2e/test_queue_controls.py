@@ -96,7 +96,7 @@ def test_each_task_knows_its_index_and_a_job_follows_the_whole_array(robot: Pipe
     for task in tasks:
         assert robot.wait(task["id"])["state"] == "succeeded"
         expected = f"task {task['array_index']} of 3 in {array['id']}"
-        assert expected in robot.text(f"/jobs/{task['id']}/log?follow=true")
+        assert expected in robot.text(f"/jobs/{task['id']}/logs?rank=0&offset=0&follow=1")
 
     done = robot.wait(follower)
     assert done["state"] == "succeeded"

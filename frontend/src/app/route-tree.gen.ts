@@ -24,7 +24,6 @@ import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
-import { Route as ShellJobArraysIdRouteImport } from "./../routes/_shell/job-arrays/$id";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
@@ -36,6 +35,7 @@ import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebo
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
+import { Route as ShellJobsArraysIdRouteImport } from "./../routes/_shell/jobs/arrays.$id";
 import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
 const ShellRoute = ShellRouteImport.update({
@@ -112,11 +112,6 @@ const ShellTokensRoute = ShellTokensRouteImport.update({
   path: "/tokens",
   getParentRoute: () => ShellRoute,
 } as any);
-const ShellJobArraysIdRoute = ShellJobArraysIdRouteImport.update({
-  id: "/job-arrays/$id",
-  path: "/job-arrays/$id",
-  getParentRoute: () => ShellRoute,
-} as any);
 const ShellJobsIndexRoute = ShellJobsIndexRouteImport.update({
   id: "/jobs/",
   path: "/jobs/",
@@ -172,6 +167,11 @@ const ShellJobsIdTerminalRoute = ShellJobsIdTerminalRouteImport.update({
   path: "/jobs/$id/terminal",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellJobsArraysIdRoute = ShellJobsArraysIdRouteImport.update({
+  id: "/jobs/arrays/$id",
+  path: "/jobs/arrays/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellNotebooksIdTerminalRoute =
   ShellNotebooksIdTerminalRouteImport.update({
     id: "/notebooks/$id_/terminal",
@@ -194,7 +194,6 @@ export interface FileRoutesByFullPath {
   "/security": typeof ShellSecurityRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
-  "/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -206,6 +205,7 @@ export interface FileRoutesByFullPath {
   "/notebooks/": typeof ShellNotebooksIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
@@ -223,7 +223,6 @@ export interface FileRoutesByTo {
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
-  "/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -235,6 +234,7 @@ export interface FileRoutesByTo {
   "/notebooks": typeof ShellNotebooksIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesById {
@@ -254,7 +254,6 @@ export interface FileRoutesById {
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
-  "/_shell/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
   "/_shell/nodes/$id": typeof ShellNodesIdRoute;
@@ -266,6 +265,7 @@ export interface FileRoutesById {
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
+  "/_shell/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/_shell/notebooks/$id_/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRouteTypes {
@@ -285,7 +285,6 @@ export interface FileRouteTypes {
     | "/security"
     | "/ssh-keys"
     | "/tokens"
-    | "/job-arrays/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -297,6 +296,7 @@ export interface FileRouteTypes {
     | "/notebooks/"
     | "/what-if/"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -314,7 +314,6 @@ export interface FileRouteTypes {
     | "/ssh-keys"
     | "/tokens"
     | "/"
-    | "/job-arrays/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -326,6 +325,7 @@ export interface FileRouteTypes {
     | "/notebooks"
     | "/what-if"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   id:
     | "__root__"
@@ -344,7 +344,6 @@ export interface FileRouteTypes {
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
-    | "/_shell/job-arrays/$id"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
     | "/_shell/nodes/$id"
@@ -356,6 +355,7 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/"
     | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
+    | "/_shell/jobs/arrays/$id"
     | "/_shell/notebooks/$id_/terminal";
   fileRoutesById: FileRoutesById;
 }
@@ -471,13 +471,6 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellTokensRouteImport;
       parentRoute: typeof ShellRoute;
     };
-    "/_shell/job-arrays/$id": {
-      id: "/_shell/job-arrays/$id";
-      path: "/job-arrays/$id";
-      fullPath: "/job-arrays/$id";
-      preLoaderRoute: typeof ShellJobArraysIdRouteImport;
-      parentRoute: typeof ShellRoute;
-    };
     "/_shell/jobs/": {
       id: "/_shell/jobs/";
       path: "/jobs";
@@ -555,6 +548,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellJobsIdTerminalRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/jobs/arrays/$id": {
+      id: "/_shell/jobs/arrays/$id";
+      path: "/jobs/arrays/$id";
+      fullPath: "/jobs/arrays/$id";
+      preLoaderRoute: typeof ShellJobsArraysIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/notebooks/$id_/terminal": {
       id: "/_shell/notebooks/$id_/terminal";
       path: "/notebooks/$id/terminal";
@@ -579,7 +579,6 @@ interface ShellRouteChildren {
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
-  ShellJobArraysIdRoute: typeof ShellJobArraysIdRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
   ShellNodesIdRoute: typeof ShellNodesIdRoute;
@@ -591,6 +590,7 @@ interface ShellRouteChildren {
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
+  ShellJobsArraysIdRoute: typeof ShellJobsArraysIdRoute;
   ShellNotebooksIdTerminalRoute: typeof ShellNotebooksIdTerminalRoute;
 }
 
@@ -608,7 +608,6 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
-  ShellJobArraysIdRoute: ShellJobArraysIdRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,
   ShellNodesIdRoute: ShellNodesIdRoute,
@@ -620,6 +619,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
+  ShellJobsArraysIdRoute: ShellJobsArraysIdRoute,
   ShellNotebooksIdTerminalRoute: ShellNotebooksIdTerminalRoute,
 };
 

@@ -60,6 +60,11 @@ class PriorityField(OneOfField):
         return super().to_internal_value(data)
 
 
+def held_by_of(attrs: Mapping[str, Any]) -> str:
+    """Return who holds work that is submitted so: its owner; empty without a hold."""
+    return Workload.HeldBy.USER.value if attrs["held"] else ""
+
+
 class ResourcesInput(InputSerializer):
     """What one replica gets, and how many replicas there are."""
 
@@ -91,6 +96,12 @@ class DryRunInput(ResourcesInput):
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
     not_before = serializers.DateTimeField(default=None, allow_null=True)
+    held = StrictBooleanField(default=False)
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add who would hold it."""
+        return {**attrs, "held_by": held_by_of(attrs)}
 
 
 class CheckpointInput(InputSerializer):

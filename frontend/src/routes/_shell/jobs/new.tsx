@@ -41,7 +41,7 @@ function NewForm({ like }: { like?: WorkloadDetail }) {
           {...choices}
           like={like}
           onSubmitted={(submitted) => {
-            const to = "indexes" in submitted ? "/job-arrays/$id" : "/jobs/$id";
+            const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });
           }}
         />
