@@ -188,7 +188,7 @@ def unsatisfied_for_system(
 
 
 def dependencies_of(
-    group_id: UUID, *, workload: UUID | None, array: UUID | None
+    group_id: UUID, *, workload: UUID | None = None, array: UUID | None = None
 ) -> list[DependencyStatus]:
     """Return what a job or an array of this group depends on, in the order of its submission."""
     with connection.cursor() as cursor:

@@ -29,7 +29,6 @@ import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
-import { Route as ShellJobArraysIdRouteImport } from "./../routes/_shell/job-arrays/$id";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
@@ -41,6 +40,7 @@ import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebo
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
+import { Route as ShellJobsArraysIdRouteImport } from "./../routes/_shell/jobs/arrays.$id";
 import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
 const ShellRoute = ShellRouteImport.update({
@@ -142,11 +142,6 @@ const ShellTokensRoute = ShellTokensRouteImport.update({
   path: "/tokens",
   getParentRoute: () => ShellRoute,
 } as any);
-const ShellJobArraysIdRoute = ShellJobArraysIdRouteImport.update({
-  id: "/job-arrays/$id",
-  path: "/job-arrays/$id",
-  getParentRoute: () => ShellRoute,
-} as any);
 const ShellJobsIndexRoute = ShellJobsIndexRouteImport.update({
   id: "/jobs/",
   path: "/jobs/",
@@ -202,6 +197,11 @@ const ShellJobsIdTerminalRoute = ShellJobsIdTerminalRouteImport.update({
   path: "/jobs/$id/terminal",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellJobsArraysIdRoute = ShellJobsArraysIdRouteImport.update({
+  id: "/jobs/arrays/$id",
+  path: "/jobs/arrays/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellNotebooksIdTerminalRoute =
   ShellNotebooksIdTerminalRouteImport.update({
     id: "/notebooks/$id_/terminal",
@@ -229,7 +229,6 @@ export interface FileRoutesByFullPath {
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
-  "/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -241,6 +240,7 @@ export interface FileRoutesByFullPath {
   "/notebooks/": typeof ShellNotebooksIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
@@ -263,7 +263,6 @@ export interface FileRoutesByTo {
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
-  "/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -275,6 +274,7 @@ export interface FileRoutesByTo {
   "/notebooks": typeof ShellNotebooksIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesById {
@@ -299,7 +299,6 @@ export interface FileRoutesById {
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
-  "/_shell/job-arrays/$id": typeof ShellJobArraysIdRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
   "/_shell/nodes/$id": typeof ShellNodesIdRoute;
@@ -311,6 +310,7 @@ export interface FileRoutesById {
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
+  "/_shell/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/_shell/notebooks/$id_/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRouteTypes {
@@ -335,7 +335,6 @@ export interface FileRouteTypes {
     | "/site"
     | "/ssh-keys"
     | "/tokens"
-    | "/job-arrays/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -347,6 +346,7 @@ export interface FileRouteTypes {
     | "/notebooks/"
     | "/what-if/"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -369,7 +369,6 @@ export interface FileRouteTypes {
     | "/ssh-keys"
     | "/tokens"
     | "/"
-    | "/job-arrays/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -381,6 +380,7 @@ export interface FileRouteTypes {
     | "/notebooks"
     | "/what-if"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   id:
     | "__root__"
@@ -404,7 +404,6 @@ export interface FileRouteTypes {
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
-    | "/_shell/job-arrays/$id"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
     | "/_shell/nodes/$id"
@@ -416,6 +415,7 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/"
     | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
+    | "/_shell/jobs/arrays/$id"
     | "/_shell/notebooks/$id_/terminal";
   fileRoutesById: FileRoutesById;
 }
@@ -568,13 +568,6 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellTokensRouteImport;
       parentRoute: typeof ShellRoute;
     };
-    "/_shell/job-arrays/$id": {
-      id: "/_shell/job-arrays/$id";
-      path: "/job-arrays/$id";
-      fullPath: "/job-arrays/$id";
-      preLoaderRoute: typeof ShellJobArraysIdRouteImport;
-      parentRoute: typeof ShellRoute;
-    };
     "/_shell/jobs/": {
       id: "/_shell/jobs/";
       path: "/jobs";
@@ -652,6 +645,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellJobsIdTerminalRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/jobs/arrays/$id": {
+      id: "/_shell/jobs/arrays/$id";
+      path: "/jobs/arrays/$id";
+      fullPath: "/jobs/arrays/$id";
+      preLoaderRoute: typeof ShellJobsArraysIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/notebooks/$id_/terminal": {
       id: "/_shell/notebooks/$id_/terminal";
       path: "/notebooks/$id/terminal";
@@ -679,7 +679,6 @@ interface ShellRouteChildren {
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
-  ShellJobArraysIdRoute: typeof ShellJobArraysIdRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
   ShellNodesIdRoute: typeof ShellNodesIdRoute;
@@ -691,6 +690,7 @@ interface ShellRouteChildren {
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
+  ShellJobsArraysIdRoute: typeof ShellJobsArraysIdRoute;
   ShellNotebooksIdTerminalRoute: typeof ShellNotebooksIdTerminalRoute;
 }
 
@@ -711,7 +711,6 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
-  ShellJobArraysIdRoute: ShellJobArraysIdRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,
   ShellNodesIdRoute: ShellNodesIdRoute,
@@ -723,6 +722,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
+  ShellJobsArraysIdRoute: ShellJobsArraysIdRoute,
   ShellNotebooksIdTerminalRoute: ShellNotebooksIdTerminalRoute,
 };
 

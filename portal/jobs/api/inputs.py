@@ -18,14 +18,14 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.workloads.dependencies import DEPENDENCIES_MAX, DependencyRequest
-from portal.workloads.models import Dependency, Workload
+from portal.workloads.models import Dependency
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
 from portal.workloads.submission.array_indexes import (
     ARRAY_TEXT_MAX,
     ArrayIndexes,
     parse_array_indexes,
 )
-from portal.workloads.submission.inputs import PriorityField, SubmissionInput
+from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
 from portal.workloads.submission.variable_names import find_malformed_names, find_reserved_names
 from wire.messages import REPLICAS_MAX
 
@@ -187,8 +187,12 @@ class JobInput(SubmissionInput):
         if begins_at is not None and begins_at > now() + BEGIN_MAX:
             raise ValidationError({"not_before": [FieldFault("too_far", days=BEGIN_MAX.days)]})
         asked = [DependencyRequest(item["type"], item["id"]) for item in attrs["dependencies"]]
-        held_by = Workload.HeldBy.USER.value if attrs["held"] else ""
-        return {"preemptible": not is_once, **attrs, "dependencies": asked, "held_by": held_by}
+        return {
+            "preemptible": not is_once,
+            **attrs,
+            "dependencies": asked,
+            "held_by": held_by_of(attrs),
+        }
 
 
 class JobArrayInput(JobInput):

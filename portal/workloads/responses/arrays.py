@@ -39,7 +39,7 @@ class _ArrayDetail(_States):
 
     @property
     def dependencies(self) -> list[DependencyStatus]:
-        return dependencies_of(self.row.group_id, workload=None, array=self.row.pk)
+        return dependencies_of(self.row.group_id, array=self.row.pk)
 
 
 def find_arrays(rows: Iterable[Workload]) -> Mapping[UUID, Extended]:

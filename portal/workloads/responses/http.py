@@ -57,9 +57,10 @@ def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Respons
     return Response(present_detail(workload, request.actor.user_id))
 
 
-def respond_submitted(workload: Workload) -> Response:
+def respond_submitted(workload: Workload, *, has_dependencies: bool = False) -> Response:
     """Return 202 with new work and its address; see `present_submitted`."""
-    return _accepted(workload, present_submitted(workload))
+    shown = present_submitted(workload, has_dependencies=has_dependencies)
+    return _accepted(workload, shown)
 
 
 def respond_changed(

@@ -80,12 +80,13 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     return project(WorkloadDetail, Extended(workload, extra))
 
 
-def present_submitted(workload: Workload) -> dict[str, Any]:
+def present_submitted(workload: Workload, *, has_dependencies: bool = False) -> dict[str, Any]:
     """Present work that its owner has submitted a moment ago, from the row alone.
 
     Nobody has looked at it yet: the queue, the scheduler and the nodes are not asked.
     """
-    return project(WorkloadDetail, Extended(workload, _Submitted(workload)))
+    found = dependencies_of(workload.group_id, workload=workload.pk) if has_dependencies else ()
+    return project(WorkloadDetail, Extended(workload, _Submitted(workload, dependencies=found)))
 
 
 def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
@@ -231,6 +232,7 @@ class _Submitted(_Detail):
     is_owner: bool = True
     reservation: dict[str, Any] | None = None
     idle: Extended | None = None
+    dependencies: Sequence[DependencyStatus] = ()
 
     @property
     @override

@@ -156,13 +156,9 @@ def admit(
         _require_usable_secrets(actor.user_id, group.pk, submission.spec)
         require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
-        return replace(
-            found,
-            dependencies=resolve_dependencies(actor, submission.dependencies),
-            owner=_count_in(
-                actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks
-            ),
-        )
+        dependencies = resolve_dependencies(actor, submission.dependencies)
+        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks)
+        return replace(found, owner=owner, dependencies=dependencies)
     return found
 
 

@@ -67,6 +67,11 @@ class PriorityField(OneOfField):
         return super().to_internal_value(data)
 
 
+def held_by_of(attrs: Mapping[str, Any]) -> str:
+    """Return who holds work that is submitted so: its owner; empty without a hold."""
+    return Workload.HeldBy.USER.value if attrs["held"] else ""
+
+
 class ResourcesInput(InputSerializer):
     """What one replica gets, and how many replicas there are."""
 
@@ -114,6 +119,12 @@ class DryRunInput(ResourcesInput):
     not_before = serializers.DateTimeField(default=None, allow_null=True)
     ways_out = StrictBooleanField(default=False)
     """Also try changes after which it would start now; this takes a while in a long queue."""
+    held = StrictBooleanField(default=False)
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add who would hold it."""
+        return {**attrs, "held_by": held_by_of(attrs)}
 
 
 class CheckpointInput(InputSerializer):

@@ -43,14 +43,14 @@ def an_array(scene: Scene, array: str, **changes: object) -> dict[str, object]:
 
 
 def submit(
-    client: APIClient, scene: Scene, array: str, key: str | None = None, **changes: object
+    client: APIClient, scene: Scene, array: str, key: str | None = None, **changes: Any
 ) -> Any:
     headers = {"Idempotency-Key": key} if key else {}
     body = an_array(scene, array, **changes)
     return client.post("/api/v1/job-arrays", body, format="json", headers=headers)
 
 
-def submitted(client: APIClient, scene: Scene, array: str, **changes: object) -> JobArray:
+def submitted(client: APIClient, scene: Scene, array: str, **changes: Any) -> JobArray:
     answer = submit(client, scene, array, **changes)
     assert answer.status_code == 202, answer.json()
     return JobArray.objects.get(pk=answer.json()["id"])

@@ -1914,6 +1914,8 @@ export interface components {
             /** @default 0 */
             gpus?: number;
             group: string;
+            /** @default false */
+            held?: boolean;
             image?: string;
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;

@@ -11,7 +11,8 @@ from portal.workloads.submission.array_indexes import (
 
 
 def faults_of(error: ValidationError) -> list[str]:
-    return [str(fault.code) for fault in error.detail]
+    codes = error.get_codes()
+    return [str(code) for code in codes] if isinstance(codes, list) else []
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
   const { replicas, priority = "normal" } = form;
   if (!common || !replicas) return null;
   const preemptible = mayBeInterrupted(form);
-  const { not_before } = startOf(form);
+  const { not_before, held } = startOf(form);
   return {
     kind: "training",
     ...common,
@@ -80,6 +80,7 @@ export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
     priority,
     preemptible,
     ...(not_before && { not_before }),
+    ...(held && { held }),
   };
 }
 

@@ -43,7 +43,7 @@ function NewForm({ like, changes }: { like?: WorkloadDetail; changes?: ChangedVa
           like={like}
           changes={changes}
           onSubmitted={(submitted) => {
-            const to = "indexes" in submitted ? "/job-arrays/$id" : "/jobs/$id";
+            const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });
           }}
         />

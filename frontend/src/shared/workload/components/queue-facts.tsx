@@ -7,7 +7,7 @@ import type { ArraySummary, Dependency } from "@/shared/api/types";
 export function ArrayLink({ array: { id, indexes, size } }: { array: ArraySummary }) {
   const { t } = useTranslation("workload");
   return (
-    <Link to="/job-arrays/$id" params={{ id }}>
+    <Link to="/jobs/arrays/$id" params={{ id }}>
       {t("array.tasks", { count: size })} [{indexes}]
     </Link>
   );
@@ -19,7 +19,7 @@ export function DependencyList({ dependencies }: { dependencies: readonly Depend
   return dependencies.map(({ type, id, name, is_array, is_satisfied }) => (
     <div key={`${type} ${id}`}>
       {t(`dependency.${type}`)}{" "}
-      <Link to={is_array ? "/job-arrays/$id" : "/jobs/$id"} params={{ id }}>
+      <Link to={is_array ? "/jobs/arrays/$id" : "/jobs/$id"} params={{ id }}>
         {name ?? id.slice(-8)}
       </Link>{" "}
       ({t(is_satisfied ? "dependency.satisfied" : "dependency.open")})

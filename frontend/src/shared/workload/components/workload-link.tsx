@@ -18,7 +18,7 @@ export function WorkloadLink({ workload }: WorkloadLinkProps) {
   const { id, kind, name, array, array_index } = workload;
   if (array) {
     return (
-      <Link to="/job-arrays/$id" params={{ id: array.id }} className={styles.workloadLink}>
+      <Link to="/jobs/arrays/$id" params={{ id: array.id }} className={styles.workloadLink}>
         {name} [{array.indexes}]
       </Link>
     );

@@ -3,7 +3,7 @@ import { EntityPage } from "@/app/faults";
 import { useJobArray } from "@/features/jobs/api/queue-controls";
 import { ArrayPage } from "@/features/jobs/components/array-page";
 
-export const Route = createFileRoute("/_shell/job-arrays/$id")({ component: ArrayRoute });
+export const Route = createFileRoute("/_shell/jobs/arrays/$id")({ component: ArrayRoute });
 
 function ArrayRoute() {
   const { id } = Route.useParams();
