@@ -37,7 +37,7 @@ from scheduler.core.timeline.pool_timeline import (
     to_millis,
 )
 
-_OPTIONS: Final = 4
+_OPTIONS: Final = 2
 """Nodes that one start is compared on; which node it is matters little here."""
 
 

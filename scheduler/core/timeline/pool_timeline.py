@@ -300,7 +300,9 @@ class PoolTimeline:
         while missing > 0:
             most = min(missing, max(replicas for replicas, _ in options))
             roomy = [(replicas, node) for replicas, node in options if replicas >= most]
-            _, best = min(roomy, key=lambda option: self._cost(request, most, without, *option))
+            best = roomy[0][1]
+            if len(roomy) > 1:
+                _, best = min(roomy, key=lambda option: self._cost(request, most, without, *option))
             chosen.append((best, most))
             missing -= most
             options = [(replicas, node) for replicas, node in options if node != best]
