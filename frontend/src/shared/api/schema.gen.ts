@@ -365,6 +365,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fair-share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the standing of the caller's groups; other groups are only counted. */
+        get: operations["fair_share_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/group-limits": {
         parameters: {
             query?: never;
@@ -1965,6 +1982,11 @@ export interface components {
             slices?: number;
             time_limit_s?: number;
         };
+        /** @description The standing of groups, and the half-life by which their use decays. */
+        FairShareShape: {
+            groups: components["schemas"]["GroupStandingShape"][];
+            half_life_s: number;
+        };
         /**
          * @description * `bf16` - bf16
          *     * `fp4` - fp4
@@ -2100,6 +2122,16 @@ export interface components {
             id: string;
             name: string;
             title: string;
+        };
+        /** @description A group's decayed GPU use against its share, and its place among its siblings. */
+        GroupStandingShape: {
+            entitled_gpu_milli: number;
+            group: components["schemas"]["GroupRef"];
+            is_below_guarantee: boolean;
+            members: components["schemas"]["MemberStandingShape"][];
+            position: number;
+            siblings: number;
+            used_gpu_s: number;
         };
         /**
          * @description * `user` - user
@@ -2478,6 +2510,13 @@ export interface components {
         MembershipOutput: {
             group: components["schemas"]["GroupRef"];
             role: string;
+        };
+        /** @description A member's decayed GPU use, and the place in the group: 1 has used the least. */
+        MemberStandingShape: {
+            members: number;
+            position: number;
+            used_gpu_s: number;
+            user: components["schemas"]["UserRef"];
         };
         /** @description The caller. */
         MeOutput: {
@@ -8089,6 +8128,135 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    fair_share_get: {
+        parameters: {
+            query?: {
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FairShareShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
