@@ -104,6 +104,7 @@ def test_a_job_chooses_its_gpus_and_its_page_says_which(
     with page.expect_response(lambda answer: answer.url.endswith("/api/v1/jobs")) as sent:
         page.get_by_role("button", name=said.words.submit_job, exact=True).click()
     asked = sent.value.request.post_data_json
+    assert asked is not None
     assert (asked["gpu_models"], asked["gpu_memory_min_mib"]) == ([MODEL], 16_384)
     someone.sees_state("succeeded")
     page.get_by_role("tab", name=said.details, exact=True).click()
