@@ -12,15 +12,15 @@ A = Action
 EVERY_USER: Final = frozenset(
     {
         *(A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.DATASET_VIEW),
-        *(A.TOKEN_MANAGE, A.SECRET_VIEW, A.SECRET_MANAGE),
+        *(A.TOKEN_MANAGE, A.SECRETS_VIEW, A.SECRETS_MANAGE),
     }
 )
 """Actions of every signed-in caller; lists still show only what the caller may see."""
 
 _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
-_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT, A.SECRET_VIEW}
+_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT, A.SECRETS_VIEW}
 _GROUP_ADMIN: Final = _DEVELOPER | {
-    *(A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.AUDIT_VIEW, A.SECRET_MANAGE),
+    *(A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.AUDIT_VIEW, A.SECRETS_MANAGE),
 }
 BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
