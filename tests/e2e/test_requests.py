@@ -36,7 +36,7 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
         "limit_member": "Limit a member",
         "member": "Member",
         "running": "Running",
-        "save": "Save",
+        "save": "Save limits",
     },
     "zh-CN": {
         "approve": "批准",
