@@ -4,6 +4,7 @@ from typing import Final
 
 LOCK_ORDER: Final = (
     "approvals_approvalrequest",
+    "site_sitesettings",
     "environments_ticket",
     "catalog_image",
     "tenancy_group",
@@ -11,7 +12,10 @@ LOCK_ORDER: Final = (
     "inventory_jointoken",
     "inventory_pool",
     "workloads_workload",
+    "workloads_jobarray",
     "identity_user",
+    "mfa_authenticator",
+    "secrets_secret",
     "quotas_grouplimit",
     "quotas_memberlimit",
     "quotas_quota",

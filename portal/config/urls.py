@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", metrics),
     path("_allauth/", include("allauth.headless.urls")),
     path(API, include("portal.tenancy.api.urls")),
+    path(API, include("portal.site.api.urls")),
     path(API, include("portal.catalog.api.urls")),
     path(API, include("portal.datasets.api.urls")),
     path(API, include("portal.fleet.api.urls")),

@@ -18,7 +18,7 @@ from scheduler.core.model.resources import Resource, Resources
 
 _LOCK: Final = """
 SELECT quota.id, quota.group_id, quota.pool_id, quota.resource, quota.ceiling, quota.user_ceiling,
-    quota.used, tenant.name, coalesce(pool.name, '')
+    quota.used, tenant.name, coalesce(pool.name, ''), quota.model
 FROM quotas_quota quota
 JOIN tenancy_group tenant ON tenant.id = quota.group_id
 LEFT JOIN inventory_pool pool ON pool.id = quota.pool_id
@@ -61,6 +61,8 @@ class QuotaUse:
     pool_id: UUID
     user_id: UUID
     amount: Resources
+    gpu_milli_by_model: Mapping[str, int] = field(default_factory=dict)
+    """The GPUs of `amount` by their model."""
 
 
 @dataclass(slots=True)
@@ -77,6 +79,8 @@ class LockedQuota:
     group: str
     pool: str
     """Name; empty for all pools together."""
+    model: str = ""
+    """The model of GPUs that it counts; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,11 @@ class QuotaCounters:
         """Yield every row that a use counts against, with how much."""
         for group_id in self.paths[use.group_id]:
             for row in self._of_group.get(group_id, ()):
-                amount = use.amount.get(row.resource)
+                amount = (
+                    use.gpu_milli_by_model.get(row.model, 0)
+                    if row.model
+                    else use.amount.get(row.resource)
+                )
                 if amount and row.pool_id in (None, use.pool_id):
                     yield row, amount
 
@@ -217,14 +225,12 @@ def _add(key: UUID, used: int, change: int) -> int:
 def _refusal_reason(
     code: ReasonCode, row: LockedQuota, limit: int, used: int, requested: int
 ) -> Reason:
-    return Reason(
-        code,
-        {
-            "group": row.group,
-            "pool": row.pool,
-            "resource": row.resource.value,
-            "limit": limit,
-            "used": used,
-            "requested": requested,
-        },
-    )
+    params: dict[str, int | str] = {
+        "group": row.group,
+        "pool": row.pool,
+        "resource": row.resource.value,
+        "limit": limit,
+        "used": used,
+        "requested": requested,
+    }
+    return Reason(code, params | ({"model": row.model} if row.model else {}))

@@ -29,6 +29,8 @@ class Quota(Entity):
     group = models.ForeignKey(Group, models.CASCADE, related_name="quotas")
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="quotas")
     resource = models.CharField(max_length=16, choices=[(r.value, r.value) for r in Resource])
+    model = models.CharField(max_length=100, blank=True, default="", db_default="")
+    """Only GPUs of this model count, by its name in `portal.inventory.gpu_models`; empty is all."""
     guarantee = models.BigIntegerField(default=0)
     deserved = models.BigIntegerField(default=0)
     ceiling = models.BigIntegerField(null=True)
@@ -39,7 +41,13 @@ class Quota(Entity):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["group", "pool", "resource"], nulls_distinct=False, name="quota_once"
+                fields=["group", "pool", "resource", "model"],
+                nulls_distinct=False,
+                name="quota_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(model="") | Q(resource="gpu", guarantee=0, deserved=0),
+                name="quota_of_a_model_is_a_ceiling_of_gpus",
             ),
             models.CheckConstraint(condition=Q(used__gte=0), name="quota_use_not_negative"),
             models.CheckConstraint(
@@ -76,7 +84,7 @@ class GroupLimit(Entity):
     """Counted limits for each user of a group; null is unlimited."""
 
     group = models.OneToOneField(Group, models.CASCADE, related_name="limit")
-    pending_per_user_max = models.PositiveIntegerField(null=True, default=100)
+    pending_per_user_max = models.PositiveIntegerField(null=True, default=10_000)
     running_per_user_max = models.PositiveIntegerField(null=True)
     environments_per_user_max = models.PositiveIntegerField(null=True, default=5)
     time_limit_s_max = models.PositiveIntegerField(null=True)

@@ -29,7 +29,7 @@ def quotas_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Q
         rows = rows.filter(group_id__in=visible)
     if group_id is not None:
         rows = rows.filter(group_id=group_id)
-    return rows.order_by("group__name", F("pool__name").asc(nulls_first=True), "resource")
+    return rows.order_by("group__name", F("pool__name").asc(nulls_first=True), "resource", "model")
 
 
 def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:

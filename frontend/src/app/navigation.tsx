@@ -11,8 +11,10 @@ import {
   ExperimentOutlined,
   FileSearchOutlined,
   KeyOutlined,
+  LockOutlined,
   OrderedListOutlined,
   PieChartOutlined,
+  SettingOutlined,
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
@@ -32,11 +34,13 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   nodes: ClusterOutlined,
   tokens: KeyOutlined,
   requests: AuditOutlined,
+  secrets: LockOutlined,
   people: TeamOutlined,
   quotas: PieChartOutlined,
   pools: ApartmentOutlined,
   policies: ControlOutlined,
   studies: BranchesOutlined,
+  site: SettingOutlined,
   audit: FileSearchOutlined,
   images: ContainerOutlined,
 };

@@ -12,9 +12,9 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('quotas', '0006_limits_of_members'),
+        ('quotas', '0007_limits_of_members'),
         ('tenancy', '0001_initial'),
-        ('workloads', '0012_memory_of_whole_gpus'),
+        ('workloads', '0013_queue_controls'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,6 +1,7 @@
 """HTTP responses that jobs and environments share."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
@@ -46,13 +47,20 @@ class WorkloadActionView(ApiView):
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginate(request, rows, present_summaries)
+    collapsed = bool(filters.get("collapsed"))
+    return paginate(request, rows, partial(present_summaries, collapsed=collapsed))
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
     """Return one workload in full."""
     workload = selectors.workload_visible_to(request.actor, workload_id, kind)
     return Response(present_detail(workload, request.actor.user_id))
+
+
+def respond_submitted(workload: Workload, *, has_dependencies: bool = False) -> Response:
+    """Return 202 with new work and its address; see `present_submitted`."""
+    shown = present_submitted(workload, has_dependencies=has_dependencies)
+    return _accepted(workload, shown)
 
 
 def respond_changed(
@@ -63,11 +71,6 @@ def respond_changed(
         actor=request.actor, workload_id=workload_id, kind=kind, changes=parse_change(asked)
     )
     return respond_detail(request, workload_id, kind)
-
-
-def respond_submitted(workload: Workload) -> Response:
-    """Return 202 with new work and its address; see `present_submitted`."""
-    return _accepted(workload, present_submitted(workload))
 
 
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:

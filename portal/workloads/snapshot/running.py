@@ -21,6 +21,7 @@ from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED, JobColumns
 from scheduler.core.model.entities import (
     AcceleratorId,
+    ArrayId,
     GroupId,
     Millis,
     NodeId,
@@ -60,6 +61,7 @@ class LiveAllocation(NamedTuple):
     time_limit_s: int
     preemptible: bool
     evicted_for: WorkloadId | None
+    array: ArrayId | None
     attained_gpu_s: int
     state: str
     started_at: Millis | None
@@ -119,7 +121,13 @@ def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
     ]
 
 
-_WITHOUT_GPUS: Final = frozenset({"gpus", "slices", "gpu_milli", "gpu_memory_mib"})
+_WITHOUT_GPUS: Final = frozenset(
+    {
+        *("gpus", "slices", "gpu_milli", "gpu_memory_mib"),
+        *("gpu_memory_min_mib", "gpu_bandwidth_min_gbps"),
+    }
+)
+_WITHOUT_TEXTS: Final = frozenset({"mig_profile", "gpu_models", "gpu_features"})
 
 
 def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -128,7 +136,7 @@ def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
     if total_gpu_milli:
         return columns
     return tuple(
-        "" if name == "mig_profile" else 0 if name in _WITHOUT_GPUS else value
+        "" if name in _WITHOUT_TEXTS else 0 if name in _WITHOUT_GPUS else value
         for name, value in zip(REQUEST_COLUMNS, columns, strict=True)
     )
 
@@ -180,6 +188,7 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         checkpointed_at=work.checkpointed_at,
         attained_gpu_s=work.attained_gpu_s,
         stopping_for=work.evicted_for if is_evicted else None,
+        array=work.array,
     )
 
 

@@ -6,10 +6,11 @@ from datetime import datetime
 
 from portal.common.clock import from_millis, now, to_millis
 from portal.quotas.models import Budget
+from portal.site.selectors import settings_for_system
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot import loader, running, usage
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.entities import (
     BudgetView,
     GroupId,
@@ -94,7 +95,7 @@ def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBo
     """Return these budgets as the engine counts them, as of now."""
     moment = now()
     held = running.load_live_allocations(moment)
-    views = usage.load_budgets(held, moment, rows)
+    views = usage.load_budgets(held, moment, settings_for_system().days, rows)
     site = Snapshot(
         taken_at=Millis(to_millis(moment)),
         pools=loader.load_pools(),

@@ -4,7 +4,7 @@
 submit at the same moment.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -20,10 +20,13 @@ from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.quotas import selectors as quota_selectors
+from portal.secrets.selectors import find_unknown_for_system
+from portal.secrets.uses import parse_uses
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
+from portal.workloads.models import Dependency, Workload
+from portal.workloads.request_columns import columns_of
 from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
@@ -72,9 +75,14 @@ class Submission:
     restart: Mapping[str, Any] = field(default_factory=dict)
     """When it is started again after an end; see `portal.workloads.retry`."""
     spec: Mapping[str, Any] = field(default_factory=dict)
+    not_before: datetime | None = None
+    """Its first start is no earlier."""
+    held_by: str = ""
+    """Waits until it is released; one of `Workload.HeldBy`."""
+    dependencies: Sequence[DependencyRequest] = ()
 
 
-_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s"})
+_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s", "dependencies"})
 _STORED: Final = tuple(item.name for item in fields(Submission) if item.name not in _RESOLVED)
 
 
@@ -92,6 +100,8 @@ class Admitted:
     time_limit_s: int
     owner: User | None = None
     """Locked until the caller's transaction ends; None in a dry run."""
+    dependencies: Sequence[Dependency] = ()
+    """Unsaved; none in a dry run."""
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the workload that it becomes."""
@@ -102,7 +112,7 @@ class Admitted:
             "image": self.image,
             "time_limit_s": self.time_limit_s,
             **{name: getattr(self.submission, name) for name in _STORED},
-            **{name: getattr(self.request, name) for name in REQUEST_COLUMNS},
+            **columns_of(self.request),
         }
 
     def as_pending(self) -> PendingWorkload:
@@ -116,12 +126,15 @@ class Admitted:
         )
 
 
-def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> Admitted:
+def admit(
+    actor: Actor, submission: Submission, *, is_dry_run: bool = False, tasks: int = 1
+) -> Admitted:
     """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
 
     A group that the actor cannot see does not exist; one where the actor may only look refuses.
     Unless it is a dry run, group and pool are locked until the caller's transaction ends, so that
     what was checked holds for what is stored: the pool is neither cut again nor removed meanwhile.
+    `tasks` is how many equal workloads are queued; a limit on queued work counts each.
 
     Raises:
         DomainError: the first reason against it, with its numbers.
@@ -140,10 +153,12 @@ def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> 
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     if not is_dry_run:
         _require_readable(group.pk, submission.spec.get("datasets", ()))
+        _require_usable_secrets(actor.user_id, group.pk, submission.spec)
         require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
-        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
-        return replace(found, owner=owner)
+        dependencies = resolve_dependencies(actor, submission.dependencies)
+        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks)
+        return replace(found, owner=owner, dependencies=dependencies)
     return found
 
 
@@ -153,7 +168,7 @@ def readmit(workload: Workload) -> int:
     The limit is shorter than before where a limit of pool, group or member was lowered since.
     """
     require_possible(as_pending(workload))
-    _count_in(workload.owner_id, workload.group_id, is_new_environment=False)
+    _count_in(workload.owner_id, workload.group_id, is_new_environment=False, tasks=1)
     most = _longest_run_s(workload.group, workload.pool, workload.owner_id)
     return min(workload.time_limit_s, most)
 
@@ -230,13 +245,20 @@ def _require_readable(group_id: UUID, names: Iterable[str]) -> None:
             raise InvalidError("unknown_dataset", pointer="/datasets", dataset=name[:63])
 
 
+def _require_usable_secrets(user_id: UUID, group_id: UUID, spec: Mapping[str, Any]) -> None:
+    """Refuse secrets that neither the caller nor the group has, by the name that was given."""
+    unknown = find_unknown_for_system(parse_uses(spec), user_id=user_id, group_id=group_id)
+    if unknown is not None:
+        raise InvalidError("unknown_secret", pointer="/secrets", secret=unknown.name)
+
+
 def require_possible(work: PendingWorkload) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
     if reasons := find_refusals(work):
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> User:
+def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool, tasks: int) -> User:
     """Hold one user to the counted limits of a group, exactly, and return the user.
 
     The lock on the user's row serialises the submissions of one user until they commit.
@@ -244,7 +266,10 @@ def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> Use
     owner = User.objects.select_for_update(no_key=True).get(pk=user_id)
     limits = quota_selectors.counted_limits_for_system(group_id, user_id)
     own = Workload.objects.filter(owner=user_id, group=group_id)
-    _require_below("pending", limits.pending_max, own.filter(state=WorkloadState.QUEUED))
+    queued = own.filter(state=WorkloadState.QUEUED)
+    if tasks > 1:
+        _require_place_for_tasks(limits.pending_max, queued, tasks)
+    _require_below("pending", limits.pending_max, queued)
     if is_new_environment:
         kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
         _require_below("environments", limits.environments_max, kept)
@@ -254,6 +279,14 @@ def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> Use
 def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]") -> None:
     if limit is not None and (used := counted.count()) >= limit:
         raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
+
+
+def _require_place_for_tasks(limit: int | None, queued: "QuerySet[Workload]", tasks: int) -> None:
+    """Refuse an array with more tasks than may still be queued; each counts."""
+    if limit is not None and (used := queued.count()) + tasks > limit:
+        raise ExhaustedError(
+            "array_over_pending", pointer="/array", tasks=tasks, limit=limit, used=used
+        )
 
 
 def _by_id_or_name(rows: "QuerySet[M]", reference: str, *, is_locked: bool = False) -> M | None:

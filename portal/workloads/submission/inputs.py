@@ -14,15 +14,17 @@ from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
     OneOfField,
+    PatternField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
 )
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
+from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
-from scheduler.core.model.entities import Request
+from portal.workloads.submission.secret_inputs import SecretUsesField
 from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
 
@@ -32,6 +34,10 @@ GPU_MEMORY_MIB_MAX: Final = 16 * 1024 * 1024
 """Memory of a fraction."""
 MIG_PROFILE_MAX: Final = 32
 """Characters of the name of a MIG profile."""
+GPU_MODELS_MAX: Final = 16
+"""Models, or features, that one request may name."""
+GPU_BANDWIDTH_GBPS_MAX: Final = 100_000
+"""Memory bandwidth that a request may ask for, in gigabytes per second."""
 CPU_MILLI: Final = (100, 1_000_000)
 """Least and most processors of one rank, in thousandths."""
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
@@ -61,6 +67,11 @@ class PriorityField(OneOfField):
         return super().to_internal_value(data)
 
 
+def held_by_of(attrs: Mapping[str, Any]) -> str:
+    """Return who holds work that is submitted so: its owner; empty without a hold."""
+    return Workload.HeldBy.USER.value if attrs["held"] else ""
+
+
 class ResourcesInput(InputSerializer):
     """What one replica gets, and how many replicas there are."""
 
@@ -78,6 +89,20 @@ class ResourcesInput(InputSerializer):
     """Memory up to which the fraction may burst; left out, as far as its pool allows."""
     mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, default="", allow_blank=True)
     """MIG profile, such as `1g.10gb`, in a pool that uses MIG."""
+    gpu_models = serializers.ListField(
+        child=PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX),
+        max_length=GPU_MODELS_MAX,
+        required=False,
+    )
+    """Models that are accepted, by the names of the catalogue or of their driver; none is any."""
+    gpu_memory_min_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, default=0)
+    """Least memory of each GPU, as its driver reports it."""
+    gpu_features = serializers.ListField(
+        child=OneOfField(choices=known_features()), max_length=GPU_MODELS_MAX, required=False
+    )
+    """What each GPU must be able to do; GPUs of unknown models do not count as able."""
+    gpu_bandwidth_min_gbps = StrictIntegerField(max_value=GPU_BANDWIDTH_GBPS_MAX, default=0)
+    """Least memory bandwidth of each GPU, in gigabytes per second."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
     time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S[0], required=False)
@@ -91,6 +116,15 @@ class DryRunInput(ResourcesInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
+    not_before = serializers.DateTimeField(default=None, allow_null=True)
+    ways_out = StrictBooleanField(default=False)
+    """Also try changes after which it would start now; this takes a while in a long queue."""
+    held = StrictBooleanField(default=False)
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add who would hold it."""
+        return {**attrs, "held_by": held_by_of(attrs)}
 
 
 class CheckpointInput(InputSerializer):
@@ -111,6 +145,8 @@ class SubmissionInput(ResourcesInput):
         required=False,
     )
     """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
+    secrets = SecretUsesField(required=False)
+    """Stored secrets that it gets at its start, by name."""
 
 
 class WorkloadChangeInput(InputSerializer):
@@ -171,7 +207,7 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
     """Return the submission of validated input; `spec` is the program that it runs."""
     return Submission(
         kind=kind,
-        request=Request(**{name: asked[name] for name in REQUEST_COLUMNS if name in asked}),
+        request=request_from_input(asked),
         priority=PRIORITIES[asked.get("priority", "normal")],
         spec={**spec, **_extras(asked)},
         **{name: asked[name] for name in _COPIED if name in asked},
@@ -179,8 +215,9 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return data sets and ports, where any were requested."""
+    """Return data sets, ports and secrets, where any were requested."""
     found = {name: _once(asked.get(name, [])) for name in ("datasets", "ports")}
+    found["secrets"] = asked.get("secrets", [])
     return {name: values for name, values in found.items() if values}
 
 

@@ -128,7 +128,7 @@ def check_user_ceilings(facts: Facts) -> Iterator[Violation]:
             continue
         by_user: dict[UserId, int] = defaultdict(int)
         for workload, allocation in _charged(facts, quota):
-            by_user[workload.user] += allocation.amount.get(quota.resource)
+            by_user[workload.user] += allocation.counted_by(quota)
         for user, used in by_user.items():
             most = quota.member_ceiling(user)
             if most is not None and used > most:
@@ -138,7 +138,7 @@ def check_user_ceilings(facts: Facts) -> Iterator[Violation]:
 def check_quota_counters(facts: Facts) -> Iterator[Violation]:
     """The stored use of a quota equals the sum over live allocations below it."""
     for quota in facts.quotas:
-        total = sum(a.amount.get(quota.resource) for _, a in _charged(facts, quota))
+        total = sum(a.counted_by(quota) for _, a in _charged(facts, quota))
         if total != quota.used:
             yield Violation("quota_counters", _quota_name(quota), f"{quota.used}!={total}")
 
@@ -319,4 +319,4 @@ def _by_workload(facts: Facts) -> dict[WorkloadId, list[EventFact]]:
 
 
 def _quota_name(quota: QuotaView) -> str:
-    return f"{quota.group}/{quota.pool or '*'}/{quota.resource}"
+    return f"{quota.group}/{quota.pool or '*'}/{quota.resource}{quota.model and ':'}{quota.model}"

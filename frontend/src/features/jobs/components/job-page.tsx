@@ -34,6 +34,7 @@ import { resubmission } from "../model/resubmission";
 import { JOB_TABS, type JobTab } from "../model/tabs";
 import { CancelButton } from "./cancel-button";
 import { LogView } from "./log-view";
+import { QueueActions } from "./queue-actions";
 
 interface JobPageProps {
   job: WorkloadDetail;
@@ -72,6 +73,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
                 {t("again")}
               </LinkButton>
             )}
+            {canStop(me, job) && <QueueActions job={job} />}
             {isStoppable(job.state) && canStop(me, job) && <CancelButton jobId={job.id} />}
           </>
         }

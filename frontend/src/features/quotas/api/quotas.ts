@@ -15,7 +15,18 @@ const limitKeys = {
   budgets: ["budgets"] as const,
   groups: groupLimitsKey,
   members: ["member-limits"] as const,
+  standing: ["fair-share"] as const,
 };
+const STANDING_MS = 60_000;
+
+/** The standing of my groups in fair share; it changes by itself as use decays. */
+export function useFairShare() {
+  return useQuery({
+    queryKey: limitKeys.standing,
+    queryFn: () => unwrap(api.GET("/api/v1/fair-share")),
+    refetchInterval: STANDING_MS,
+  });
+}
 
 export function useAddQuota() {
   return useLimitMutation(clusterKeys.allQuotas, (body: NewQuota) =>

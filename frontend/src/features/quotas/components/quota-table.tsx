@@ -56,11 +56,14 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
   const language = useLanguage();
   const me = useMe();
   const remover = useRemoveQuota();
-  const labelOf = ({ resource, pool }: Quota) =>
+  const labelOf = ({ resource, model, pool }: Quota) =>
     [
       coded(`cluster:quota.resource.${resource}`) ?? resource,
+      model,
       pool ? titleOf(pool, language) : t("allPools"),
-    ].join(" · ");
+    ]
+      .filter(Boolean)
+      .join(" · ");
   const columns: Column<QuotaRow>[] = [
     {
       key: "group",

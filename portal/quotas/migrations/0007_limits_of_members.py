@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('quotas', '0005_user_ceiling_not_negative'),
+        ('quotas', '0006_queued_arrays'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
