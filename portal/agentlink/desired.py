@@ -17,18 +17,25 @@ from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, JobArray, Workload
 from portal.workloads.state.allocations import NodeAllocations
 from wire.messages import ArrayTask, ContainerSpec, DatasetMount, DesiredContainer, StopGrace
-from wire.versions import STOP_GRACE_S
+from wire.versions import SECRETS_SINCE, STOP_GRACE_S
 
 SIGTERM: Final = "SIGTERM"
 NO_SIGNAL: Final = "none"
 """Asks for the notice file alone."""
+_NEEDS_NEWER_AGENT: Final = DatasetMount(
+    name="secrets-need-a-newer-agent", path="secrets-need-a-newer-agent"
+)
+"""No node has it: an agent that cannot fetch secrets fails to start the work, and says why."""
 _NO_DEVICES: Final = AllocationDevices()
 
 
 def build_containers(
-    work: NodeAllocations, wanted: Sequence[Allocation], *, site: SiteConfig
+    work: NodeAllocations, wanted: Sequence[Allocation], *, site: SiteConfig, protocol: int
 ) -> tuple[DesiredContainer, ...]:
-    """Return the desired containers of a node, in the order of its allocations."""
+    """Return the desired containers of a node, in the order of its allocations.
+
+    `protocol` is the version that its agent speaks.
+    """
     devices = load_devices(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
@@ -38,10 +45,14 @@ def build_containers(
     found = []
     for item in wanted:
         workload, held = work.workloads[item.workload_id], devices.get(item.pk, _NO_DEVICES)
+        mounts = datasets.get(item.workload_id, ())
+        if workload.spec.get("secrets") and protocol < SECRETS_SINCE:
+            mounts = (_NEEDS_NEWER_AGENT,)
         spec = _spec(workload, item, images[workload.image_id], gangs, site.secret_key)
         more = {
-            "datasets": datasets.get(item.workload_id, ()),
+            "datasets": mounts,
             "disk_mib": site.disk_mib_max,
+            "has_secrets": bool(workload.spec.get("secrets")),
             "tenant": held.tenant or str(workload.group_id),
             "array": _array_task(workload, arrays),
         }

@@ -11,6 +11,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.quotas.counters import QuotaUse
+from portal.secrets.uses import SecretScope
 from portal.tenancy import policies
 from portal.workloads.models import (
     Allocation,
@@ -35,6 +36,16 @@ def dataset_uses_for_system() -> Mapping[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(_DATASET_USES)
         return dict(cursor.fetchall())
+
+
+def unfinished_with_secret_for_system(
+    name: str, *, user_id: UUID | None, group_id: UUID | None
+) -> "QuerySet[Workload]":
+    """Return the work that has not ended and names a secret of this user or of this group."""
+    scope = SecretScope.GROUP if user_id is None else SecretScope.USER
+    rows = Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
+    rows = rows.filter(group=group_id) if user_id is None else rows.filter(owner=user_id)
+    return rows.filter(spec__contains={"secrets": [{"name": name, "scope": scope.value}]})
 
 
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
@@ -145,6 +156,10 @@ def uses_for_system() -> Iterator[QuotaUse]:
     ).order_by("workload__group", "pool", "workload__owner"):
         amount = Resources(row["gpu"], row["gpu_memory"], row["cpu"], row["memory"])
         yield QuotaUse(row["workload__group"], row["pool"], row["workload__owner"], amount)
+    with_gpus = Allocation.objects.filter(state__in=LIVE_ALLOCATION, total_gpu_milli__gt=0)
+    columns = ("workload__group", "pool", "workload__owner", "gpu_milli_by_model")
+    for group, pool, owner, by_model in with_gpus.order_by("id").values_list(*columns):
+        yield QuotaUse(group, pool, owner, Resources(), by_model)
 
 
 def _visible(actor: Actor) -> "QuerySet[Workload]":

@@ -10,6 +10,8 @@
 
 import { Route as rootRouteImport } from "./../routes/__root";
 import { Route as ShellRouteImport } from "./../routes/_shell";
+import { Route as ForgotPasswordRouteImport } from "./../routes/forgot-password";
+import { Route as ResetPasswordRouteImport } from "./../routes/reset-password";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
@@ -21,7 +23,10 @@ import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
+import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
+import { Route as ShellSecretsRouteImport } from "./../routes/_shell/secrets";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
+import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
@@ -40,6 +45,16 @@ import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell
 
 const ShellRoute = ShellRouteImport.update({
   id: "/_shell",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
+  id: "/forgot-password",
+  path: "/forgot-password",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetPasswordRoute = ResetPasswordRouteImport.update({
+  id: "/reset-password",
+  path: "/reset-password",
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignInRoute = SignInRouteImport.update({
@@ -97,9 +112,24 @@ const ShellQuotasRoute = ShellQuotasRouteImport.update({
   path: "/quotas",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellRequestsRoute = ShellRequestsRouteImport.update({
+  id: "/requests",
+  path: "/requests",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSecretsRoute = ShellSecretsRouteImport.update({
+  id: "/secrets",
+  path: "/secrets",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellSecurityRoute = ShellSecurityRouteImport.update({
   id: "/security",
   path: "/security",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSiteRoute = ShellSiteRouteImport.update({
+  id: "/site",
+  path: "/site",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
@@ -181,6 +211,8 @@ const ShellNotebooksIdTerminalRoute =
 
 export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -191,7 +223,10 @@ export interface FileRoutesByFullPath {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/requests": typeof ShellRequestsRoute;
+  "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
+  "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -209,6 +244,8 @@ export interface FileRoutesByFullPath {
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -219,7 +256,10 @@ export interface FileRoutesByTo {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/requests": typeof ShellRequestsRoute;
+  "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
+  "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
@@ -240,6 +280,8 @@ export interface FileRoutesByTo {
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/_shell": typeof ShellRouteWithChildren;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/audit": typeof ShellAuditRoute;
@@ -250,7 +292,10 @@ export interface FileRoutesById {
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
+  "/_shell/requests": typeof ShellRequestsRoute;
+  "/_shell/secrets": typeof ShellSecretsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
+  "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
@@ -272,6 +317,8 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -282,7 +329,10 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/requests"
+    | "/secrets"
     | "/security"
+    | "/site"
     | "/ssh-keys"
     | "/tokens"
     | "/jobs/$id"
@@ -300,6 +350,8 @@ export interface FileRouteTypes {
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -310,7 +362,10 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/requests"
+    | "/secrets"
     | "/security"
+    | "/site"
     | "/ssh-keys"
     | "/tokens"
     | "/"
@@ -330,6 +385,8 @@ export interface FileRouteTypes {
   id:
     | "__root__"
     | "/_shell"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/audit"
@@ -340,7 +397,10 @@ export interface FileRouteTypes {
     | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
+    | "/_shell/requests"
+    | "/_shell/secrets"
     | "/_shell/security"
+    | "/_shell/site"
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
@@ -361,6 +421,8 @@ export interface FileRouteTypes {
 }
 export interface RootRouteChildren {
   ShellRoute: typeof ShellRouteWithChildren;
+  ForgotPasswordRoute: typeof ForgotPasswordRoute;
+  ResetPasswordRoute: typeof ResetPasswordRoute;
   SignInRoute: typeof SignInRoute;
 }
 
@@ -371,6 +433,20 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof ShellRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/forgot-password": {
+      id: "/forgot-password";
+      path: "/forgot-password";
+      fullPath: "/forgot-password";
+      preLoaderRoute: typeof ForgotPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reset-password": {
+      id: "/reset-password";
+      path: "/reset-password";
+      fullPath: "/reset-password";
+      preLoaderRoute: typeof ResetPasswordRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/sign-in": {
@@ -450,11 +526,32 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellQuotasRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/requests": {
+      id: "/_shell/requests";
+      path: "/requests";
+      fullPath: "/requests";
+      preLoaderRoute: typeof ShellRequestsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/secrets": {
+      id: "/_shell/secrets";
+      path: "/secrets";
+      fullPath: "/secrets";
+      preLoaderRoute: typeof ShellSecretsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/security": {
       id: "/_shell/security";
       path: "/security";
       fullPath: "/security";
       preLoaderRoute: typeof ShellSecurityRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/site": {
+      id: "/_shell/site";
+      path: "/site";
+      fullPath: "/site";
+      preLoaderRoute: typeof ShellSiteRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/ssh-keys": {
@@ -575,7 +672,10 @@ interface ShellRouteChildren {
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
+  ShellRequestsRoute: typeof ShellRequestsRoute;
+  ShellSecretsRoute: typeof ShellSecretsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
+  ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
@@ -604,7 +704,10 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
+  ShellRequestsRoute: ShellRequestsRoute,
+  ShellSecretsRoute: ShellSecretsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
+  ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
@@ -627,6 +730,8 @@ const ShellRouteWithChildren = ShellRoute._addFileChildren(ShellRouteChildren);
 
 const rootRouteChildren: RootRouteChildren = {
   ShellRoute: ShellRouteWithChildren,
+  ForgotPasswordRoute: ForgotPasswordRoute,
+  ResetPasswordRoute: ResetPasswordRoute,
   SignInRoute: SignInRoute,
 };
 export const routeTree = rootRouteImport

@@ -48,6 +48,10 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     gpu_milli: 0,
     gpu_memory_ceiling_mib: null,
     mig_profile: "",
+    gpu_models: [],
+    gpu_memory_min_mib: 0,
+    gpu_features: [],
+    gpu_bandwidth_min_gbps: 0,
     replicas: 1,
     cpu_milli: 4000,
     memory_mib: 16_384,
@@ -99,6 +103,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
       notice_signal: "SIGTERM",
       datasets: [],
       ports: [],
+      secrets: [],
     },
     allocations: [],
     short_disks: [],
@@ -129,6 +134,7 @@ export function aCard(fields: Partial<Accelerator> = {}): Accelerator {
     power_mw: null,
     temperature_c: null,
     holders: [],
+    gpu_model: null,
     ...fields,
   };
 }
@@ -183,6 +189,7 @@ export function aPool(fields: Partial<Pool> = {}): Pool {
     default_time_limit_s: 28_800,
     time_limit_s_max: 604_800,
     is_open: true,
+    models: [],
     capacity: {
       nodes: 1,
       gpus_total: 1,
@@ -252,6 +259,7 @@ export function aQuota(fields: Partial<Quota> = {}): Quota {
     group: vision,
     pool: development,
     resource: "gpu",
+    model: "",
     guarantee: 0,
     deserved: 0,
     ceiling: 6000,

@@ -1,6 +1,5 @@
 """The body of a job submission."""
 
-import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -27,6 +26,7 @@ from portal.workloads.submission.array_indexes import (
     parse_array_indexes,
 )
 from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
+from portal.workloads.submission.variable_names import find_malformed_names, find_reserved_names
 from wire.messages import REPLICAS_MAX
 
 COMMAND_ITEMS_MAX: Final = 256
@@ -53,15 +53,6 @@ LAUNCHERS = ["plain", "torchrun", "mpi"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
 """The only signals that launchers pass on to their ranks."""
-
-_ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
-_RESERVED_PREFIXES: Final = ("BERTH_", "CUDA_VISIBLE", "NVIDIA_", "LD_", "DOCKER_", "JUPYTER")
-_RESERVED_NAMES: Final = frozenset(
-    {
-        *("PATH", "HOME", "USER", "SHELL", "PYTHONPATH", "PYTHONHOME"),
-        *("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
-    }
-)
 
 
 class ScriptField(StrictCharField):
@@ -113,9 +104,9 @@ class EnvField(serializers.DictField):
             raise ValidationError([FieldFault("too_large", max=ENV_ENTRIES_MAX)])
         if _count_bytes(env) > ENV_BYTES_MAX:
             raise ValidationError([FieldFault("too_large", max=ENV_BYTES_MAX)])
-        if names := _find_malformed_names(env):
+        if names := find_malformed_names(env):
             raise ValidationError([FieldFault("env_name_malformed", names=names[:10])])
-        if names := _find_reserved_names(env):
+        if names := find_reserved_names(env):
             raise ValidationError([FieldFault("env_name_reserved", names=names[:10])])
         return env
 
@@ -224,20 +215,6 @@ def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:
         "launcher": given["launcher"],
         "notice_signal": given["notice_signal"],
     }
-
-
-def _find_reserved_names(env: Mapping[str, str]) -> list[str]:
-    """Return the names that the platform sets, or that would change how it runs the work."""
-    return sorted(
-        name
-        for name in env
-        if name.upper() in _RESERVED_NAMES or name.upper().startswith(_RESERVED_PREFIXES)
-    )
-
-
-def _find_malformed_names(env: Mapping[str, str]) -> list[str]:
-    """Return the names that are no valid variable names, shortened for display."""
-    return sorted(name[:40] for name in env if not _ENV_NAME.fullmatch(name))
 
 
 def _count_bytes(env: Mapping[str, str]) -> int:

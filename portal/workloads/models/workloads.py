@@ -6,6 +6,7 @@ epochs, and changes of the event log.
 
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -59,6 +60,18 @@ class Workload(Entity):
     """Memory up to which the fraction may burst; null is as far as its pool allows."""
     mig_profile = models.CharField(max_length=32, blank=True, default="", db_default="")
     """Such as `1g.10gb`; empty unless its pool uses MIG."""
+    gpu_models: "ArrayField[Any, Any]" = ArrayField(
+        models.CharField(max_length=100), default=list, blank=True
+    )
+    """Names of the models that it accepts, as `portal.inventory.gpu_models` has them; none is any."""
+    gpu_memory_min_mib = models.PositiveIntegerField(default=0, db_default=0)
+    """Least memory of each GPU."""
+    gpu_features: "ArrayField[Any, Any]" = ArrayField(
+        models.CharField(max_length=16), default=list, blank=True
+    )
+    """What each GPU must be able to do, such as `fp8`."""
+    gpu_bandwidth_min_gbps = models.PositiveIntegerField(default=0, db_default=0)
+    """Least memory bandwidth of each GPU, in gigabytes per second."""
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     priority = models.SmallIntegerField(default=0)
@@ -133,6 +146,15 @@ class Workload(Entity):
             ),
             models.CheckConstraint(
                 condition=Q(mig_profile="") | Q(slices__gt=0), name="workload_profile_has_slices"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    gpu_models=[], gpu_memory_min_mib=0, gpu_features=[], gpu_bandwidth_min_gbps=0
+                )
+                | Q(gpus__gt=0)
+                | Q(slices__gt=0)
+                | Q(gpu_milli__gt=0),
+                name="workload_chooses_only_gpus_it_has",
             ),
             models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
             models.CheckConstraint(

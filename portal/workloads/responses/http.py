@@ -12,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
+from portal.workloads.changes import change_workload
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.responses.workloads import (
@@ -19,6 +20,7 @@ from portal.workloads.responses.workloads import (
     present_submitted,
     present_summaries,
 )
+from portal.workloads.submission.inputs import parse_change
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
@@ -59,6 +61,16 @@ def respond_submitted(workload: Workload, *, has_dependencies: bool = False) -> 
     """Return 202 with new work and its address; see `present_submitted`."""
     shown = present_submitted(workload, has_dependencies=has_dependencies)
     return _accepted(workload, shown)
+
+
+def respond_changed(
+    request: ApiRequest, workload_id: UUID, kind: str, asked: Mapping[str, Any]
+) -> Response:
+    """Change one workload and return it in full."""
+    change_workload(
+        actor=request.actor, workload_id=workload_id, kind=kind, changes=parse_change(asked)
+    )
+    return respond_detail(request, workload_id, kind)
 
 
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:

@@ -13,6 +13,8 @@ from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.inventory.gpu_models import known_features
+from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
@@ -61,6 +63,10 @@ class WorkloadSummary(serializers.Serializer[Any]):
     gpu_memory_mib = serializers.IntegerField()
     gpu_memory_ceiling_mib = serializers.IntegerField(allow_null=True)
     mig_profile = serializers.CharField()
+    gpu_models = serializers.ListField(child=serializers.CharField())
+    gpu_memory_min_mib = serializers.IntegerField()
+    gpu_features = serializers.ListField(child=serializers.ChoiceField(known_features()))
+    gpu_bandwidth_min_gbps = serializers.IntegerField(help_text="In gigabytes per second.")
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
@@ -147,6 +153,19 @@ class ShortDisk(serializers.Serializer[Any]):
     size_mib = serializers.IntegerField()
 
 
+class SecretUseShape(serializers.Serializer[Any]):
+    """A secret that a workload names; its value is in no answer."""
+
+    name = serializers.CharField()
+    scope = serializers.ChoiceField([scope.value for scope in SecretScope])
+    target = serializers.CharField()
+
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add the field whose name is a word of the language."""
+        return {**super().get_fields(), "as": serializers.ChoiceField(["env", "file"])}
+
+
 class WorkloadSpec(serializers.Serializer[Any]):
     """What a workload runs."""
 
@@ -163,6 +182,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())
     ports = serializers.ListField(child=serializers.IntegerField())
+    secrets = SecretUseShape(many=True)
 
 
 class RestartShape(serializers.Serializer[Any]):
@@ -301,6 +321,11 @@ class AdvisedShape(serializers.Serializer[Any]):
     gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
     gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
     mig_profile = serializers.CharField(source="request.request.mig_profile")
+    gpu_models = serializers.ListField(
+        child=serializers.CharField(),
+        source="request.request.gpu_models",
+        help_text="The model to name, where its pool has others.",
+    )
     total_gpu_memory_mib = serializers.IntegerField(
         source="request.size.memory_mib", help_text="GPU memory of one replica."
     )
@@ -336,17 +361,6 @@ class AdviceShape(serializers.Serializer[Any]):
 class AdviceAnswer(serializers.Serializer[Any]):
     """Advice; null if nothing was measured or nothing smaller would be enough."""
 
-    advice = AdviceShape(allow_null=True)
-
-
-class DryRunAnswer(serializers.Serializer[Any]):
-    """What would happen to a submission now."""
-
-    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
-    position = serializers.IntegerField(allow_null=True)
-    reasons = WaitReason(many=True)
-    expected_start = StartRangeShape(allow_null=True)
-    stops = StoppedWork(many=True)
     advice = AdviceShape(allow_null=True)
 
 

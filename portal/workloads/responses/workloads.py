@@ -30,7 +30,7 @@ from portal.workloads.responses.shapes import (
     WorkloadSummary,
 )
 from portal.workloads.snapshot.avoidance import AvoidedPlace, load_avoided_by
-from portal.workloads.submission.admission import PRIORITIES
+from portal.workloads.submission.admission import PRIORITY_NAMES
 from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState
@@ -38,7 +38,6 @@ from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState
 SCHEDULER_SILENT: Final = timedelta(seconds=30)
 """Without a pass for so long, the scheduler is what work waits for."""
 
-_PRIORITY_NAMES: Final = {number: name for name, number in PRIORITIES.items()}
 _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "command": [],
     "script": "",
@@ -47,6 +46,7 @@ _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "notice_signal": "SIGTERM",
     "datasets": [],
     "ports": [],
+    "secrets": [],
 }
 _ENDED: Final = TERMINAL | {WorkloadState.SUSPENDED}
 
@@ -110,7 +110,7 @@ class _Summary:
 
     @property
     def priority(self) -> str:
-        return _PRIORITY_NAMES.get(self.row.priority, "normal")
+        return PRIORITY_NAMES.get(self.row.priority, "normal")
 
     @property
     def ends_at(self) -> datetime | None:

@@ -26,10 +26,10 @@ from portal.workloads.models import JobArray, Workload
 from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.state import allocations, transitions
 from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import (
     AcceptedPlacement,
     BatchPools,
-    LockedWorkload,
     PlacementRecheck,
 )
 from portal.workloads.system_actors import SCHEDULER_ACTOR
@@ -102,7 +102,11 @@ class _CommitBatch:
         self._tasks.require_slot(workload)
         self._running.require_slot(workload)
         costs = self._recheck.rank_costs(workload, place.placements)
-        use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
+        use = replace(
+            self._uses[workload.id],
+            amount=sum((cost.amount for cost in costs), start=Resources()),
+            gpu_milli_by_model=sum((Counter(cost.gpu_milli_by_model) for cost in costs), Counter()),
+        )
         reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
@@ -187,27 +191,29 @@ class _TaskCounts:
 
 
 class _RunningCounts:
-    """How many workloads each owner runs, in groups that limit that number."""
+    """How many workloads each owner runs, where that number is limited."""
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
         """Lock the owners to whom a limit applies, and count what they run."""
         groups = {row.group_id for row in workloads}
-        self._limits = quota_selectors.running_limits_for_system(groups)
-        limited = [row for row in workloads if row.group_id in self._limits]
+        limits = quota_selectors.running_limits_for_system(groups)
+        self._limits = {
+            (row.group_id, row.owner_id): limit
+            for row in workloads
+            if (limit := limits.limit_of(row.group_id, row.owner_id)) is not None
+        }
         self._running: Counter[tuple[UUID, UUID]] = Counter()
-        if not limited:
+        if not self._limits:
             return
-        owners = {row.owner_id for row in limited}
+        owners = {owner for _, owner in self._limits}
         list(User.objects.filter(pk__in=owners).select_for_update(no_key=True).order_by("id"))
-        running = Workload.objects.filter(
-            owner__in=owners, group__in=self._limits, state__in=HOLDING
-        )
-        self._running.update(running.values_list("owner", "group"))
+        running = Workload.objects.filter(owner__in=owners, group__in=groups, state__in=HOLDING)
+        self._running.update(running.values_list("group", "owner"))
 
     def require_slot(self, workload: LockedWorkload) -> None:
-        """Refuse one workload more than the group allows each member to run."""
-        limit = self._limits.get(workload.group_id)
-        running = self._running[workload.owner_id, workload.group_id]
+        """Refuse one workload more than the member may run."""
+        member = workload.group_id, workload.owner_id
+        limit, running = self._limits.get(member), self._running[member]
         if limit is not None and running >= limit:
             raise PlacementRefusedError(
                 "user_counter", counter="running", limit=limit, used=running
@@ -215,7 +221,7 @@ class _RunningCounts:
 
     def count(self, workload: LockedWorkload) -> None:
         """Count one more."""
-        self._running[workload.owner_id, workload.group_id] += 1
+        self._running[workload.group_id, workload.owner_id] += 1
 
 
 def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> None:

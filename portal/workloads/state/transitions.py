@@ -17,7 +17,7 @@ from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 
 _CHANGED_COLUMNS: Final = (

@@ -49,9 +49,9 @@ class Request(_Hashed):
     """Milli-CPU per replica."""
     memory_mib: int = 0
     """Host memory in MiB per replica."""
-    models: frozenset[str] = frozenset()
+    gpu_models: frozenset[str] = frozenset()
     """Accepted models of cards; empty is any."""
-    min_card_memory_mib: int = 0
+    gpu_memory_min_mib: int = 0
     """Least memory of each card in MiB."""
     gpu_milli: int = 0
     """Guaranteed thousandths of one card, 1 to 999; instead of `gpus` or `slices`."""
@@ -63,11 +63,25 @@ class Request(_Hashed):
     """The only possible node, because its files are nowhere else; None is any node."""
     max_card_memory_mib: int = 0
     """Most memory of each card in MiB, where a quota leaves no more; 0 is any."""
+    gpu_features: frozenset[str] = frozenset()
+    """Features that each card must have, such as `fp8`."""
+    gpu_bandwidth_min_gbps: int = 0
+    """Least memory bandwidth of each card, in gigabytes per second."""
+
+    @property
+    def chooses_cards(self) -> bool:
+        """Return whether it asks for certain cards: by model, memory, features or bandwidth."""
+        return bool(
+            self.gpu_models
+            or self.gpu_memory_min_mib
+            or self.gpu_features
+            or self.gpu_bandwidth_min_gbps
+        )
 
     @property
     def constrains_cards(self) -> bool:
-        """Return whether only some kinds of cards will do, by model or memory."""
-        return bool(self.models or self.min_card_memory_mib or self.max_card_memory_mib)
+        """Return whether only some kinds of cards will do, by choice or by quota."""
+        return self.chooses_cards or bool(self.max_card_memory_mib)
 
     @override
     def __hash__(self) -> int:
@@ -78,8 +92,9 @@ class Request(_Hashed):
             own = hash(
                 (
                     *(self.replicas, self.gpus, self.slices, self.cpu_milli, self.memory_mib),
-                    *(self.models, self.min_card_memory_mib, self.gpu_milli, self.gpu_memory_mib),
-                    *(self.mig_profile, self.home_node, self.max_card_memory_mib),
+                    *(self.gpu_models, self.gpu_memory_min_mib, self.gpu_milli),
+                    *(self.gpu_memory_mib, self.mig_profile, self.home_node),
+                    *(self.max_card_memory_mib, self.gpu_features, self.gpu_bandwidth_min_gbps),
                 )
             )
             object.__setattr__(self, "_hash", own)
@@ -192,6 +207,10 @@ class AcceleratorView:
     """Its pool allocates it in shares of any size, besides as a whole."""
     mig_profiles: MigProfiles = ()
     """Its MIG profiles; with any, `slices` are its memory slices."""
+    features: frozenset[str] = frozenset()
+    """What its model can do, such as `fp8`; empty where the model is not known."""
+    bandwidth_gbps: int = 0
+    """Memory bandwidth of its model in gigabytes per second; 0 where it is not known."""
 
     @property
     def is_sliced(self) -> bool:
@@ -248,6 +267,19 @@ class QuotaView:
     """Its part of what is above all deserved amounts."""
     model: str = ""
     """Only cards of this model count (Slurm: `gres/gpu:h100`); such a row has ceilings only."""
+    own_ceilings: tuple[tuple[UserId, int], ...] = ()
+    """Of single members, besides the one for each member."""
+
+    @property
+    def limits_members(self) -> bool:
+        """Return whether any member has a ceiling."""
+        return self.user_ceiling is not None or bool(self.own_ceilings)
+
+    def member_ceiling(self, user: UserId) -> int | None:
+        """Return the least of what each member may hold and what this one may; None is any."""
+        own = next((most for member, most in self.own_ceilings if member == user), None)
+        found = [most for most in (self.user_ceiling, own) if most is not None]
+        return min(found, default=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ class ReasonCode(StrEnum):
     NEVER_FITS = "never_fits"
     """{resource, requested, most}: what the best node of the pool has when it is empty."""
     NO_MATCHING_MODEL = "no_matching_model"
-    """{model}"""
+    """{model, pool, installed}: what the cards are chosen by; so many such cards are out of service,
+    or none is there at all.
+    """
     NO_BUDGET = "no_budget"
     """{group, pool}: a budget of nothing; no pool is all."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
@@ -70,11 +72,14 @@ class ReasonCode(StrEnum):
     """{pool, position}: the place in the queue for which the free capacity is reserved."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"
     """{allocations}: of an earlier attempt, not yet proven gone; or of work evicted for it."""
+    PROTECTED_RUN_TIME = "protected_run_time"
+    """{workloads, protected_s, ends_at}: running work will be evicted for it, but every start is
+    protected for so long; the last of them from `ends_at` on no more (milliseconds).
+    """
     WAITING_TO_RETRY = "waiting_to_retry"
     """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"
     """{pool, opens_at}: that pool lends its cards from then on (milliseconds; 0 is never)."""
-    IMAGE_UNAVAILABLE = "image_unavailable"
     SCHEDULER_DOWN = "scheduler_down"
 
 

@@ -18,6 +18,7 @@ from scheduler.core.model.entities import (
     UserQuotaUse,
 )
 from scheduler.core.model.policy import FairSharePolicy
+from scheduler.core.model.site_clock import SiteClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,4 @@ class Snapshot:
     arrays: tuple[ArrayView, ...] = ()
     """Those with a limit on tasks that run at once; tasks that still stop count as running."""
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
+    clock: SiteClock = field(default_factory=SiteClock)

@@ -115,7 +115,7 @@ class QuotaBook:
 
     def left_out(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return the limits for which `narrow` leaves some cards out."""
-        return tuple(self._reason(limit) for limit in self.ceilings.left_out(workload))
+        return tuple(self.reason_of(limit) for limit in self.ceilings.left_out(workload))
 
     def _question(
         self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
@@ -169,8 +169,7 @@ class QuotaBook:
             named.add(Resource.GPU)
         return _RelevantTraits(
             resources=tuple(resource for resource in Resource if resource in named),
-            user=self._counters.has_any(workload.group)
-            or any(row.user_ceiling is not None for row in rows),
+            user=self._counters.has_any(workload.group) or any(row.limits_members for row in rows),
             preemptible=bool(deserved),
             time_limit=self.budgets.has_any,
             cards=self.ceilings.depends_on_cards(workload),
@@ -193,7 +192,7 @@ class QuotaBook:
         """Return every limit that the workload would break even in an empty cluster."""
         broken = self.ceilings.permanently_broken(workload)
         return (
-            *(self._reason(limit) for limit in broken),
+            *(self.reason_of(limit) for limit in broken),
             *self.budgets.permanent_refusals(workload),
         )
 
@@ -215,7 +214,7 @@ class QuotaBook:
             *self._counters.refusals(workload, beside),
             *self._arrays.refusals(workload, beside),
         )
-        return (*(self._reason(limit) for limit in broken), *budgets, *counters, *promises)
+        return (*(self.reason_of(limit) for limit in broken), *budgets, *counters, *promises)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -267,7 +266,8 @@ class QuotaBook:
         self._arrays.count(workload, times)
         self._undo_log.write(self._state, _STATE, next(self._states))
 
-    def _reason(self, limit: Limit) -> Reason:
+    def reason_of(self, limit: Limit) -> Reason:
+        """Return a broken ceiling as a reason, with its numbers."""
         row = limit.row
         params: dict[str, int | str] = {
             "group": self._names[row.group],

@@ -6,6 +6,8 @@ import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { ChangeButton } from "@/shared/submission/components/change-button";
+import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { CodeBlock } from "@/shared/ui/code-block";
@@ -64,6 +66,8 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
                 {t("terminal")}
               </LinkButton>
             )}
+            <ExtendButton workload={job} />
+            <ChangeButton workload={job} />
             {canSubmitIn(me, job.group.id) && (
               <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
                 {t("again")}
@@ -76,6 +80,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
       />
       <div className="stack">
         <Timeline workload={job} />
+        <PendingRequest workload={job} />
         <Ending job={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />

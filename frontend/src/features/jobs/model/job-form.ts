@@ -1,5 +1,6 @@
 /** From what the form holds to what the server takes. Pure. */
 import type { DryRunInput, JobArrayInput, JobInput } from "@/shared/api/types";
+import type { Priority } from "@/shared/cluster/api/limits";
 import {
   type SubmissionValues,
   submissionDraft,
@@ -7,9 +8,6 @@ import {
 } from "@/shared/submission/model/submission";
 import { envOf, splitCommand, type Variable } from "./program";
 import { type StartValues, startOf } from "./start";
-
-export const PRIORITIES = ["low", "normal", "high"] as const;
-export type Priority = (typeof PRIORITIES)[number];
 
 /** What starts the processes of a rank; the words are the server's. */
 export const LAUNCHERS = ["plain", "torchrun", "mpi"] as const;

@@ -29,6 +29,8 @@ import {
   PortsField,
   TimeLimitField,
 } from "./fields";
+import { GpuChoiceFields } from "./gpu-choice-fields";
+import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
 
 const MIB_PER_GIB = 1024;
@@ -108,6 +110,7 @@ export function SubmissionForm<
           <ImageField images={images} />
           <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
           <PortsField about={kind.portsAbout} />
+          <SecretFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
         </Panel>
         <Panel title={t("size")}>
           <div className={styles.row}>
@@ -127,6 +130,7 @@ export function SubmissionForm<
             />
             <TimeLimitField pool={pool} />
           </div>
+          <GpuChoiceFields pool={pool} />
         </Panel>
         {kind.more}
       </div>

@@ -3,6 +3,7 @@ import { Alert, Button } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { choiceWords } from "@/shared/cluster/model/gpu-models";
 import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
@@ -96,6 +97,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const language = useLanguage();
   const { devices, host } = useRequestWords()(workload);
   const { gpu_memory_ceiling_mib } = workload;
+  const choice = choiceWords(workload, language);
   const ceiling =
     gpu_memory_ceiling_mib === null
       ? t("fact.ceilingOfPool")
@@ -105,6 +107,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
       facts={[
         [t("fact.devices"), devices],
         ...(workload.gpu_milli > 0 ? [[t("fact.ceiling"), ceiling] as const] : []),
+        ...(choice ? [[t("fact.choice"), choice] as const] : []),
         [t("fact.host"), host],
         [t("fact.image"), titleOf(workload.image, language)],
         [t("fact.pool"), titleOf(workload.pool, language)],
