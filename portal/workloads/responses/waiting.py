@@ -37,7 +37,7 @@ def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
     source = {
         "expected_start": with_datetimes(asdict(expected)) if expected else None,
         "limits": present_limits(wait.result.limits, viewer),
-        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting, is_submitted=True),
+        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting),
     }
     return project(WaitAnswer, source)
 
@@ -75,12 +75,10 @@ def present_ways_out(
     viewer: Viewer,
     *,
     of: PendingWorkload | None,
-    is_submitted: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return the ways out that the viewer may take, each with its call.
+    """Return the ways out that the viewer may take; `of` is the workload as it waits.
 
-    `of` is the workload as it waits; before its submission there is nothing to call but the stop of
-    other work.
+    The stop of other work is a call; a change is made by a submission with the changed fields.
     """
     if of is None:
         return []
@@ -93,14 +91,13 @@ def present_ways_out(
         if way.stops and (stops is None or not _may_stop(viewer.actor, stops)):
             continue
         pool = pools.get(UUID(way.workload.pool))
-        changes = _changes(of, way.workload, pool)
         shown.append(
             {
                 "code": way.code,
-                "changes": changes,
+                "changes": _changes(of, way.workload, pool),
                 "pool": pool,
                 "stops": viewer.view(stops) if stops else None,
-                "call": _stop(stops) if stops else _change(of, changes) if is_submitted else None,
+                "call": _stop(stops) if stops else None,
             }
         )
     return shown
@@ -114,10 +111,6 @@ def _changes(of: PendingWorkload, form: PendingWorkload, pool: Pool | None) -> d
     if form.request.mig_profile:
         changed.pop("slices", None)
     return {**({"pool": pool.name} if pool else {}), **changed}
-
-
-def _change(of: PendingWorkload, changes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"method": "PATCH", "path": f"{_address(of.kind, of.id)}", "body": changes}
 
 
 def _stop(row: Workload) -> dict[str, Any]:
