@@ -62,7 +62,7 @@ class Ledger:
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
-        self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
+        self.clock: Final = snapshot.clock
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self._views: Final = CapacityViewBuilder(snapshot)
@@ -309,4 +309,5 @@ def as_running(
         preemptible=workload.preemptible,
         attained_gpu_s=workload.attained_gpu_s,
         time_limit_s=limit,
+        array=workload.array,
     )

@@ -63,6 +63,8 @@ def _limits(workload: PendingWorkload, ledger: Ledger) -> Iterator[tuple[Reason,
     for reason in quotas.refusals(workload):
         if reason.code is ReasonCode.USER_COUNTER:
             yield reason, partial(_is_of_member, workload)
+        if reason.code is ReasonCode.ARRAY_TASK_LIMIT:
+            yield reason, partial(_is_of_array, workload)
 
 
 def _amount_in_row(
@@ -75,6 +77,10 @@ def _amount_in_row(
 
 def _is_of_member(workload: PendingWorkload, work: RunningWorkload) -> int:
     return int((work.user, work.group) == (workload.user, workload.group))
+
+
+def _is_of_array(workload: PendingWorkload, work: RunningWorkload) -> int:
+    return int(work.array == workload.array)
 
 
 def _holders(amount_of: _Amount, ledger: Ledger) -> tuple[Holder, ...]:

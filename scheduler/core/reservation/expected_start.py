@@ -23,7 +23,7 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.plan import NO_PLANS, EstimateBasis, EvictionPlans, StartRange
 from scheduler.core.model.policy import QueueRule
-from scheduler.core.model.reasons import Reason
+from scheduler.core.model.reasons import Reason, held_until
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
 from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint
 from scheduler.core.timeline.pool_timeline import (
@@ -69,12 +69,13 @@ def estimate_starts(
 
     `waiting` is in queue order. Work that a ceiling, a budget or a counted limit refuses is played
     after the work that waits for capacity, because it reserves nothing: it starts when the limit
-    has room, and its nodes too. Work that is held, that a promise to others or a closed pool keeps
-    waiting, or that today's nodes cannot hold, has no answer.
+    has room, and its nodes too. Work with a begin time, or that pauses after a failure, starts then at
+    the earliest. Work that is held otherwise, that a promise to others or a closed pool keeps waiting,
+    or that today's nodes cannot hold, has no answer.
     """
     queues: defaultdict[PoolId, list[PendingWorkload]] = defaultdict(list)
     for item in waiting:
-        if not item.held and len(queues[item.pool]) < depth.looked:
+        if _has_known_start(item) and len(queues[item.pool]) < depth.looked:
             queues[item.pool].append(item)
     departures = _Departures(ledger, plans)
     limits = _QuotaTimelines(ledger, departures)
@@ -239,7 +240,7 @@ class _PoolEstimate:
             allowed = quotas.earliest(item, self._refusals[item.id])
         if fits is None or allowed is None:
             return promised
-        at = max(fits.at, allowed)
+        at = max(fits.at, allowed, _allowed_from(item))
         return at if promised is None else self._sooner(at, promised)
 
     def _sooner(self, one: TimePoint, other: TimePoint) -> TimePoint:
@@ -258,7 +259,8 @@ class _PoolEstimate:
         if workload in self._departures.starts_at:
             return StartRange(now, last, EstimateBasis.EVICTIONS)
         if earliest is None:
-            return StartRange(now, last, EstimateBasis.LIMITS)
+            allowed = to_millis(_allowed_from(self._ledger.pending[workload]), now)
+            return StartRange(max(now, allowed), last, EstimateBasis.LIMITS)
         first = min(to_millis(earliest, now), last)
         return StartRange(Millis(first), last, EstimateBasis.PREDICTIONS)
 
@@ -278,6 +280,15 @@ class _PoolEstimate:
 
     def _is_refused_for_a_time(self, item: PendingWorkload) -> bool:
         return self._is_refused(item) and ends_by_itself(self._refusals[item.id])
+
+
+def _has_known_start(item: PendingWorkload) -> bool:
+    return not item.held or held_until(item.held) is not None
+
+
+def _allowed_from(item: PendingWorkload) -> TimePoint:
+    """Return from when on nothing outside the cluster keeps it waiting."""
+    return (held_until(item.held) or FREE_NOW) if item.held else FREE_NOW
 
 
 def _seconds(item: PendingWorkload, *, predicted: bool) -> int:

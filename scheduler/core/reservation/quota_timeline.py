@@ -7,7 +7,7 @@ counts as held until its own end, so the answer is never too early by the work t
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from scheduler.core.ledger import Ledger
@@ -22,12 +22,18 @@ _ENDING: Final = frozenset(
         ReasonCode.QUOTA_CEILING,
         ReasonCode.QUOTA_USER_CEILING,
         ReasonCode.USER_COUNTER,
+        ReasonCode.ARRAY_TASK_LIMIT,
         ReasonCode.QUOTA_BUDGET,
     }
 )
 """Refusals that end at a time that can be known."""
 _Limit = tuple[object, ...]
-"""What identifies a limit: a quota, with its member or without; the counter of a member."""
+"""What identifies a limit: a quota, with its member or without; a counter of running work."""
+_COUNTED: Final[Mapping[ReasonCode, Callable[[Workload], _Limit]]] = {
+    ReasonCode.USER_COUNTER: lambda work: (work.user, work.group),
+    ReasonCode.ARRAY_TASK_LIMIT: lambda work: ("array", work.array),
+}
+"""Which running work counts together against a limit on running work."""
 
 
 class _Held(NamedTuple):
@@ -101,9 +107,9 @@ class QuotaTimeline:
             key = (*row_key(limit.row), self._member(limit.code, workload))
             moments.append(self._balances[key].freed(limit.used + limit.requested - limit.most))
         for reason in refusals:
-            if reason.code is ReasonCode.USER_COUNTER:
+            if (counted := _COUNTED.get(reason.code)) is not None:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
-                moments.append(self._balances[workload.user, workload.group].freed(more))
+                moments.append(self._balances[counted(workload)].freed(more))
         if any(reason.code is ReasonCode.QUOTA_BUDGET for reason in refusals):
             moments.append(self._quotas.budgets.renewed_at(workload))
         known = [moment for moment in moments if moment is not None]
@@ -122,7 +128,7 @@ class QuotaTimeline:
             amount = 0 if row.model else cost.get(row.resource)
             if amount:
                 yield from (_Held(limit, amount) for limit in _limits_of(row, work.user))
-        yield _Held((work.user, work.group), 1)
+        yield from (_Held(counted(work), 1) for counted in _COUNTED.values())
 
     @staticmethod
     def _member(code: ReasonCode, workload: PendingWorkload) -> UserId | None:
@@ -132,5 +138,5 @@ class QuotaTimeline:
 def _limits_of(row: QuotaView, user: UserId) -> Iterator[_Limit]:
     if row.ceiling is not None:
         yield (*row_key(row), None)
-    if row.user_ceiling is not None:
+    if row.member_ceiling(user) is not None:
         yield (*row_key(row), user)

@@ -41,7 +41,7 @@ TABLE: dict[str, Row] = {
     ),
     "held work has none, and delays nothing": (
         ["r: 8 cards on n1, ends in 60 s"],
-        ["a: 8 cards, held image_unavailable", "b: 8 cards"],
+        ["a: 8 cards, held held_by_user", "b: 8 cards"],
         {"b": "0..60 s, limits"},
     ),
     "work that no node can hold has none": ([], ["a: 9 cards"], {}),

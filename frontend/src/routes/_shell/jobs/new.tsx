@@ -42,7 +42,10 @@ function NewForm({ like, changes }: { like?: WorkloadDetail; changes?: ChangedVa
           {...choices}
           like={like}
           changes={changes}
-          onSubmitted={({ id }) => void navigate({ to: "/jobs/$id", params: { id } })}
+          onSubmitted={(submitted) => {
+            const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
+            void navigate({ to, params: { id: submitted.id } });
+          }}
         />
       )}
     </SubmissionGate>

@@ -21,6 +21,7 @@ export const workloadKeys = {
   list: (filters: object) => ["workloads", "list", filters] as const,
   one: (id: string) => ["workloads", "one", id] as const,
   detail: (id: string) => ["workloads", "one", id, "detail"] as const,
+  array: (id: string) => ["workloads", "array", id] as const,
   events: (id: string) => ["workloads", "one", id, "events"] as const,
   /** Not below `one`: advice is expensive and changes slowly, so no topic invalidates it. */
   advice: (id: string, state: string) => ["workloads", "advice", id, state] as const,
@@ -37,6 +38,10 @@ export interface WorkloadFilters {
   group?: string;
   owner?: "me";
   search?: string;
+  /** Only tasks of this job array. */
+  array?: string;
+  /** One row for each job array. */
+  collapsed?: boolean;
 }
 
 const PAGE_SIZE = 50;
