@@ -37,7 +37,7 @@ def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
     source = {
         "expected_start": with_datetimes(asdict(expected)) if expected else None,
         "limits": present_limits(wait.result.limits, viewer),
-        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting),
+        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting, is_submitted=True),
     }
     return project(WaitAnswer, source)
 
@@ -75,10 +75,12 @@ def present_ways_out(
     viewer: Viewer,
     *,
     of: PendingWorkload | None,
+    is_submitted: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return the ways out that the viewer may take; `of` is the workload as it waits.
+    """Return the ways out that the viewer may take, each with its call.
 
-    The stop of other work is a call; a change is made by a submission with the changed fields.
+    `of` is the workload as it waits; before its submission there is nothing to call but the stop of
+    other work.
     """
     if of is None:
         return []
@@ -91,13 +93,15 @@ def present_ways_out(
         if way.stops and (stops is None or not _may_stop(viewer.actor, stops)):
             continue
         pool = pools.get(UUID(way.workload.pool))
+        changes = _changes(of, way.workload, pool)
+        change = _change(of, changes) if is_submitted else None
         shown.append(
             {
                 "code": way.code,
-                "changes": _changes(of, way.workload, pool),
+                "changes": changes,
                 "pool": pool,
                 "stops": viewer.view(stops) if stops else None,
-                "call": _stop(stops) if stops else None,
+                "call": _stop(stops) if stops else change,
             }
         )
     return shown
@@ -111,6 +115,10 @@ def _changes(of: PendingWorkload, form: PendingWorkload, pool: Pool | None) -> d
     if form.request.mig_profile:
         changed.pop("slices", None)
     return {**({"pool": pool.name} if pool else {}), **changed}
+
+
+def _change(of: PendingWorkload, changes: Mapping[str, Any]) -> dict[str, Any]:
+    return {"method": "PATCH", "path": _address(of.kind, of.id), "body": changes}
 
 
 def _stop(row: Workload) -> dict[str, Any]:
