@@ -19,11 +19,19 @@ import {
 } from "@/shared/workload/components/workload-page";
 import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
+import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
+import { StartAndReturn } from "./start-and-return";
+
+interface EnvironmentPageProps {
+  environment: WorkloadDetail;
+  /** Where to go back to once it runs, for a reader who came from its stopped tab. */
+  start?: StartFrom | undefined;
+}
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
-export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
+export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
   const { t } = useTranslation(["environments", "telemetry"]);
   return (
     <>
@@ -32,6 +40,7 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
         actions={<EnvironmentActions environment={environment} />}
       />
       <div className="stack">
+        {start !== undefined && <StartAndReturn environment={environment} from={start} />}
         <Progress environment={environment} />
         <IdleBanner environment={environment} />
         <ShortDisks workload={environment} />
