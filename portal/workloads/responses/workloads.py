@@ -13,6 +13,7 @@ from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import retry, selectors
+from portal.workloads.idle.rules import NextLoss
 from portal.workloads.models import (
     Allocation,
     SchedulerPass,
@@ -20,7 +21,7 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.operations.disk_pressure import find_disk_shortage
-from portal.workloads.responses.idleness import find_idleness
+from portal.workloads.responses.idleness import find_idleness, idle_warnings_for_system
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
 from portal.workloads.responses.shapes import (
     WorkloadDetail,
@@ -53,8 +54,13 @@ def present_summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Present rows of `selectors.workloads_visible_to`."""
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
     statuses = queue_statuses_for_system(rows)
+    warnings = idle_warnings_for_system(rows)
     sources = (
-        Extended(row, _Summary(row, row.live, statuses.get(row.pk), is_down)) for row in rows
+        Extended(
+            row,
+            _Summary(row, row.live, statuses.get(row.pk), is_down, warnings.get(row.pk)),
+        )
+        for row in rows
     )
     return project_all(WorkloadSummary, sources)
 
@@ -65,8 +71,9 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     live = [item for item in allocations if item.state in LIVE_ALLOCATION]
     is_down = _is_queued(workload) and _is_scheduler_down()
     status = queue_statuses_for_system([workload]).get(workload.pk)
+    warning = idle_warnings_for_system([workload]).get(workload.pk)
     is_owner = workload.owner_id == reader_id
-    extra = _Detail(workload, live, status, is_down, allocations, is_owner)
+    extra = _Detail(workload, live, status, is_down, warning, allocations, is_owner)
     return project(WorkloadDetail, Extended(workload, extra))
 
 
@@ -95,6 +102,8 @@ class _Summary:
     live: Sequence[Allocation]
     status: QueueStatus | None
     is_scheduler_down: bool
+    idle_warning: NextLoss | None
+    """What it is about to lose because it is idle; None unless its owner was warned."""
 
     @property
     def priority(self) -> str:
@@ -211,6 +220,7 @@ class _Submitted(_Detail):
     live: Sequence[Allocation] = ()
     status: QueueStatus | None = None
     is_scheduler_down: bool = False
+    idle_warning: NextLoss | None = None
     attempt: Sequence[Allocation] = ()
     is_owner: bool = True
     reservation: dict[str, Any] | None = None

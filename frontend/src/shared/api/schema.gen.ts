@@ -77,7 +77,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the data sets that waiting, running or stopped work needs, by name. */
+        /** @description List the data sets that exist or that work not ended needs, by name. */
         get: operations["dataset_use_list_get"];
         put?: never;
         post?: never;
@@ -1430,8 +1430,10 @@ export interface components {
             name: string;
             path: string | null;
         };
-        /** @description How much work that has not ended uses one data set. */
+        /** @description How much work that has not ended uses one data set, and where the data are not. */
         DatasetUseShape: {
+            /** @description Nodes that do not have its folder. */
+            missing_on: string[];
             name: string;
             workloads: number;
         };
@@ -1651,6 +1653,12 @@ export interface components {
             reasons: components["schemas"]["WaitReason"][];
             signal: string;
         };
+        /** @description What an idle notebook is about to lose; its owner was warned of it. */
+        IdleWarning: {
+            /** Format: date-time */
+            at: string;
+            loss: components["schemas"]["LossEnum"];
+        };
         /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
             description_en?: string;
@@ -1786,6 +1794,12 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
+        /**
+         * @description * `release` - release
+         *     * `stop` - stop
+         * @enum {string}
+         */
+        LossEnum: "release" | "stop";
         /** @description A new member, by exact user name. */
         MemberInputRequest: {
             role: components["schemas"]["RoleEnum"];
@@ -2752,6 +2766,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             idle: components["schemas"]["IdleShape"] | null;
+            idle_warning: components["schemas"]["IdleWarning"] | null;
             image: components["schemas"]["TitledRef"];
             is_isolated: boolean | null;
             is_ready: boolean;
@@ -2861,6 +2876,7 @@ export interface components {
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
+            idle_warning: components["schemas"]["IdleWarning"] | null;
             image: components["schemas"]["TitledRef"];
             is_isolated: boolean | null;
             is_ready: boolean;

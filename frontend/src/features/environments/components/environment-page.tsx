@@ -1,4 +1,4 @@
-import { Button, Popconfirm } from "antd";
+import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
@@ -17,7 +17,8 @@ import {
   WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
-import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
+import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
+import { nodeWords } from "@/shared/workload/model/reasons";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
 import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
@@ -69,6 +70,9 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
   const causeSentence = useCauseSentence();
   const { state, cause, cause_params } = environment;
   if (isOnTheWay(state) || state === "running") return <Timeline workload={environment} />;
+  if (state === "failed" || (state === "suspended" && isStartFault(cause))) {
+    return <NotStarted environment={environment} />;
+  }
   if (state !== "suspended") return null;
   const isOwnWish = !cause || cause === "requested";
   return (
@@ -77,6 +81,29 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
         ? t("stopped")
         : t("stoppedBecause", { cause: causeSentence(cause, cause_params) })}
     </p>
+  );
+}
+
+/** Why it did not start, and what helps. */
+function NotStarted({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const causeSentence = useCauseSentence();
+  const { state, cause, cause_params } = environment;
+  const { code } = nodeWords(String(cause_params.detail ?? ""));
+  return (
+    <Alert
+      showIcon
+      type="error"
+      role="status"
+      data-testid="not-started"
+      title={t("notStarted.title", { cause: causeSentence(cause, cause_params) })}
+      description={
+        <>
+          {t(code === "dataset_missing" ? "notStarted.dataset_missing" : "notStarted.other")}
+          {state === "suspended" && ` ${t("notStarted.kept")}`}
+        </>
+      }
+    />
   );
 }
 

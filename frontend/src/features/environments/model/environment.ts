@@ -37,8 +37,3 @@ export function idleNews({ gpu_state, is_warned }: Idle): IdleNews | null {
   if (is_warned && (gpu_state === "held" || gpu_state === "released")) return "warned";
   return gpu_state === "held" ? null : gpu_state;
 }
-
-/** Whole minutes until then, rounded up; never less than none. */
-export function minutesUntil(at: string, now: Date): number {
-  return Math.max(0, Math.ceil((new Date(at).getTime() - now.getTime()) / 60_000));
-}

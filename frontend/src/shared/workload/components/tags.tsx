@@ -11,11 +11,13 @@ import {
   PlayCircleFilled,
   RightCircleOutlined,
   UnlockOutlined,
+  WarningOutlined,
 } from "@ant-design/icons";
 import { Tag, Tooltip } from "antd";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import type { WorkloadState } from "@/shared/api/types";
+import type { Workload, WorkloadState } from "@/shared/api/types";
+import { minutesUntil, useNow } from "@/shared/ui/time";
 import styles from "./workload.module.css";
 
 const ICONS: Record<WorkloadState, ComponentType<{ "aria-hidden": true }>> = {
@@ -46,6 +48,17 @@ export function StateTag({ state, isPast = false, testId }: StateTagProps) {
     <span className={styles.stateTag} data-state={state} data-testid={testId}>
       <Icon aria-hidden />
       {t(`state.${state}`)}
+    </span>
+  );
+}
+
+/** Warns that an idle notebook loses its GPUs, or is stopped, in so many minutes. */
+export function IdleWarningTag({ warning }: { warning: NonNullable<Workload["idle_warning"]> }) {
+  const { t } = useTranslation("workload");
+  const count = minutesUntil(warning.at, useNow());
+  return (
+    <span className={`num ${styles.idleWarning}`} data-testid="idle-warning">
+      <WarningOutlined aria-hidden /> {t(`idleWarning.${warning.loss}`, { count })}
     </span>
   );
 }

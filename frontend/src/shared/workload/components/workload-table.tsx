@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
-import { StateTag } from "./tags";
+import { IdleWarningTag, StateTag } from "./tags";
 import styles from "./workload.module.css";
 import { WorkloadLink } from "./workload-link";
 
@@ -101,7 +101,7 @@ function useWorkloadColumns(): Column<Workload>[] {
 
 function StateCell({ workload }: { workload: Workload }) {
   const { t } = useTranslation("workload");
-  const { state, position } = workload;
+  const { state, position, idle_warning } = workload;
   return (
     <>
       <StateTag state={state} />
@@ -112,6 +112,7 @@ function StateCell({ workload }: { workload: Workload }) {
           <Age at={stateSince(workload)} />
         )}
       </span>
+      {idle_warning && <IdleWarningTag warning={idle_warning} />}
     </>
   );
 }
