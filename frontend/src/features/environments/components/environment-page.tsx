@@ -4,6 +4,7 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn } from "@/shared/session/roles";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
+import { runOf } from "@/shared/telemetry/model/ranges";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
@@ -34,6 +35,9 @@ interface EnvironmentPageProps {
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
   const { t } = useTranslation(["environments", "telemetry"]);
+  const run = runOf(environment);
+  // The charts stand there before it runs, so that its details do not move when it does.
+  const isStarting = isOnTheWay(environment.state) && environment.reasons.length === 0;
   return (
     <>
       <WorkloadHeader
@@ -47,9 +51,9 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
         <AdvicePanel workload={environment} />
-        {environment.state === "running" && (
+        {(run || isStarting) && (
           <Panel title={t("telemetry:title")}>
-            <UsageCharts subject={{ kind: "workload", id: environment.id }} />
+            <UsageCharts subject={{ kind: "workload", id: environment.id }} run={run} />
           </Panel>
         )}
         <div className="columns">
@@ -133,6 +137,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       )}
       {isStoppable(state) && isMineToStop && (
         <Popconfirm
+          placement="bottomRight"
           title={t("stopQuestion")}
           description={t("stopAbout")}
           okText={t("stopConfirm")}
@@ -144,6 +149,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       )}
       {(state === "suspended" || state === "queued") && isMineToStop && (
         <Popconfirm
+          placement="bottomRight"
           title={t("deleteQuestion")}
           description={t("deleteAbout")}
           okText={t("deleteConfirm")}
