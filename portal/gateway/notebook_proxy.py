@@ -323,7 +323,7 @@ class NotebookProxy:
     async def _show_closed(self, workload_id: UUID, secret: str, scope: Scope, send: Send) -> None:
         """Say why this work cannot be opened: to the holder of a grant what it is doing."""
         closed = None
-        if secret and b"text/html" in get_header(scope, b"accept"):
+        if secret and "text/html" in get_header(scope, b"accept"):
             with suppress(DatabaseError, TimeoutError):
                 closed = await run_in_thread(self.describe_closed, secret, workload_id)
         named = _PORT.match(raw_path(scope), len(base_path(workload_id)))

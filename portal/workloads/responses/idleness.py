@@ -93,14 +93,13 @@ def idle_warnings_for_system(rows: Iterable[Workload]) -> Mapping[UUID, NextLoss
     if not running:
         return {}
     warned = Idleness.objects.filter(pk__in=running).exclude(warned_of="")
-    found = {
+    return {
         row.pk: coming
         for row in warned
         if row.epoch == running[row.pk].epoch
-        and (coming := next_loss_for_system(running[row.pk], row))
+        and (coming := next_loss_for_system(running[row.pk], row)) is not None
         and coming.loss == row.warned_of
     }
-    return {key: coming for key, coming in found.items() if coming}
 
 
 def find_idleness(workload: Workload) -> Extended | None:

@@ -136,7 +136,7 @@ def test_holder_of_a_grant_learns_why_it_opens_nothing(scene: Scene) -> None:
 
     def availability() -> WorkAvailability | None:
         closed = services.describe_closed(secret, notebook.pk)
-        return closed and closed.availability
+        return closed.availability if closed else None
 
     services.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
     assert availability() is WorkAvailability.STOPPING

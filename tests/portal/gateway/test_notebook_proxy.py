@@ -293,7 +293,7 @@ async def test_page_of_a_stopped_notebook_offers_its_start_in_one_language(
     assert f"<h1>{title}</h1>" in page
     assert f'class="start" href="{PORTAL}/notebooks/{NOTEBOOK}?start=lab">{start}</a>' in page
     assert page.count("<h1>") == 1
-    assert ("notebook" in page) == (title.endswith("stopped"))
+    assert ("Your files are kept" in page) == title.endswith("stopped")
     assert response.headers["Content-Language"] == ("en" if "stopped" in title else "zh-CN")
 
 
