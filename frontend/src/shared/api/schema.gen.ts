@@ -180,7 +180,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the data sets that waiting, running or stopped work needs, by name. */
+        /** @description List the data sets that exist or that work not ended needs, by name. */
         get: operations["dataset_use_list_get"];
         put?: never;
         post?: never;
@@ -1859,8 +1859,10 @@ export interface components {
             name: string;
             path: string | null;
         };
-        /** @description How much work that has not ended uses one data set. */
+        /** @description How much work that has not ended uses one data set, and where the data are not. */
         DatasetUseShape: {
+            /** @description Nodes that do not have its folder. */
+            missing_on: string[];
             name: string;
             workloads: number;
         };
@@ -2201,6 +2203,12 @@ export interface components {
             reasons: components["schemas"]["WaitReason"][];
             signal: string;
         };
+        /** @description What an idle notebook is about to lose; its owner was warned of it. */
+        IdleWarning: {
+            /** Format: date-time */
+            at: string;
+            loss: components["schemas"]["LossEnum"];
+        };
         /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
             description_en?: string;
@@ -2451,6 +2459,12 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
+        /**
+         * @description * `release` - release
+         *     * `stop` - stop
+         * @enum {string}
+         */
+        LossEnum: "release" | "stop";
         /** @description What the member may hold at most of a quota, in the unit of the quota. */
         MemberCeilingInputRequest: {
             /** Format: int64 */
@@ -3701,6 +3715,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             idle: components["schemas"]["IdleShape"] | null;
+            idle_warning: components["schemas"]["IdleWarning"] | null;
             image: components["schemas"]["TitledRef"];
             is_isolated: boolean | null;
             is_ready: boolean;
@@ -3824,6 +3839,7 @@ export interface components {
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
+            idle_warning: components["schemas"]["IdleWarning"] | null;
             image: components["schemas"]["TitledRef"];
             is_isolated: boolean | null;
             is_ready: boolean;

@@ -202,6 +202,16 @@ export function useOpen({ id, kind }: Pick<Workload, "id" | "kind">) {
   });
 }
 
+/** Go from this page into a notebook or to one of its ports, which takes the page's place. */
+export function useOpenHere({ id, kind }: Pick<Workload, "id" | "kind">) {
+  return useMutation({
+    mutationFn: async (port?: number) => {
+      const { url } = await ticketOf(id, kind, port);
+      window.location.replace(url);
+    },
+  });
+}
+
 /** A job has nothing but ports. */
 function ticketOf(id: string, kind: Workload["kind"], port?: number) {
   const params = { path: { workload_id: id } };
