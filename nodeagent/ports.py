@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
-from nodeagent.core.timing import Lease
+from nodeagent.core.state import Container, ContainerKey, DurableState, Finished, Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
-from wire.words import Device, ExitCause, Isolation
+from wire.words import Device, ExitCause, Isolation, SilenceTerm
 
 
 class StartError(Exception):
@@ -58,6 +57,8 @@ class ContainerOrder:
     devices: tuple[Device, ...]
     spec: ContainerSpec
     injection: Injection = field(default_factory=Injection)
+    silence: SilenceTerm = SilenceTerm.REPLACE
+    """Whether it outlives the lease."""
 
     @property
     def visible_devices(self) -> tuple[str, ...]:
@@ -252,14 +253,25 @@ class ContainerRuntime(Protocol):
         """Maintain what is beside the containers, such as images; does not return."""
 
 
+ContainerFilter = Callable[[ContainerKey, SilenceTerm], bool]
+"""Returns whether a container is meant, by its key and its term of silence."""
+
+
+def any_container(_key: ContainerKey, _silence: SilenceTerm) -> bool:
+    """Mean every container."""
+    return True
+
+
 class Fence(Protocol):
-    """Ends all containers of this node without the agent; for the watchdog and for shutdown."""
+    """Ends containers of this node without the agent; for the watchdog and for shutdown."""
 
-    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        """Send SIGTERM to every live container, and return how many there were."""
+    def stop_all(
+        self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
+    ) -> int:
+        """Send SIGTERM to every live container that is meant, and return how many there were."""
 
-    def kill_all(self) -> None:
-        """Kill every container that is still alive."""
+    def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
+        """Kill every container that is meant and still alive."""
 
     def count_live(self) -> int:
         """Return how many containers are alive."""

@@ -111,3 +111,5 @@ class NodeFacts(Message):
     disk_free_mib: Count | None = None
     versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
     """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as present."""
+    machine_id: ShortText = ""
+    """The machine across its boots, as `<source>:<digest>`; empty if it cannot be told."""

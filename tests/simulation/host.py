@@ -21,10 +21,11 @@ from nodeagent.core.state import (
     DesiredEntry,
     DurableState,
     GracePeriod,
+    Lease,
     SentHeartbeat,
 )
 from nodeagent.core.step import next_wake, step
-from nodeagent.core.timing import Lease, Timing
+from nodeagent.core.timing import Timing
 from nodeagent.watchdog import CHECK_MS, kill_after_ms
 from scheduler.core.model.entities import NodeId
 from tests.simulation.bugs import Bugs

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import ContainerKey, DurableState, Finished
-from nodeagent.core.timing import Lease
+from nodeagent.core.state import ContainerKey, DurableState, Finished, Lease
 from nodeagent.disk import start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
