@@ -22,6 +22,7 @@ from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.plan import EstimateBasis, EvictionCause
 from scheduler.core.model.states import AllocationState, WorkloadState
+from wire.words import SilenceTerm
 
 _STATES = [state.value for state in WorkloadState]
 
@@ -78,6 +79,9 @@ class WorkloadSummary(serializers.Serializer[Any]):
     is_ready = serializers.BooleanField()
     runtime = serializers.CharField(allow_null=True)
     is_isolated = serializers.BooleanField(allow_null=True)
+    silent_since = serializers.DateTimeField(
+        allow_null=True, help_text="Since when a node that it is on is not heard."
+    )
     preemptible = serializers.BooleanField()
     priority_until = serializers.DateTimeField(allow_null=True)
     evictions = serializers.IntegerField()
@@ -136,6 +140,14 @@ class ShortDisk(serializers.Serializer[Any]):
     node = NodeRef()
     free_mib = serializers.IntegerField()
     size_mib = serializers.IntegerField()
+
+
+class SilentNode(serializers.Serializer[Any]):
+    """A node of this work that is not heard, and what is kept or given up on it."""
+
+    node = NodeRef()
+    since = serializers.DateTimeField()
+    silence = serializers.ChoiceField(choices=[term.value for term in SilenceTerm])
 
 
 class WorkloadSpec(serializers.Serializer[Any]):
@@ -228,6 +240,12 @@ class WorkloadDetail(WorkloadSummary):
     checkpointed_at = serializers.DateTimeField(allow_null=True)
     allocations = AllocationShape(many=True)
     short_disks = ShortDisk(many=True)
+    silence = serializers.ChoiceField(
+        choices=[term.value for term in SilenceTerm],
+        allow_blank=True,
+        help_text="As it was submitted; empty is the term of its pool.",
+    )
+    silent_nodes = SilentNode(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)
     avoids = AvoidedShape(many=True)

@@ -14,6 +14,7 @@ Both depend on their arguments alone, so a repeated or reordered call decides th
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from portal.workloads.retry import (
     DEFAULT_POLICY,
@@ -25,6 +26,9 @@ from portal.workloads.retry import (
     decide_retry,
 )
 from scheduler.core.model.states import PLACED, WorkloadState
+from wire.words import ExitCause, SilenceTerm
+
+TIME_LIMIT: Final = ExitCause.TIME_LIMIT.value
 
 AttemptKey = tuple[str, int]
 """Wire name of an allocation and its epoch: one attempt of one replica."""
@@ -42,7 +46,13 @@ class Proof(StrEnum):
     NEVER_STARTED = "never_started"
     """The node has applied a reply that left it out, and does not report it."""
     LEASE_OVER = "lease_over"
-    """The node was silent beyond lease and grace: its watchdog has ended the container."""
+    """The node was silent beyond lease and grace: its watchdog has ended what may be replaced."""
+    NEW_BOOT = "new_boot"
+    """The same machine has booted again."""
+    DECLARED_LOST = "declared_lost"
+    """An operator has declared that nothing of the node runs any more."""
+    FENCED = "fenced"
+    """The fence command has confirmed that the node is off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,14 @@ class HeldAllocation(_OfAttempt):
     """Last phase that the node reported; empty before the first."""
     unwanted_seq: int | None = None
     """`seq` of the first reply that left it out; None while no such reply was made."""
+    silence: SilenceTerm = SilenceTerm.REPLACE
+    is_sent: bool = True
+    """Some reply to its node has named it."""
+
+    @property
+    def ends_with_lease(self) -> bool:
+        """Return whether it cannot run once the lease of its node is over."""
+        return self.silence is SilenceTerm.REPLACE or not self.is_sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +126,8 @@ class NodeReport:
     seen: tuple[SeenContainer, ...] = ()
     ended: tuple[EndedContainer, ...] = ()
     tombstones: tuple[AttemptKey, ...] = ()
+    is_new_boot: bool = False
+    """It is the first of another boot of the same machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +136,7 @@ class ProvenEnd(_OfAttempt):
 
     proof: Proof
     cause: str
-    """The node's cause, or where it gave none `not_started`, `container_missing` or `node_lost`."""
+    """The node's cause, or where it gave none the portal's own."""
     exit_code: int | None = None
     started_at: int | None = None
     finished_at: int | None = None
@@ -178,6 +198,8 @@ def _prove_end(
     *,
     is_seen: bool,
 ) -> ProvenEnd | None:
+    if report.is_new_boot and not is_seen and not _was_before_reboot(end):
+        return ProvenEnd(item.allocation, item.epoch, Proof.NEW_BOOT, _CAUSES[Proof.NEW_BOOT])
     if end is not None:
         return ProvenEnd(
             item.allocation,
@@ -202,11 +224,29 @@ def _prove_end(
     return None
 
 
-def end_all_as_lost(
-    held: tuple[HeldAllocation, ...], cause: str = "node_lost"
-) -> tuple[ProvenEnd, ...]:
-    """Return the ends of everything on a node that was silent beyond lease and grace."""
-    return tuple(ProvenEnd(item.allocation, item.epoch, Proof.LEASE_OVER, cause) for item in held)
+def _was_before_reboot(end: EndedContainer | None) -> bool:
+    """Return whether an end that is reported after a reboot cannot be the reboot's doing."""
+    if end is None or end.cause in _CAUSES_OF_POWER_LOSS:
+        return False
+    return end.cause != ExitCause.EXITED or end.exit_code == 0
+
+
+_CAUSES_OF_POWER_LOSS: Final = frozenset({ExitCause.KILLED.value, ExitCause.VANISHED.value})
+_CAUSES: Final[Mapping[Proof, str]] = {
+    Proof.LEASE_OVER: "node_lost",
+    Proof.NEW_BOOT: "node_rebooted",
+    Proof.DECLARED_LOST: "node_declared_lost",
+    Proof.FENCED: "node_fenced",
+}
+
+
+def end_silent(held: tuple[HeldAllocation, ...], proof: Proof) -> tuple[ProvenEnd, ...]:
+    """Return the ends of what a proof about a whole node concerns.
+
+    The end of the lease proves nothing about work that was sent to the node and is kept.
+    """
+    over = [item for item in held if proof is not Proof.LEASE_OVER or item.ends_with_lease]
+    return tuple(ProvenEnd(item.allocation, item.epoch, proof, _CAUSES[proof]) for item in over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +266,7 @@ class ObservedWorkload:
     """Ranks of this epoch that run, or that have ended well."""
     past: AttemptHistory = NO_ATTEMPTS
     policy: RetryPolicy = DEFAULT_POLICY
+    time_limit_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +311,8 @@ def _most_telling_first(end: ProvenEnd) -> tuple[bool, bool]:
 
 
 def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
+    if end.cause == TIME_LIMIT:
+        return _after_time_limit(work)
     params: dict[str, int | str] = {} if end.exit_code is None else {"exit_code": end.exit_code}
     if end.detail:
         params["detail"] = end.detail
@@ -289,6 +332,16 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
         outcome = WorkloadState.FAILED.value
         return NextStates((WorkloadState.STOPPING,), end.cause, params, outcome=outcome)
     return NextStates((WorkloadState.FAILED,), end.cause, params)
+
+
+def _after_time_limit(work: ObservedWorkload) -> NextStates:
+    """Return what the portal would have requested itself, had it been heard."""
+    params = {"time_limit_s": work.time_limit_s}
+    if work.is_environment:
+        return NextStates((WorkloadState.SUSPENDED,), TIME_LIMIT, params)
+    outcome = WorkloadState.EXPIRED
+    path = (WorkloadState.STOPPING,) if work.live else (WorkloadState.STOPPING, outcome)
+    return NextStates(path, TIME_LIMIT, params, outcome=outcome.value if work.live else "")
 
 
 def _after_progress(work: ObservedWorkload) -> NextStates | None:

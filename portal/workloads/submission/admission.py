@@ -20,12 +20,14 @@ from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotF
 from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
+from portal.inventory.policy import read_policy
 from portal.quotas import selectors as quota_selectors
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.state.silence import effective_term
 from portal.workloads.submission.dry_run import as_pending, build_pending, find_refusals
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from scheduler.core.model.entities import (
@@ -66,6 +68,8 @@ class Submission:
     priority: int = 0
     priority_until: datetime | None = None
     """When the priority falls back to normal; None is never."""
+    silence: str = ""
+    """A term of silence at least as strict as the pool's; empty is the pool's."""
     preemptible: bool = False
     """May be evicted for other work and is queued again then."""
     retries_max: int = 0
@@ -129,6 +133,7 @@ def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> 
     group = _find_group(actor, submission.group, is_locked=not is_dry_run)
     pool = _find_pool(submission, is_locked=not is_dry_run)
     time_limit_s = _time_limit_s(submission, group, pool, actor.user_id)
+    _require_strict_enough(submission.silence, pool)
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
     image = _find_image(submission) if submission.image or not is_dry_run else None
@@ -184,6 +189,13 @@ def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUI
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
     return limit
+
+
+def _require_strict_enough(silence: str, pool: Pool) -> None:
+    """Refuse a term of silence that loosens the pool's."""
+    of_pool = read_policy(pool.name, pool.policy).silence
+    if silence and effective_term(of_pool, silence) != silence:
+        raise InvalidError("silence_looser_than_pool", pointer="/silence", pool=pool.name)
 
 
 def _longest_run_s(group: Group, pool: Pool, user_id: UUID) -> int:

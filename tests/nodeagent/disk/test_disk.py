@@ -11,7 +11,8 @@ from nodeagent.disk import start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
 from nodeagent.disk.layout import ProcessLock
-from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
+from nodeagent.core.recovery import NO_LEASE
+from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.process.control import is_alive
 from wire.words import Device, ExitCause
