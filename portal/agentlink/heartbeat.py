@@ -56,7 +56,6 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
         return Refused(code="node_unknown")
     if refusal := _refusal(node, heartbeat):
         return refusal
-    node_loss.record_return(node, heartbeat.boot_id)
     work = allocations.lock_node_allocations(node_id)
     report = _report(heartbeat, is_new_boot=node.boot_id not in ("", heartbeat.boot_id))
     settlement = reconcile_node(work.held_allocations(), report)
@@ -158,6 +157,7 @@ def _update_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
     site = get_site_config()
     lease = timedelta(seconds=site.lease_ttl_s + site.lease_grace_s)
     columns = facts.to_node_columns(heartbeat.facts)
+    node_loss.record_return(node, heartbeat.boot_id)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from nodeagent.core.recovery import NO_LEASE
 from nodeagent.core.state import ContainerKey, DurableState, Finished, Lease
 from nodeagent.disk import start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
 from nodeagent.disk.layout import ProcessLock
-from nodeagent.core.recovery import NO_LEASE
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.process.control import is_alive
