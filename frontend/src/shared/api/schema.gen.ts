@@ -626,6 +626,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/declare-lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give up the work of a silent node of which nothing runs any more. */
+        post: operations["node_declare_lost_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/drain": {
         parameters: {
             query?: never;
@@ -1435,6 +1452,10 @@ export interface components {
             name: string;
             workloads: number;
         };
+        /** @description The name of the node, so that no other one is meant. */
+        DeclareLostInputRequest: {
+            name: string;
+        };
         /** @description How long a drain waits, and what it does then. */
         DrainInputRequest: {
             stops_all?: boolean;
@@ -1501,6 +1522,7 @@ export interface components {
             name: string;
             pool?: string;
             ports?: number[];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1732,6 +1754,7 @@ export interface components {
             /** @default 0 */
             retries_max?: number;
             script?: string;
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1786,6 +1809,13 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
+        /**
+         * @description * `` -
+         *     * `declared` - declared
+         *     * `fenced` - fenced
+         * @enum {string}
+         */
+        LostAsEnum: "declared" | "fenced";
         /** @description A new member, by exact user name. */
         MemberInputRequest: {
             role: components["schemas"]["RoleEnum"];
@@ -1892,11 +1922,21 @@ export interface components {
             is_isolated: boolean;
             /** Format: date-time */
             last_seen_at: string | null;
+            /**
+             * @description Why its work was given up while it was silent; empty when it was not.
+             *
+             *     * `` -
+             *     * `declared` - declared
+             *     * `fenced` - fenced
+             */
+            lost_as: components["schemas"]["LostAsEnum"] | components["schemas"]["BlankEnum"];
             memory_mib: number;
             memory_used_mib: number;
             name: string;
             pool: components["schemas"]["TitledRef"];
             runtime: string;
+            /** Format: date-time */
+            silent_since: string | null;
             state: string;
         };
         /** @description A node, by id and name. */
@@ -2140,6 +2180,7 @@ export interface components {
             preemption?: boolean;
             queue?: components["schemas"]["QueueEnum"];
             reclaim?: boolean;
+            silence?: components["schemas"]["SilenceEnum"];
             stretch?: number;
             turn_s?: number;
             victims_max?: number;
@@ -2166,6 +2207,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
             victims_max: number;
@@ -2192,6 +2234,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
             victims_max: number;
@@ -2474,6 +2517,19 @@ export interface components {
             free_mib: number;
             node: components["schemas"]["NodeRef"];
             size_mib: number;
+        };
+        /**
+         * @description * `keep` - keep
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        SilenceEnum: "keep" | "replace";
+        /** @description A node of this work that is not heard, and what is kept or given up on it. */
+        SilentNode: {
+            node: components["schemas"]["NodeRef"];
+            silence: components["schemas"]["SilenceEnum"];
+            /** Format: date-time */
+            since: string;
         };
         /** @description A public key to add. */
         SshKeyInputRequest: {
@@ -2778,6 +2834,19 @@ export interface components {
             retry_at: string | null;
             runtime: string | null;
             short_disks: components["schemas"]["ShortDisk"][];
+            /**
+             * @description As it was submitted; empty is the term of its pool.
+             *
+             *     * `keep` - keep
+             *     * `replace` - replace
+             */
+            silence: components["schemas"]["SilenceEnum"] | components["schemas"]["BlankEnum"];
+            silent_nodes: components["schemas"]["SilentNode"][];
+            /**
+             * Format: date-time
+             * @description Since when a node that it is on is not heard.
+             */
+            silent_since: string | null;
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
             /** Format: date-time */
@@ -2882,6 +2951,11 @@ export interface components {
             retries: number;
             retries_max: number;
             runtime: string | null;
+            /**
+             * Format: date-time
+             * @description Since when a node that it is on is not heard.
+             */
+            silent_since: string | null;
             slices: number;
             /** Format: date-time */
             started_at: string | null;
@@ -10179,6 +10253,175 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_declare_lost_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclareLostInputRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {

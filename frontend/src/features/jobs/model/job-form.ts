@@ -28,6 +28,7 @@ export interface JobFormValues extends SubmissionValues {
   retries_max?: number;
   restart_rule?: RestartRule;
   notice_signal?: NoticeSignal;
+  silence?: SilenceChoice;
   pause_minutes?: number;
   final_codes?: readonly string[];
   free_codes?: readonly string[];
@@ -52,6 +53,7 @@ export function jobInput(form: JobFormValues): JobInput {
     ...(until && { priority_until: new Date(until).toISOString() }),
     preemptible: mayBeInterrupted(form),
     ...(notice_signal !== "SIGTERM" && { notice_signal }),
+    ...(form.silence === "replace" && { silence: form.silence }),
     ...restartOf(form),
   };
 }
@@ -74,6 +76,10 @@ export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
   const preemptible = mayBeInterrupted(form);
   return { kind: "training", ...common, replicas, priority, preemptible };
 }
+
+/** What happens while the job's node is silent: what its pool says, or a restart elsewhere. */
+export const SILENCE_CHOICES = ["pool", "replace"] as const;
+type SilenceChoice = (typeof SILENCE_CHOICES)[number];
 
 // When a job starts again by itself and how it is warned, as people choose it.
 
