@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import Container, ContainerKey, DurableState, Finished, Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
@@ -58,7 +59,6 @@ class ContainerOrder:
     spec: ContainerSpec
     injection: Injection = field(default_factory=Injection)
     silence: SilenceTerm = SilenceTerm.REPLACE
-    """Whether it outlives the lease."""
 
     @property
     def visible_devices(self) -> tuple[str, ...]:
@@ -216,7 +216,6 @@ class ContainerRuntime(Protocol):
 
         `report_progress` is called before each step, the last one being "starting", and with the
         percentage of a long one; it raises `StartError` once the work may not start any more.
-
         `apply_limits` is awaited once the processes are alive, if the injection names an isolation;
         what it raises ends the start. Work behind a start barrier runs only after it has returned,
         and never behind a barrier that another agent made: such a container ends by itself.
@@ -251,15 +250,6 @@ class ContainerRuntime(Protocol):
 
     async def maintain(self) -> None:
         """Maintain what is beside the containers, such as images; does not return."""
-
-
-ContainerFilter = Callable[[ContainerKey, SilenceTerm], bool]
-"""Returns whether a container is meant, by its key and its term of silence."""
-
-
-def any_container(_key: ContainerKey, _silence: SilenceTerm) -> bool:
-    """Mean every container."""
-    return True
 
 
 class Fence(Protocol):
@@ -394,7 +384,7 @@ class LeaseStore(Protocol):
     """Stores the lease for the watchdog."""
 
     def write(self, lease: Lease) -> None:
-        """Let work run until the end of this lease."""
+        """Save the lease."""
 
     def read(self) -> Lease:
         """Return the lease; an unknown one has ended."""

@@ -16,10 +16,11 @@ from typing import Final
 
 import structlog
 
+from nodeagent.core.lease import ContainerFilter, ends_with_lease
 from nodeagent.core.state import ContainerKey, Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
-from nodeagent.ports import Clock, ContainerFilter, Fence, LeaseStore
-from wire.words import ExitCause, SilenceTerm
+from nodeagent.ports import Clock, Fence, LeaseStore
+from wire.words import ExitCause
 
 log = structlog.get_logger()
 
@@ -68,11 +69,6 @@ class Watchdog:
         if lease.until <= now:
             return min(CHECK_MS, max(1, lease.grace_ms // 4))
         return min(CHECK_MS, lease.until - now + 1)
-
-
-def ends_with_lease(_key: ContainerKey, silence: SilenceTerm) -> bool:
-    """Return whether a container may not outlive the lease."""
-    return silence is SilenceTerm.REPLACE
 
 
 def _among(keys: frozenset[ContainerKey]) -> ContainerFilter:

@@ -1,9 +1,23 @@
 """The lease: without an answer of the portal nothing starts, and some work ends."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from nodeagent.core.state import AgentState, Container, PendingStop
+from nodeagent.core.state import AgentState, Container, ContainerKey, PendingStop
 from wire.words import ExitCause, SilenceTerm
+
+ContainerFilter = Callable[[ContainerKey, SilenceTerm], bool]
+"""Returns whether a container is meant, by its key and its term of silence."""
+
+
+def any_container(_key: ContainerKey, _silence: SilenceTerm) -> bool:
+    """Mean every container."""
+    return True
+
+
+def ends_with_lease(_key: ContainerKey, silence: SilenceTerm) -> bool:
+    """Mean the containers that may not outlive the lease."""
+    return silence is SilenceTerm.REPLACE
 
 
 def is_lease_valid(state: AgentState, now: int) -> bool:
@@ -30,7 +44,7 @@ def fence_if_expired(state: AgentState, now: int) -> AgentState:
         return state
     grace_ms = state.timing.fence_grace_ms
     containers = {
-        key: _fence(item, grace_ms) if item.silence is SilenceTerm.REPLACE else item
+        key: _fence(item, grace_ms) if ends_with_lease(key, item.silence) else item
         for key, item in state.containers.items()
     }
     return replace(state, desired=None, containers=containers)

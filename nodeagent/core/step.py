@@ -24,7 +24,7 @@ from nodeagent.core.parking import order_gpu_moves
 from nodeagent.core.starts import start_desired
 from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, PendingStop, SentHeartbeat
 from nodeagent.core.timing import Timing
-from wire.words import ExitCause, Phase, SilenceTerm
+from wire.words import ExitCause, Phase
 
 REPORTS_MAX: Final = 4096
 """Most containers, ends or tombstones in one heartbeat; the oldest are reported first."""
@@ -67,8 +67,8 @@ def next_wake(state: AgentState) -> int | None:
 def _has_fence_due(state: AgentState) -> bool:
     """Return whether the end of the lease will stop anything."""
     return any(
-        item.stop is None and item.silence is SilenceTerm.REPLACE
-        for item in state.containers.values()
+        item.stop is None and lease.ends_with_lease(key, item.silence)
+        for key, item in state.containers.items()
     )
 
 

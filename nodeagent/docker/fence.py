@@ -12,6 +12,7 @@ from typing import Final
 import docker
 import structlog
 
+from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.forward_compat import parse_silence
@@ -21,7 +22,6 @@ from nodeagent.docker.containers.node_containers import parse_key
 from nodeagent.docker.containers.observer import write_stop_order
 from nodeagent.docker.engine.client import ENGINE_ERRORS, connect_engine
 from nodeagent.host.clock import SystemClock
-from nodeagent.ports import ContainerFilter, any_container
 from wire.words import ExitCause
 
 log = structlog.get_logger()

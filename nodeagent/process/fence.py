@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
-from nodeagent.ports import ContainerFilter, any_container
 from nodeagent.process import control
 from wire.words import ExitCause
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
+from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import ContainerKey
 from nodeagent.core.timing import Deadline
 from nodeagent.disk.layout import StateLayout
-from nodeagent.ports import ContainerFilter, any_container
 from nodeagent.watchdog import AGENT_FIRST_MS, Watchdog, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
 from wire.words import ExitCause, SilenceTerm

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
+from nodeagent.core.lease import ContainerFilter
 from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished
-from nodeagent.ports import ContainerFilter
 from tests.simulation.loop import Loop
 from wire.words import Device, ExitCause, Phase, SilenceTerm
 

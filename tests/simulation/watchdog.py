@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nodeagent.core.lease import ContainerFilter, any_container, ends_with_lease
 from nodeagent.core.recovery import NO_LEASE
 from nodeagent.core.state import DurableState, Lease
-from nodeagent.ports import ContainerFilter, any_container
-from nodeagent.watchdog import CHECK_MS, Watchdog, ends_with_lease
+from nodeagent.watchdog import CHECK_MS, Watchdog
 from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Engine
 from wire.words import ExitCause, SilenceTerm

@@ -201,19 +201,28 @@ def _prove_end(
     if report.is_new_boot and not is_seen and not _was_before_reboot(end):
         return ProvenEnd(item.allocation, item.epoch, Proof.NEW_BOOT, _CAUSES[Proof.NEW_BOOT])
     if end is not None:
-        return ProvenEnd(
-            item.allocation,
-            item.epoch,
-            Proof.FINISHED,
-            end.cause,
-            end.exit_code,
-            end.started_at,
-            end.finished_at,
-            end.detail,
-            end.checkpointed_at,
-        )
-    if is_seen:
-        return None
+        return _prove_finished(item, end)
+    return None if is_seen else _prove_absent(item, buried, report)
+
+
+def _prove_finished(item: HeldAllocation, end: EndedContainer) -> ProvenEnd:
+    return ProvenEnd(
+        item.allocation,
+        item.epoch,
+        Proof.FINISHED,
+        end.cause,
+        end.exit_code,
+        end.started_at,
+        end.finished_at,
+        end.detail,
+        end.checkpointed_at,
+    )
+
+
+def _prove_absent(
+    item: HeldAllocation, buried: frozenset[AttemptKey], report: NodeReport
+) -> ProvenEnd | None:
+    """Return what it proves that a container is not reported."""
     if item.key in buried:
         return ProvenEnd(item.allocation, item.epoch, Proof.TOMBSTONE, "not_started")
     if item.phase:

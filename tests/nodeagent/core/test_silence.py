@@ -85,13 +85,13 @@ def test_time_limit_holds_without_the_portal_with_notice_and_grace() -> None:
     agent.state = replace(agent.state, is_linked=False)
     due = NOW + 3_600_000 + SLACK_MS
     agent.now = due - 1
-    assert agent.on(Ticked()).commands == ()
+    assert list(agent.on(Ticked()).commands) == []
     assert next_wake(agent.state) == due
     agent.on(Ticked(), after_ms=1)
     notice = GracePeriod(60_000, 40_000, "SIGUSR1", "time_limit")
-    assert agent.commands == (WarnContainer(key(), notice),)
+    assert list(agent.commands) == [WarnContainer(key(), notice)]
     agent.on(Ticked(), after_ms=40_000)
-    assert agent.commands == (StopContainer(key(), ExitCause.TIME_LIMIT, 20_000),)
+    assert list(agent.commands) == [StopContainer(key(), ExitCause.TIME_LIMIT, 20_000)]
 
 
 def test_each_reply_moves_the_deadline_where_it_differs() -> None:

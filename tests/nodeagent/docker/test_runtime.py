@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from nodeagent.access.session import AccessError
+from nodeagent.core.lease import ends_with_lease
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.container_spec import LABEL_NODE, DockerRuntimeSettings
@@ -28,7 +29,6 @@ from nodeagent.docker.network.egress import EgressPolicy
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.host.commands import OUTPUT_MAX, TIMED_OUT, CommandResult
 from nodeagent.ports import RunningContainer, RuntimeUnavailableError
-from nodeagent.watchdog import ends_with_lease
 from tests.fakes import work
 from tests.fakes.docker_engine import FakeDockerEngine, RefusalError, fake_docker_engine
 from tests.fakes.work import an_order, ignore_progress

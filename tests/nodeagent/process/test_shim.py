@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from nodeagent.core.lease import ends_with_lease
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
@@ -16,7 +17,6 @@ from nodeagent.process import control
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
-from nodeagent.watchdog import ends_with_lease
 from tests.fakes.work import SLEEPS, an_order, ignore_progress
 from tests.waiting import wait_until_async
 from wire.words import ExitCause, SilenceTerm
