@@ -75,6 +75,8 @@ class SiteConfig:
     lease_grace_s: float
     node_key_life_s: int
     run_times_learned_every_s: int
+    site_view_age_s: float
+    """How old the nodes and quotas may be on which a submission is let in."""
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
 
 

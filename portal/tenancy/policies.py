@@ -97,7 +97,7 @@ def require(
     """
     if can(actor, action, group_id, owner_id=owner_id):
         return
-    if group_id is not None and not _sees(actor, group_id):
+    if group_id is not None and not can_see_group(actor, group_id):
         raise NotFoundError(what)
     if not actor.has_scope(action):
         raise DeniedError("scope_missing", group_id=group_id, action=str(action))
@@ -119,5 +119,6 @@ def strongest_role(*roles: str) -> str:
     return max(roles, key=lambda role: _STRENGTH.get(role, -1))
 
 
-def _sees(actor: Actor, group_id: UUID) -> bool:
+def can_see_group(actor: Actor, group_id: UUID) -> bool:
+    """Return whether the group exists for the actor."""
     return can_see_everything(actor) or group_id in actor.roles

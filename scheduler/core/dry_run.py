@@ -36,7 +36,7 @@ class DryRunResult:
 
 def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> DryRunResult:
     """Run a cycle with one more workload and return what it decides about that one."""
-    if reasons := find_permanent_refusals(snapshot, hypothetical):
+    if reasons := find_permanent_refusals(Ledger(snapshot), hypothetical):
         return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
     pending = (*snapshot.pending, hypothetical)
     plan = run_cycle(replace(snapshot, pending=pending), snapshot.taken_at)
@@ -49,10 +49,7 @@ def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> Dr
     return DryRunResult(DryRunOutcome.STARTS_NOW)
 
 
-def find_permanent_refusals(
-    snapshot: Snapshot, hypothetical: PendingWorkload
-) -> tuple[Reason, ...]:
+def find_permanent_refusals(ledger: Ledger, hypothetical: PendingWorkload) -> tuple[Reason, ...]:
     """Return why it could never start, not even in an empty cluster; the queue is not looked at."""
-    ledger = Ledger(snapshot)
     limits = ledger.quotas.permanent_refusals(hypothetical)
     return (*explain_impossible(hypothetical, ledger), *limits)

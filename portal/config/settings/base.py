@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "portal.common.middleware.ClientAddressMiddleware",
     "portal.common.middleware.RequestContextMiddleware",
     "portal.common.middleware.ResponseHeadersMiddleware",
+    "portal.common.middleware.JsonCompressionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -275,6 +276,7 @@ SITE = SiteConfig(
     lease_grace_s=ENV.lease_grace_s,
     node_key_life_s=ENV.node_key_life_s,
     run_times_learned_every_s=300,
+    site_view_age_s=1.0,
     fence_commands=read_fence_file(ENV.fence_file),
 )
 

@@ -59,8 +59,8 @@ class EnvironmentListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
         submission = parse_submission(services.KIND, EnvironmentInput.parse(request), {})
-        return http.respond_accepted(
-            request, services.create_environment(actor=request.actor, submission=submission)
+        return http.respond_submitted(
+            services.create_environment(actor=request.actor, submission=submission)
         )
 
 

@@ -48,8 +48,8 @@ class JobListView(ApiView):
         """Submit a job."""
         given = JobInput.parse(request)
         submission = parse_submission(services.KIND, given, build_spec(given))
-        return http.respond_accepted(
-            request, services.submit_job(actor=request.actor, submission=submission)
+        return http.respond_submitted(
+            services.submit_job(actor=request.actor, submission=submission)
         )
 
 

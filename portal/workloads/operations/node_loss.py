@@ -30,7 +30,10 @@ logger = structlog.get_logger(__name__)
 def give_up_node(node: Node, kind: LossKind, *, actor: Actor) -> None:
     """End all work of a silent node without its word; the caller has called `lock_node`."""
     node_state.end_work_of_node(node, _PROOFS[kind], actor=actor)
-    _save(node, lost_as=kind.value, lost_boot_id=node.boot_id, returned_at=None, fence_at=None)
+    Node.objects.filter(pk=node.pk).update(
+        lost_as=kind.value, lost_boot_id=node.boot_id, returned_at=None, fence_at=None
+    )
+    node.refresh_from_db()
     node_state.update_node_state(node, NodeContact.LOST)
 
 
@@ -44,8 +47,8 @@ def record_return(node: Node, boot_id: str) -> None:
     if boot_id != node.lost_boot_id:
         _forget(node)
     elif node.returned_at is None:
-        hold = node.hold or NodeHold.CORDON.value
-        _save(node, returned_at=now(), hold=hold)
+        node.returned_at, node.hold = now(), node.hold or NodeHold.CORDON.value
+        Node.objects.filter(pk=node.pk).update(returned_at=node.returned_at, hold=node.hold)
         logger.error("node.returned_after_lost", node=node.name, lost_as=node.lost_as)
         audit.record_event(
             actor=Actor.system(f"node:{node.name}"),
@@ -73,10 +76,5 @@ def find_loss_faults(node: Node) -> list[Mapping[str, Any]]:
 
 
 def _forget(node: Node) -> None:
-    _save(node, lost_as="", lost_boot_id="", returned_at=None)
-
-
-def _save(node: Node, **columns: Any) -> None:
-    Node.objects.filter(pk=node.pk).update(**columns)
-    for name, value in columns.items():
-        setattr(node, name, value)
+    node.lost_as, node.lost_boot_id, node.returned_at = "", "", None
+    Node.objects.filter(pk=node.pk).update(lost_as="", lost_boot_id="", returned_at=None)

@@ -13,7 +13,11 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
-from portal.workloads.responses.workloads import present_detail, present_summaries
+from portal.workloads.responses.workloads import (
+    present_detail,
+    present_submitted,
+    present_summaries,
+)
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
@@ -49,10 +53,18 @@ def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Respons
     return Response(present_detail(workload, request.actor.user_id))
 
 
+def respond_submitted(workload: Workload) -> Response:
+    """Return 202 with new work and its address; see `present_submitted`."""
+    return _accepted(workload, present_submitted(workload))
+
+
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
     """Return 202 with the workload as it is now, and its address."""
     fresh = selectors.workload_visible_to(request.actor, workload.pk)
-    plural = PLURALS[Workload.Kind(fresh.kind)]
-    location = {"Location": f"/api/v1/{plural}/{fresh.pk}"}
-    shown = present_detail(fresh, request.actor.user_id)
+    return _accepted(fresh, present_detail(fresh, request.actor.user_id))
+
+
+def _accepted(workload: Workload, shown: dict[str, Any]) -> Response:
+    plural = PLURALS[Workload.Kind(workload.kind)]
+    location = {"Location": f"/api/v1/{plural}/{workload.pk}"}
     return Response(shown, status=202, headers=location)

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from typing_extensions import override
+
 from portal.common.clock import from_millis, now
 from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
@@ -67,6 +69,14 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     is_owner = workload.owner_id == reader_id
     extra = _Detail(workload, live, status, is_down, allocations, is_owner)
     return project(WorkloadDetail, Extended(workload, extra))
+
+
+def present_submitted(workload: Workload) -> dict[str, Any]:
+    """Present work that its owner has submitted a moment ago, from the row alone.
+
+    Nobody has looked at it yet: the queue, the scheduler and the nodes are not asked.
+    """
+    return project(WorkloadDetail, Extended(workload, _Submitted(workload)))
 
 
 def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
@@ -212,6 +222,24 @@ def find_silent_nodes(live: Sequence[Allocation]) -> list[dict[str, Any]]:
         for item in found.values()
         if (since := silent_since(item.node)) is not None
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitted(_Detail):
+    """The same before the scheduler and the nodes know of it; its reader is its owner."""
+
+    live: Sequence[Allocation] = ()
+    status: QueueStatus | None = None
+    is_scheduler_down: bool = False
+    attempt: Sequence[Allocation] = ()
+    is_owner: bool = True
+    reservation: dict[str, Any] | None = None
+    idle: Extended | None = None
+
+    @property
+    @override
+    def timeline(self) -> list[dict[str, Any]]:
+        return [{"step": self.row.state, "at": self.row.queued_at}]
 
 
 @dataclass(frozen=True, slots=True)

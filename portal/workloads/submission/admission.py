@@ -5,13 +5,12 @@ submit at the same moment.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
-from django.db.models.query import RawQuerySet
 
 from portal.catalog.models import Image
 from portal.common.actions import Action
@@ -24,12 +23,12 @@ from portal.inventory.policy import read_policy
 from portal.quotas import selectors as quota_selectors
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS
 from portal.workloads.state.silence import effective_term
-from portal.workloads.submission.dry_run import as_pending, build_pending, find_refusals
+from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
+from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.model.entities import (
     PendingWorkload,
     Request,
@@ -42,8 +41,8 @@ DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
     Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
 }
-_SHARE_GROUP: Final = "SELECT * FROM tenancy_group WHERE id = %s FOR SHARE"
-_SHARE_POOL: Final = "SELECT * FROM inventory_pool WHERE id = %s FOR SHARE"
+_SHARED: Final = "SELECT * FROM {table} WHERE {column} = %s FOR SHARE"
+_TABLES: Final[Mapping[type[Model], str]] = {Group: "tenancy_group", Pool: "inventory_pool"}
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
 
 
@@ -94,11 +93,13 @@ class Admitted:
     """None only in a dry run that names none."""
     request: Request
     time_limit_s: int
+    owner: User | None = None
+    """Locked until the caller's transaction ends; None in a dry run."""
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the workload that it becomes."""
         return {
-            "owner_id": self.user_id,
+            **({"owner": self.owner} if self.owner else {"owner_id": self.user_id}),
             "group": self.group,
             "pool": self.pool,
             "image": self.image,
@@ -142,7 +143,8 @@ def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> 
         _require_readable(group.pk, submission.spec.get("datasets", ()))
         _require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
-        _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
+        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
+        return replace(found, owner=owner)
     return found
 
 
@@ -158,10 +160,8 @@ def readmit(workload: Workload) -> int:
 
 
 def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
-    found = _by_id_or_name(groups_visible_to(actor), reference)
-    if found is not None and is_locked:
-        found = _first(Group.objects.raw(_SHARE_GROUP, [found.pk]))
-    if found is None:
+    found = _by_id_or_name(Group.objects.all(), reference, is_locked=is_locked)
+    if found is None or not policies.can_see_group(actor, found.pk):
         raise NotFoundError("group")
     policies.require(actor, Action.WORKLOAD_SUBMIT, found.pk)
     if found.children.exists():
@@ -171,13 +171,10 @@ def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
 
 def _find_pool(submission: Submission, *, is_locked: bool) -> Pool:
     name = submission.pool
-    if name:
-        found = _by_id_or_name(Pool.objects.all(), name)
-    else:
+    if not name:
         serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[submission.kind])
-        found = serving.order_by("-is_open", "name").first()
-    if found is not None and is_locked:
-        found = _first(Pool.objects.raw(_SHARE_POOL, [found.pk]))
+        name = serving.order_by("-is_open", "name").values_list("name", flat=True).first() or ""
+    found = _by_id_or_name(Pool.objects.all(), name, is_locked=is_locked)
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found
@@ -229,18 +226,19 @@ def _require_possible(work: PendingWorkload) -> None:
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> None:
-    """Hold one user to the counted limits of a group, exactly.
+def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> User:
+    """Hold one user to the counted limits of a group, exactly, and return the user.
 
     The lock on the user's row serialises the submissions of one user until they commit.
     """
-    User.objects.select_for_update(no_key=True).get(pk=user_id)
+    owner = User.objects.select_for_update(no_key=True).get(pk=user_id)
     limits = quota_selectors.counted_limits_for_system(group_id)
     own = Workload.objects.filter(owner=user_id, group=group_id)
     _require_below("pending", limits.pending_max, own.filter(state=WorkloadState.QUEUED))
     if is_new_environment:
         kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
         _require_below("environments", limits.environments_max, kept)
+    return owner
 
 
 def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]") -> None:
@@ -248,17 +246,20 @@ def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]
         raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
 
 
-def _by_id_or_name(rows: "QuerySet[M]", reference: str) -> M | None:
-    """Return the row with this id or this name."""
-    try:
-        return rows.filter(pk=UUID(reference)).first()
-    except ValueError:
-        return rows.filter(name=reference).first()
-
-
-def _first(locked: "RawQuerySet[M]") -> M | None:
-    """Return the locked row as it is now; None when it was removed a moment ago.
+def _by_id_or_name(rows: "QuerySet[M]", reference: str, *, is_locked: bool = False) -> M | None:
+    """Return the row with this id or this name, if asked for with a shared lock.
 
     Submissions share the lock: they wait only for a change by an operator that has begun.
     """
-    return next(iter(locked), None)
+    column, value = _id_or_name(reference)
+    if not is_locked:
+        return rows.filter(**{column: value}).first()
+    statement = _SHARED.format(table=_TABLES[rows.model], column=column)
+    return next(iter(rows.raw(statement, [value])), None)
+
+
+def _id_or_name(reference: str) -> tuple[str, UUID | str]:
+    try:
+        return "id", UUID(reference)
+    except ValueError:
+        return "name", reference

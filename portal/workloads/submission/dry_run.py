@@ -15,9 +15,9 @@ from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
-from portal.workloads.snapshot.loader import load_site, load_snapshot
+from portal.workloads.snapshot.loader import load_snapshot
 from scheduler.core.advice import Advice, advise_smaller_request
-from scheduler.core.dry_run import DryRunResult, evaluate_submission, find_permanent_refusals
+from scheduler.core.dry_run import DryRunResult, evaluate_submission
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -27,7 +27,6 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.reasons import Reason
 
 _ASSIGNED: Final = frozenset(
     {
@@ -85,16 +84,6 @@ def advise_on_workload(workload: Workload) -> Advice | None:
     snapshot = load_snapshot()
     others = tuple(item for item in snapshot.pending if item.id != str(workload.pk))
     return advise_smaller_request(replace(snapshot, pending=others), work, runs, _pools_for(work))
-
-
-def find_refusals(work: PendingWorkload) -> tuple[Reason, ...]:
-    """Return why such work could never start, however long it waits; empty if it could.
-
-    Cheap enough for every submission: nothing that waits or runs is read, and how the work would
-    stand in the queue does not matter.
-    """
-    anyhow = replace(work, priority=0, time_limit_s=0, preemptible=False)
-    return find_permanent_refusals(load_site(), anyhow)
 
 
 def as_pending(workload: Workload) -> PendingWorkload:
