@@ -1,8 +1,10 @@
 """Work on a silent node that is kept: what holds it, and what proves that it is gone."""
 
 from datetime import timedelta
+from io import StringIO
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
@@ -269,6 +271,26 @@ def test_lost_node_that_was_really_off_returns_without_a_fault() -> None:
 
     node = node_of(scene)
     assert (node.state, node.lost_as, node.returned_at) == ("ready", "", None)
+
+
+def test_command_line_declares_a_node_lost_by_its_name_twice() -> None:
+    scene = a_scene()
+    work, _ = a_running(scene)
+    name, out = scene.nodes[0].name, StringIO()
+
+    def declare(node: str, again: str) -> None:
+        call_command("declare_node_lost", node, "--confirm", again, stdout=out)
+
+    with pytest.raises(CommandError, match="there is no node"):
+        declare("unknown", "unknown")
+    with pytest.raises(CommandError, match="node_not_silent"):
+        declare(name, name)
+    with freeze(now() + OVER):
+        with pytest.raises(CommandError, match="name_not_repeated"):
+            declare(name, "other")
+        declare(name, name)
+    assert "declared lost" in out.getvalue()
+    assert seen(work) == ("queued", "node_declared_lost", 0)
 
 
 class Fences:
