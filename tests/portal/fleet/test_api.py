@@ -153,7 +153,7 @@ def test_operators_declare_a_silent_node_lost_by_its_name_and_others_may_not() -
     type(node).objects.filter(pk=node.pk).update(
         state="lost", boot_id="b", last_seen_at=past, lease_until=past
     )
-    problem_of(operator.post(url, {"name": "another"}, "json"), 400, "name_not_repeated")
+    problem_of(operator.post(url, {"name": "another"}, "json"), 422, "name_not_repeated")
     shown = json_of(operator.post(url, body, "json"))
     assert (shown["state"], shown["lost_as"], shown["faults"]) == ("lost", "declared", [])
     assert shown["silent_since"] is not None

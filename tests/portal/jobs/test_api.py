@@ -143,7 +143,7 @@ def test_term_of_silence_may_be_tightened_and_never_loosened(site: dict[str, Any
     assert post(client, a_job(silence="keep")).status_code == 202
     Pool.objects.update(policy={"silence": "replace"})
     refused = post(client, a_job(silence="keep"))
-    assert (refused.status_code, refused.json()["code"]) == (400, "silence_looser_than_pool")
+    assert (refused.status_code, refused.json()["code"]) == (422, "silence_looser_than_pool")
     assert post(client, a_job(silence="never")).status_code == 400
     assert post(client, a_job()).json()["silence"] == ""
 
