@@ -13,6 +13,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
+from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
 from portal.workloads.operations import disk_pressure, node_loss, node_state
 from portal.workloads.state import allocations, lifecycle
@@ -67,8 +68,10 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     disk_pressure.record_disk_pressure(
         left, node, [fault.model_dump() for fault in heartbeat.facts.faults]
     )
-    reply = _build_reply(node, left, heartbeat, _acks(settlement))
-    return reply.model_copy(update={"retests": _update_node(node, heartbeat)})
+    # Read once: the lease that the reply grants is the one that the server waits for.
+    lease_ttl = settings_for_system().lease_ttl
+    reply = _build_reply(node, left, heartbeat, _acks(settlement), lease_ttl)
+    return reply.model_copy(update={"retests": _update_node(node, heartbeat, lease_ttl)})
 
 
 def _protocol_detail(version: int) -> str:
@@ -109,10 +112,14 @@ def _refuse_boot(node: Node, heartbeat: Heartbeat) -> Refused | None:
 
 
 def _build_reply(
-    node: Node, work: allocations.NodeAllocations, heartbeat: Heartbeat, acks: tuple[Ack, ...]
+    node: Node,
+    work: allocations.NodeAllocations,
+    heartbeat: Heartbeat,
+    acks: tuple[Ack, ...],
+    lease_ttl: timedelta,
 ) -> Desired:
     """Bind the allocations that the reply names, and mark those that it leaves out."""
-    site = get_site_config()
+    config = get_site_config()
     wanted = work.wanted_allocations()
     allocations.bind_allocations(wanted)
     kept = {item.pk for item in wanted}
@@ -125,14 +132,16 @@ def _build_reply(
     )
     return Desired(
         seq=heartbeat.seq,
-        containers=desired.build_containers(work, wanted, node=node, site=site),
+        containers=desired.build_containers(
+            work, wanted, node=node, site=config, protocol=heartbeat.protocol
+        ),
         acks=acks,
         images=_images(heartbeat),
         graces=(*graces, *_stop_at_once(work, heartbeat)),
         terms=Terms(
-            heartbeat_ms=round(site.heartbeat_s * 1000),
-            lease_ttl_ms=round(site.lease_ttl_s * 1000),
-            lease_grace_ms=round(site.lease_grace_s * 1000),
+            heartbeat_ms=round(config.heartbeat_s * 1000),
+            lease_ttl_ms=round(lease_ttl.total_seconds() * 1000),
+            lease_grace_ms=round(config.lease_grace_s * 1000),
         ),
     )
 
@@ -152,10 +161,9 @@ def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
     return catalog.references_to_prefetch_for_system(IMAGES_MAX, IMAGE_LENGTH_MAX)
 
 
-def _update_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
+def _update_node(node: Node, heartbeat: Heartbeat, lease_ttl: timedelta) -> dict[str, int]:
     """Update the node and its cards; return the pending retest orders."""
-    site = get_site_config()
-    lease = timedelta(seconds=site.lease_ttl_s + site.lease_grace_s)
+    lease = lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
     columns = facts.to_node_columns(heartbeat.facts)
     node_loss.record_return(node, heartbeat.boot_id)
     if node.boot_id != heartbeat.boot_id:

@@ -9,14 +9,16 @@ from uuid import UUID
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.projection import Extended, project_all
-from portal.fleet.capacity import FleetState, PoolCapacity, load_fleet
+from portal.fleet.capacity import FleetState, PoolCapacity, PoolModel, load_fleet
 from portal.fleet.shapes import NodeOutput, PoolOutput
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
+from portal.inventory.gpu_models import find_gpu_model
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.tenancy import policies
 from portal.workloads.operations.node_loss import find_loss_faults
 from portal.workloads.operations.node_state import silent_since
+from scheduler.core.model.gpu_model import GpuModel
 from scheduler.core.model.states import AcceleratorState
 
 
@@ -27,6 +29,7 @@ class _PoolFields:
     isolation: str
     capacity: PoolCapacity
     limits: Extended
+    models: Sequence[PoolModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class _CardFields:
     """Fields of a card that are no columns."""
 
     holders: Sequence[SlotHolder]
+    gpu_model: GpuModel | None
 
 
 def present_pools(pools: Iterable[Pool]) -> list[dict[str, Any]]:
@@ -93,6 +97,7 @@ def _pool_fields(pool: Pool, fleet: FleetState) -> _PoolFields:
         isolation=policy.isolation.value,
         capacity=fleet.count_capacity(pool.pk),
         limits=Extended(limits, _BurstLimit(policy.burst_pct)),
+        models=fleet.count_models(pool.pk),
     )
 
 
@@ -110,7 +115,10 @@ def _node_fields(
         containers_held=use.containers,
         faults=[*node.faults, *find_loss_faults(node)],
         silent_since=silent_since(node),
-        accelerators=[Extended(card, _CardFields(holders.get(card.pk, ()))) for card in cards],
+        accelerators=[
+            Extended(card, _CardFields(holders.get(card.pk, ()), find_gpu_model(card.model)))
+            for card in cards
+        ],
     )
 
 

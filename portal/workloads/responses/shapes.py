@@ -13,15 +13,23 @@ from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.inventory.gpu_models import known_features
+from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
+from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
+from portal.workloads.responses.placement_shapes import (
+    AllocationShape,
+    NodeRef,
+    ShortDisk,
+    SilentNode,
+)
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
 from scheduler.core.dry_run import DryRunOutcome
-from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.plan import EstimateBasis, EvictionCause
-from scheduler.core.model.states import AllocationState, WorkloadState
+from scheduler.core.model.states import WorkloadState
 from wire.words import SilenceTerm
 
 _STATES = [state.value for state in WorkloadState]
@@ -61,6 +69,10 @@ class WorkloadSummary(serializers.Serializer[Any]):
     gpu_memory_mib = serializers.IntegerField()
     gpu_memory_ceiling_mib = serializers.IntegerField(allow_null=True)
     mig_profile = serializers.CharField()
+    gpu_models = serializers.ListField(child=serializers.CharField())
+    gpu_memory_min_mib = serializers.IntegerField()
+    gpu_features = serializers.ListField(child=serializers.ChoiceField(known_features()))
+    gpu_bandwidth_min_gbps = serializers.IntegerField(help_text="In gigabytes per second.")
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
@@ -85,69 +97,30 @@ class WorkloadSummary(serializers.Serializer[Any]):
     preemptible = serializers.BooleanField()
     priority_until = serializers.DateTimeField(allow_null=True)
     evictions = serializers.IntegerField()
+    held_by = serializers.ChoiceField(choices=Workload.HeldBy.values, allow_blank=True)
+    not_before = serializers.DateTimeField(allow_null=True)
+    array_id = serializers.UUIDField(allow_null=True)
+    array_index = serializers.IntegerField(allow_null=True)
+    array = ArraySummary(
+        allow_null=True,
+        help_text="In a list only with `collapsed`: the array for which the row stands.",
+    )
     position = serializers.IntegerField(allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
 
 
-class HeldDevice(serializers.Serializer[Any]):
-    """A card, a slice or a fraction of a card that a replica holds."""
+class SecretUseShape(serializers.Serializer[Any]):
+    """A secret that a workload names; its value is in no answer."""
 
-    uuid = serializers.CharField(source="accelerator.uuid")
-    index = serializers.IntegerField(source="accelerator.index")
-    model = serializers.CharField(source="accelerator.model")
-    slot = serializers.IntegerField()
-    slices = serializers.IntegerField()
-    gpu_milli = serializers.IntegerField()
-    memory_mib = serializers.IntegerField(help_text="Guaranteed.")
-    ceiling_mib = serializers.IntegerField(
-        allow_null=True, help_text="What it may grow to; null is its guarantee."
-    )
-
-
-class NodeRef(serializers.Serializer[Any]):
-    """A node, by id and name."""
-
-    id = serializers.UUIDField()
     name = serializers.CharField()
+    scope = serializers.ChoiceField([scope.value for scope in SecretScope])
+    target = serializers.CharField()
 
-
-class AllocationShape(serializers.Serializer[Any]):
-    """The resources of one replica on one node."""
-
-    rank = serializers.IntegerField()
-    epoch = serializers.IntegerField()
-    node = NodeRef()
-    state = serializers.ChoiceField(choices=[state.value for state in AllocationState])
-    phase = serializers.CharField()
-    detail = serializers.CharField()
-    progress_pct = serializers.IntegerField(allow_null=True)
-    isolation = serializers.ChoiceField(
-        choices=[mode.value for mode in IsolationLevel],
-        allow_blank=True,
-        help_text="Isolation from other tenants, as its node has verified it; empty before that.",
-    )
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
-    exit_code = serializers.IntegerField(allow_null=True)
-    exit_cause = serializers.CharField()
-    devices = HeldDevice(many=True)
-
-
-class ShortDisk(serializers.Serializer[Any]):
-    """A node of this work whose disk is running full."""
-
-    node = NodeRef()
-    free_mib = serializers.IntegerField()
-    size_mib = serializers.IntegerField()
-
-
-class SilentNode(serializers.Serializer[Any]):
-    """A node of this work that is not heard, and what is kept or given up on it."""
-
-    node = NodeRef()
-    since = serializers.DateTimeField()
-    silence = serializers.ChoiceField(choices=[term.value for term in SilenceTerm])
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add the field whose name is a word of the language."""
+        return {**super().get_fields(), "as": serializers.ChoiceField(["env", "file"])}
 
 
 class WorkloadSpec(serializers.Serializer[Any]):
@@ -166,6 +139,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())
     ports = serializers.ListField(child=serializers.IntegerField())
+    secrets = SecretUseShape(many=True)
 
 
 class RestartShape(serializers.Serializer[Any]):
@@ -250,6 +224,7 @@ class WorkloadDetail(WorkloadSummary):
     reservation = ReservationShape(allow_null=True)
     avoids = AvoidedShape(many=True)
     idle = IdleShape(allow_null=True)
+    dependencies = DependencyShape(many=True)
 
 
 class WorkloadEventShape(serializers.Serializer[Any]):
@@ -309,6 +284,11 @@ class AdvisedShape(serializers.Serializer[Any]):
     gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
     gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
     mig_profile = serializers.CharField(source="request.request.mig_profile")
+    gpu_models = serializers.ListField(
+        child=serializers.CharField(),
+        source="request.request.gpu_models",
+        help_text="The model to name, where its pool has others.",
+    )
     total_gpu_memory_mib = serializers.IntegerField(
         source="request.size.memory_mib", help_text="GPU memory of one replica."
     )
@@ -347,17 +327,6 @@ class AdviceAnswer(serializers.Serializer[Any]):
     advice = AdviceShape(allow_null=True)
 
 
-class DryRunAnswer(serializers.Serializer[Any]):
-    """What would happen to a submission now."""
-
-    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
-    position = serializers.IntegerField(allow_null=True)
-    reasons = WaitReason(many=True)
-    expected_start = StartRangeShape(allow_null=True)
-    stops = StoppedWork(many=True)
-    advice = AdviceShape(allow_null=True)
-
-
 @extend_schema_field(OpenApiTypes.STR)
 class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
     """`me`, or the id of a user."""
@@ -381,6 +350,10 @@ class OneKindQuery(QuerySerializer):
     group = serializers.UUIDField(required=False)
     owner = OwnerFilter(required=False)
     search = serializers.CharField(required=False, max_length=63)
+    array = serializers.UUIDField(required=False, help_text="Only tasks of this job array.")
+    collapsed = serializers.BooleanField(
+        required=False, help_text="One row for each job array instead of one for each task."
+    )
 
 
 class WorkloadQuery(OneKindQuery):
