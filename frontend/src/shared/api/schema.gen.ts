@@ -884,6 +884,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/declare-lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give up the work of a silent node of which nothing runs any more. */
+        post: operations["node_declare_lost_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/drain": {
         parameters: {
             query?: never;
@@ -1878,6 +1895,10 @@ export interface components {
             /** @default  */
             comment?: string;
         };
+        /** @description The name of the node, so that no other one is meant. */
+        DeclareLostInputRequest: {
+            name: string;
+        };
         /** @description A job or an array that must have started, succeeded or ended before. */
         DependencyInputRequest: {
             /** Format: uuid */
@@ -1980,6 +2001,7 @@ export interface components {
             pool?: string;
             ports?: number[];
             secrets?: components["schemas"]["SecretUseInputRequest"][];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -2303,6 +2325,7 @@ export interface components {
             retries_max?: number;
             script?: string;
             secrets?: components["schemas"]["SecretUseInputRequest"][];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -2381,6 +2404,7 @@ export interface components {
             retries_max?: number;
             script?: string;
             secrets?: components["schemas"]["SecretUseInputRequest"][];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -2465,6 +2489,13 @@ export interface components {
          * @enum {string}
          */
         LossEnum: "release" | "stop";
+        /**
+         * @description * `` -
+         *     * `declared` - declared
+         *     * `fenced` - fenced
+         * @enum {string}
+         */
+        LostAsEnum: "declared" | "fenced";
         /** @description What the member may hold at most of a quota, in the unit of the quota. */
         MemberCeilingInputRequest: {
             /** Format: int64 */
@@ -2622,11 +2653,21 @@ export interface components {
             is_isolated: boolean;
             /** Format: date-time */
             last_seen_at: string | null;
+            /**
+             * @description Why its work was given up while it was silent; empty when it was not.
+             *
+             *     * `` -
+             *     * `declared` - declared
+             *     * `fenced` - fenced
+             */
+            lost_as: components["schemas"]["LostAsEnum"] | components["schemas"]["BlankEnum"];
             memory_mib: number;
             memory_used_mib: number;
             name: string;
             pool: components["schemas"]["TitledRef"];
             runtime: string;
+            /** Format: date-time */
+            silent_since: string | null;
             state: string;
         };
         /** @description A node, by id and name. */
@@ -2935,6 +2976,7 @@ export interface components {
             preemption?: boolean;
             queue?: components["schemas"]["QueueEnum"];
             reclaim?: boolean;
+            silence?: components["schemas"]["SilenceEnum"];
             stretch?: number;
             turn_s?: number;
             victims_max?: number;
@@ -2961,6 +3003,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
             victims_max: number;
@@ -2987,6 +3030,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
             victims_max: number;
@@ -3372,6 +3416,19 @@ export interface components {
             node: components["schemas"]["NodeRef"];
             size_mib: number;
         };
+        /**
+         * @description * `keep` - keep
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        SilenceEnum: "keep" | "replace";
+        /** @description A node of this work that is not heard, and what is kept or given up on it. */
+        SilentNode: {
+            node: components["schemas"]["NodeRef"];
+            silence: components["schemas"]["SilenceEnum"];
+            /** Format: date-time */
+            since: string;
+        };
         /** @description A public key to add. */
         SshKeyInputRequest: {
             name: string;
@@ -3744,6 +3801,19 @@ export interface components {
             retry_at: string | null;
             runtime: string | null;
             short_disks: components["schemas"]["ShortDisk"][];
+            /**
+             * @description As it was submitted; empty is the term of its pool.
+             *
+             *     * `keep` - keep
+             *     * `replace` - replace
+             */
+            silence: components["schemas"]["SilenceEnum"] | components["schemas"]["BlankEnum"];
+            silent_nodes: components["schemas"]["SilentNode"][];
+            /**
+             * Format: date-time
+             * @description Since when a node that it is on is not heard.
+             */
+            silent_since: string | null;
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
             /** Format: date-time */
@@ -3863,6 +3933,11 @@ export interface components {
             retries: number;
             retries_max: number;
             runtime: string | null;
+            /**
+             * Format: date-time
+             * @description Since when a node that it is on is not heard.
+             */
+            silent_since: string | null;
             slices: number;
             /** Format: date-time */
             started_at: string | null;
@@ -14002,6 +14077,175 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_declare_lost_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclareLostInputRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {
