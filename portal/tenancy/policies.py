@@ -12,14 +12,17 @@ A = Action
 EVERY_USER: Final = frozenset(
     {
         *(A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.DATASET_VIEW),
-        A.TOKEN_MANAGE,
+        *(A.TOKEN_MANAGE, A.SECRETS_VIEW, A.SECRETS_MANAGE, A.REQUEST_VIEW),
     }
 )
 """Actions of every signed-in caller; lists still show only what the caller may see."""
 
 _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
-_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT}
-_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.AUDIT_VIEW}
+_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT, A.SECRETS_VIEW, A.REQUEST_MAKE}
+_GROUP_ADMIN: Final = _DEVELOPER | {
+    *(A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.MEMBER_LIMIT_EDIT),
+    *(A.REQUEST_DECIDE, A.AUDIT_VIEW, A.SECRETS_MANAGE),
+}
 BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
     "viewer": _VIEWER,
@@ -30,8 +33,8 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
 _WORKING_ROLES: Final = frozenset({"developer", "group_admin"})
 _STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 
-_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW}
-_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP}
+_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW, A.SITE_VIEW}
+_OPERATOR: Final = _VIEWER | {A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP, A.SITE_VIEW}
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),

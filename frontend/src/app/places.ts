@@ -15,7 +15,9 @@ export const PLACES = [
   { to: "/datasets", key: "datasets" },
   { to: "/queue", key: "queue" },
   { to: "/nodes", key: "nodes" },
+  { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },
+  { to: "/secrets", key: "secrets" },
 ] as const;
 
 /** Listed apart, for those who run the platform or a group of it. */
@@ -25,6 +27,7 @@ const ADMIN_PLACES = [
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
+  { to: "/site", key: "site", isFor: isStaff },
   { to: "/audit", key: "audit", isFor: canReadAudit },
   { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;

@@ -19,6 +19,7 @@ if os.environ.get("BERTH_REDIS_URL", _REDIS).startswith(_REDIS):
     _WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
     os.environ["BERTH_REDIS_URL"] = f"{_REDIS}?db={_WORKER}"
 os.environ.setdefault("BERTH_STORAGE_DIR", f"{_STORES}/storage")
+os.environ.setdefault("BERTH_TIME_ZONE", "Asia/Shanghai")
 os.environ.setdefault("BERTH_LOG_LEVEL", "WARNING")
 
 from portal.config.settings.base import *  # noqa: E402, F403 - settings extend by star, Django's own idiom

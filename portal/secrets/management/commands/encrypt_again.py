@@ -3,10 +3,12 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from typing_extensions import override
 
 from portal.common.encryption import UndecryptableError
 from portal.identity import second_factors
+from portal.secrets import services as secrets
 
 
 class Command(BaseCommand):
@@ -18,7 +20,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Write all of them again, or none when one cannot be read."""
         try:
-            changed = second_factors.encrypt_again()
+            with transaction.atomic():
+                changed = second_factors.encrypt_again() + secrets.encrypt_again()
         except UndecryptableError as error:
             raise CommandError(
                 "A stored secret was encrypted with a key that is not configured; nothing is changed."
