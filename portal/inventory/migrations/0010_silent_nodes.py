@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('inventory', '0008_card_transitions'),
+        ('inventory', '0009_dataset_folders'),
     ]
 
     operations = [
