@@ -183,6 +183,15 @@ class DatasetMount(Message):
     """Below the node's `datasets_dir`; resolved without following any link out of it."""
 
 
+class ArrayTask(Message):
+    """Which task of a job array a container is."""
+
+    id: Identifier
+    index: Count
+    size: Count
+    """How many tasks the array has."""
+
+
 class ContainerSpec(Message):
     """What to run. The agent adds devices, rank and paths to the environment itself."""
 
@@ -224,6 +233,7 @@ class ContainerSpec(Message):
     tenant: ShortText = ""
     """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
     groups."""
+    array: ArrayTask | None = None
 
 
 class DesiredContainer(Message):

@@ -179,13 +179,7 @@ def build_ports(
 ) -> AgentPorts:
     """Return everything that a running agent uses."""
     samples = build_sampler(config, layout, parts)
-    shares = build_sharing(
-        config,
-        layout,
-        parts.exec_probe,
-        lambda: samples.current_facts().accelerators,
-        samples.find_occupied,
-    )
+    shares = build_sharing(config, layout, parts.exec_probe, samples)
     return AgentPorts(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),

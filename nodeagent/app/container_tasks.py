@@ -26,6 +26,7 @@ from nodeagent.core.state import (
     Finished,
     GracePeriod,
 )
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.host.secret_files import StartSecrets
 from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.link.log_shipping import LogShipper
@@ -39,7 +40,6 @@ from nodeagent.ports import (
     RuntimeUnavailableError,
     Sharing,
     StartError,
-    StopNotice,
 )
 from wire.messages import ContainerSpec, SecretValue
 from wire.words import ExitCause, Phase

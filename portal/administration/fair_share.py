@@ -56,9 +56,9 @@ def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[Sho
     users = _load_users(user for key in keys for user, _ in by_group.get(key, ()))
     standing_of = {str(key): standing for key, standing in groups.items()}
     return [
-        ShownGroup(row, standing, _members(by_group.get(str(row.pk), []), users))
+        ShownGroup(row, own, _members(by_group.get(str(row.pk), []), users))
         for row in rows
-        if (standing := standing_of.get(str(row.pk))) is not None
+        if (own := standing_of.get(str(row.pk))) is not None
     ]
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "approvals_approvalrequest",
     "site_sitesettings",
     "environments_ticket",
     "catalog_image",
@@ -11,6 +12,7 @@ LOCK_ORDER: Final = (
     "inventory_jointoken",
     "inventory_pool",
     "workloads_workload",
+    "workloads_jobarray",
     "identity_user",
     "mfa_authenticator",
     "secrets_secret",
@@ -32,6 +34,7 @@ COVERED_BY: Final = {
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",
+    "quotas_memberceiling": "quotas_quota",
     "quotas_useruse": "quotas_quota",
 }
 """Tables whose rows are written under the lock of the row that they belong to, in any order."""

@@ -65,6 +65,7 @@ def _timetable() -> dict[str, Any]:
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
+        "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),

@@ -20,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(API, include("portal.datasets.api.urls")),
     path(API, include("portal.fleet.api.urls")),
     path(API, include("portal.studies.api.urls")),
+    path(API, include("portal.approvals.api.urls")),
     path(API, include("portal.administration.api.urls")),
     path(API, include("portal.workloads.api.urls")),
     path(API, include("portal.jobs.api.urls")),

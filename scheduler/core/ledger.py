@@ -12,7 +12,8 @@ what happens (`enqueue`, `withdraw`, `update`, `release`); `decide` may be calle
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -226,6 +227,15 @@ class Ledger:
             self._undo_log.remove(self.first_blocked, pool)
             self._undo_log.remove(self.reservations, pool)
 
+    @contextmanager
+    def as_of(self, moment: Millis) -> Iterator[None]:
+        """Look at the same work and capacity at a later moment."""
+        now, self.now = self.now, moment
+        try:
+            yield
+        finally:
+            self.now = now
+
     def mark(self) -> Mark:
         """Return the present state as a mark for `undo`."""
         return self._undo_log.mark()
@@ -299,4 +309,5 @@ def as_running(
         preemptible=workload.preemptible,
         attained_gpu_s=workload.attained_gpu_s,
         time_limit_s=limit,
+        array=workload.array,
     )

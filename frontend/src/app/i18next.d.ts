@@ -1,5 +1,6 @@
 /** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
 import "i18next";
+import type approvals from "@/features/approvals/locales/en.json";
 import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
@@ -34,6 +35,7 @@ declare module "i18next" {
     resources: {
       api: typeof api;
       app: typeof app;
+      approvals: typeof approvals;
       audit: typeof audit;
       auth: typeof auth;
       cluster: typeof cluster;

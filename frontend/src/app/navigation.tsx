@@ -1,6 +1,7 @@
 import {
   ApartmentOutlined,
   AppstoreOutlined,
+  AuditOutlined,
   BranchesOutlined,
   ClusterOutlined,
   ContainerOutlined,
@@ -17,7 +18,9 @@ import {
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
+import { Badge } from "antd";
 import { useTranslation } from "react-i18next";
+import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useMe } from "@/shared/session/me";
 import { adminPlaces, PLACES, type PlaceKey } from "./places";
 import styles from "./shell.module.css";
@@ -30,6 +33,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   queue: OrderedListOutlined,
   nodes: ClusterOutlined,
   tokens: KeyOutlined,
+  requests: AuditOutlined,
   secrets: LockOutlined,
   people: TeamOutlined,
   quotas: PieChartOutlined,
@@ -44,6 +48,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation("app");
   const more = adminPlaces(useMe());
+  const toDecide = useApprovalCounts().data?.to_decide ?? 0;
   const link = ({ to, key }: (typeof PLACES)[number] | (typeof more)[number]) => {
     const Icon = ICONS[key];
     return (
@@ -55,6 +60,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
         >
           <Icon aria-hidden />
           {t(`places.${key}`)}
+          {key === "requests" && toDecide > 0 && (
+            <Badge count={toDecide} title={t("toDecide", { count: toDecide })} />
+          )}
         </Link>
       </li>
     );

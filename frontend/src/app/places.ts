@@ -15,6 +15,7 @@ export const PLACES = [
   { to: "/datasets", key: "datasets" },
   { to: "/queue", key: "queue" },
   { to: "/nodes", key: "nodes" },
+  { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },
   { to: "/secrets", key: "secrets" },
 ] as const;

@@ -23,6 +23,7 @@ import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
+import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
 import { Route as ShellSecretsRouteImport } from "./../routes/_shell/secrets";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
@@ -39,6 +40,7 @@ import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebo
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
+import { Route as ShellJobsArraysIdRouteImport } from "./../routes/_shell/jobs/arrays.$id";
 import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
 const ShellRoute = ShellRouteImport.update({
@@ -108,6 +110,11 @@ const ShellQueueRoute = ShellQueueRouteImport.update({
 const ShellQuotasRoute = ShellQuotasRouteImport.update({
   id: "/quotas",
   path: "/quotas",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellRequestsRoute = ShellRequestsRouteImport.update({
+  id: "/requests",
+  path: "/requests",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSecretsRoute = ShellSecretsRouteImport.update({
@@ -190,6 +197,11 @@ const ShellJobsIdTerminalRoute = ShellJobsIdTerminalRouteImport.update({
   path: "/jobs/$id/terminal",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellJobsArraysIdRoute = ShellJobsArraysIdRouteImport.update({
+  id: "/jobs/arrays/$id",
+  path: "/jobs/arrays/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellNotebooksIdTerminalRoute =
   ShellNotebooksIdTerminalRouteImport.update({
     id: "/notebooks/$id_/terminal",
@@ -211,6 +223,7 @@ export interface FileRoutesByFullPath {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/requests": typeof ShellRequestsRoute;
   "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
@@ -227,6 +240,7 @@ export interface FileRoutesByFullPath {
   "/notebooks/": typeof ShellNotebooksIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
@@ -242,6 +256,7 @@ export interface FileRoutesByTo {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/requests": typeof ShellRequestsRoute;
   "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
@@ -259,6 +274,7 @@ export interface FileRoutesByTo {
   "/notebooks": typeof ShellNotebooksIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesById {
@@ -276,6 +292,7 @@ export interface FileRoutesById {
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
+  "/_shell/requests": typeof ShellRequestsRoute;
   "/_shell/secrets": typeof ShellSecretsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/site": typeof ShellSiteRoute;
@@ -293,6 +310,7 @@ export interface FileRoutesById {
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
+  "/_shell/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/_shell/notebooks/$id_/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRouteTypes {
@@ -311,6 +329,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/requests"
     | "/secrets"
     | "/security"
     | "/site"
@@ -327,6 +346,7 @@ export interface FileRouteTypes {
     | "/notebooks/"
     | "/what-if/"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -342,6 +362,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/requests"
     | "/secrets"
     | "/security"
     | "/site"
@@ -359,6 +380,7 @@ export interface FileRouteTypes {
     | "/notebooks"
     | "/what-if"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   id:
     | "__root__"
@@ -375,6 +397,7 @@ export interface FileRouteTypes {
     | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
+    | "/_shell/requests"
     | "/_shell/secrets"
     | "/_shell/security"
     | "/_shell/site"
@@ -392,6 +415,7 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/"
     | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
+    | "/_shell/jobs/arrays/$id"
     | "/_shell/notebooks/$id_/terminal";
   fileRoutesById: FileRoutesById;
 }
@@ -500,6 +524,13 @@ declare module "@tanstack/react-router" {
       path: "/quotas";
       fullPath: "/quotas";
       preLoaderRoute: typeof ShellQuotasRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/requests": {
+      id: "/_shell/requests";
+      path: "/requests";
+      fullPath: "/requests";
+      preLoaderRoute: typeof ShellRequestsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/secrets": {
@@ -614,6 +645,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellJobsIdTerminalRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/jobs/arrays/$id": {
+      id: "/_shell/jobs/arrays/$id";
+      path: "/jobs/arrays/$id";
+      fullPath: "/jobs/arrays/$id";
+      preLoaderRoute: typeof ShellJobsArraysIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/notebooks/$id_/terminal": {
       id: "/_shell/notebooks/$id_/terminal";
       path: "/notebooks/$id/terminal";
@@ -634,6 +672,7 @@ interface ShellRouteChildren {
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
+  ShellRequestsRoute: typeof ShellRequestsRoute;
   ShellSecretsRoute: typeof ShellSecretsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSiteRoute: typeof ShellSiteRoute;
@@ -651,6 +690,7 @@ interface ShellRouteChildren {
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
+  ShellJobsArraysIdRoute: typeof ShellJobsArraysIdRoute;
   ShellNotebooksIdTerminalRoute: typeof ShellNotebooksIdTerminalRoute;
 }
 
@@ -664,6 +704,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
+  ShellRequestsRoute: ShellRequestsRoute,
   ShellSecretsRoute: ShellSecretsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
   ShellSiteRoute: ShellSiteRoute,
@@ -681,6 +722,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
+  ShellJobsArraysIdRoute: ShellJobsArraysIdRoute,
   ShellNotebooksIdTerminalRoute: ShellNotebooksIdTerminalRoute,
 };
 

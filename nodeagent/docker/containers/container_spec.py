@@ -114,6 +114,8 @@ def create_options(
         "user": f"{settings.user_id}:{settings.user_id}",
         "mounts": [_bind(mount) for mount in mounts],
         "device_requests": _device_requests(order),
+        "devices": [f"{item.source}:{item.target}:rw" for item in order.injection.device_files],
+        "group_add": list(map(str, order.injection.groups)),
         **_limits(settings, order),
         **_hardening(settings, order),
         **_network(settings, order, endpoint),

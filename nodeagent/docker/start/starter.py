@@ -87,6 +87,7 @@ class Starter:
         self, order: ContainerOrder, directory: ContainerDir, report_progress: ProgressCallback
     ) -> Endpoint | None:
         users = await self._load_user_map()
+        _require_groups(order, users)
         sources = await asyncio.to_thread(resolve_mounts, self._settings, order, directory, users)
         endpoint = self._plan_endpoint(order)
         async with self._images.in_use(order.spec.image):
@@ -154,6 +155,14 @@ class Starter:
         if not self._settings.has_own_network:
             port = find_free_port(host)
         return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
+
+
+def _require_groups(order: ContainerOrder, users: UserMap | None) -> None:
+    """Refuse device files that are open to a group of the host only, which a remapped user is not in."""
+    groups = order.injection.groups
+    if groups and users is not None and users.is_remapped:
+        detail = f"device_not_accessible: only to groups {groups}, and the engine remaps them"
+        raise StartError(ExitCause.NODE_FAULT, detail)
 
 
 def _pull_step(directory: ContainerDir, report_progress: ProgressCallback) -> Callable[[int], None]:

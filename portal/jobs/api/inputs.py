@@ -1,6 +1,7 @@
 """The body of a job submission."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -16,8 +17,15 @@ from portal.common.rest.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
+from portal.workloads.dependencies import DEPENDENCIES_MAX, DependencyRequest
+from portal.workloads.models import Dependency
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
-from portal.workloads.submission.inputs import PriorityField, SubmissionInput
+from portal.workloads.submission.array_indexes import (
+    ARRAY_TEXT_MAX,
+    ArrayIndexes,
+    parse_array_indexes,
+)
+from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
 from portal.workloads.submission.variable_names import find_malformed_names, find_reserved_names
 from wire.messages import REPLICAS_MAX
 
@@ -39,6 +47,8 @@ EXIT_CODE_MAX = 255
 """Highest exit code."""
 EXIT_CODES_MAX = 32
 """Exit codes that a rule of a job may name."""
+BEGIN_MAX: Final = timedelta(days=366)
+"""How far ahead a job may begin."""
 LAUNCHERS = ["plain", "torchrun", "mpi"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
@@ -128,6 +138,13 @@ class RestartInput(InputSerializer):
         return attrs
 
 
+class DependencyInput(InputSerializer):
+    """A job or an array that must have started, succeeded or ended before."""
+
+    type = OneOfField(choices=Dependency.Type.values)
+    id = serializers.UUIDField()
+
+
 class JobInput(SubmissionInput):
     """A training job: a command or a script, on one or many ranks."""
 
@@ -142,6 +159,13 @@ class JobInput(SubmissionInput):
     launcher = OneOfField(choices=LAUNCHERS, default="plain")
     notice_signal = OneOfField(choices=NOTICE_SIGNALS, default="SIGTERM")
     preemptible = StrictBooleanField(required=False)
+    held = StrictBooleanField(default=False)
+    """Waits until it is released."""
+    not_before = serializers.DateTimeField(default=None, allow_null=True)
+    """Starts no earlier."""
+    dependencies = serializers.ListField(
+        child=DependencyInput(), max_length=DEPENDENCIES_MAX, default=list
+    )
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -159,7 +183,27 @@ class JobInput(SubmissionInput):
             raise ValidationError({"preemptible": [FieldFault("never_and_preemptible")]})
         if attrs["launcher"] != "plain" and attrs["notice_signal"] not in LAUNCHER_SIGNALS:
             raise ValidationError({"notice_signal": [FieldFault("signal_ends_launcher")]})
-        return {"preemptible": not is_once, **attrs}
+        begins_at = attrs["not_before"]
+        if begins_at is not None and begins_at > now() + BEGIN_MAX:
+            raise ValidationError({"not_before": [FieldFault("too_far", days=BEGIN_MAX.days)]})
+        asked = [DependencyRequest(item["type"], item["id"]) for item in attrs["dependencies"]]
+        return {
+            "preemptible": not is_once,
+            **attrs,
+            "dependencies": asked,
+            "held_by": held_by_of(attrs),
+        }
+
+
+class JobArrayInput(JobInput):
+    """A job array: a job for each index."""
+
+    array = StrictCharField(max_length=ARRAY_TEXT_MAX)
+    """The indexes, as Slurm writes them: `0-9999%50`, `1,3,5-7`, `0-15:4`."""
+
+    def validate_array(self, text: str) -> ArrayIndexes:
+        """Return the indexes, and how many tasks may run at once."""
+        return parse_array_indexes(text)
 
 
 def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """HTTP responses that jobs and environments share."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
+from portal.workloads.changes import change_workload
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.responses.workloads import (
@@ -18,6 +20,7 @@ from portal.workloads.responses.workloads import (
     present_submitted,
     present_summaries,
 )
+from portal.workloads.submission.inputs import parse_change
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
@@ -44,7 +47,8 @@ class WorkloadActionView(ApiView):
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginate(request, rows, present_summaries)
+    collapsed = bool(filters.get("collapsed"))
+    return paginate(request, rows, partial(present_summaries, collapsed=collapsed))
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
@@ -53,9 +57,20 @@ def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Respons
     return Response(present_detail(workload, request.actor.user_id))
 
 
-def respond_submitted(workload: Workload) -> Response:
+def respond_submitted(workload: Workload, *, has_dependencies: bool = False) -> Response:
     """Return 202 with new work and its address; see `present_submitted`."""
-    return _accepted(workload, present_submitted(workload))
+    shown = present_submitted(workload, has_dependencies=has_dependencies)
+    return _accepted(workload, shown)
+
+
+def respond_changed(
+    request: ApiRequest, workload_id: UUID, kind: str, asked: Mapping[str, Any]
+) -> Response:
+    """Change one workload and return it in full."""
+    change_workload(
+        actor=request.actor, workload_id=workload_id, kind=kind, changes=parse_change(asked)
+    )
+    return respond_detail(request, workload_id, kind)
 
 
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:

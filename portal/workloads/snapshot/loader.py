@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
 
 from portal.common.clock import now, to_millis
 from portal.inventory.card_facts import (
@@ -14,13 +15,15 @@ from portal.inventory.card_facts import (
     parse_mig_profiles,
     usable_gpu_memory_mib,
 )
+from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
-from portal.quotas.models import Budget, Quota, UserUse
+from portal.quotas.models import Budget, MemberCeiling, Quota, UserUse
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
 from portal.workloads.idleness import idle_since_for_system
+from portal.workloads.models import JobArray
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.running import (
@@ -33,11 +36,14 @@ from portal.workloads.snapshot.usage import load_budgets, load_usage
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
+    ArrayId,
+    ArrayView,
     GroupId,
     GroupView,
     Millis,
     NodeId,
     NodeView,
+    PendingWorkload,
     PoolId,
     PoolView,
     QuotaView,
@@ -74,6 +80,7 @@ def load_snapshot() -> Snapshot:
             running=build_running(held, moment, idle_since_for_system(moment)),
             usage=load_usage(held, moment, settings.half_life_s),
             budgets=load_budgets(held, moment, settings.days),
+            arrays=_load_arrays(pending),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )
@@ -178,7 +185,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             id=AcceleratorId(card := str(key)),
             node=NodeId(str(node)),
             pool=PoolId(str(pool)),
-            model=model,
+            model=model_name(model),
             memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
             state=AcceleratorState(state),
             slices=slices,
@@ -190,6 +197,8 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
             mig_profiles=profile_cache.get(profiles) if mode == Pool.Mode.MIG else (),
+            features=known.features if (known := find_gpu_model(model)) else frozenset(),
+            bandwidth_gbps=known.bandwidth_gbps if known else 0,
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -225,6 +234,10 @@ def load_groups() -> tuple[GroupView, ...]:
 
 
 def _load_quotas() -> tuple[QuotaView, ...]:
+    own: dict[UUID, list[tuple[UserId, int]]] = defaultdict(list)
+    rows = MemberCeiling.objects.order_by("user").values_list("quota", "user", "ceiling")
+    for quota, user, ceiling in rows:
+        own[quota].append((UserId(str(user)), ceiling))
     return tuple(
         QuotaView(
             group=GroupId(str(row.group_id)),
@@ -236,14 +249,17 @@ def _load_quotas() -> tuple[QuotaView, ...]:
             guarantee=row.guarantee,
             deserved=row.deserved,
             weight=OverQuotaWeight(row.weight),
+            own_ceilings=tuple(own.get(row.pk, ())),
+            model=row.model,
         )
         for row in Quota.objects.order_by("id")
     )
 
 
 def _load_user_use() -> tuple[UserQuotaUse, ...]:
-    rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
-    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
+    is_own = Exists(MemberCeiling.objects.filter(quota=OuterRef("quota"), user=OuterRef("user")))
+    rows = UserUse.objects.filter(Q(quota__user_ceiling__isnull=False) | is_own).order_by("id")
+    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used", "quota__model")
     return tuple(
         UserQuotaUse(
             user=UserId(str(user)),
@@ -251,8 +267,22 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
             pool=_pool_id(pool),
             resource=Resource(resource),
             used=used,
+            model=model,
         )
-        for user, group, pool, resource, used in rows.values_list(*columns)
+        for user, group, pool, resource, used, model in rows.values_list(*columns)
+    )
+
+
+def _load_arrays(pending: Collection[PendingWorkload]) -> tuple[ArrayView, ...]:
+    """Return the limits of the arrays that have tasks in the queue."""
+    queued = {item.array for item in pending if item.array is not None}
+    if not queued:
+        return ()
+    rows = JobArray.objects.filter(pk__in=queued, running_max__isnull=False).order_by("id")
+    return tuple(
+        ArrayView(ArrayId(str(key)), running_max)
+        for key, running_max in rows.values_list("pk", "running_max")
+        if running_max is not None
     )
 
 

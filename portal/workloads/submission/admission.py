@@ -4,7 +4,7 @@
 submit at the same moment.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -24,8 +24,9 @@ from portal.secrets.selectors import find_unknown_for_system
 from portal.secrets.uses import parse_uses
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
+from portal.workloads.models import Dependency, Workload
+from portal.workloads.request_columns import columns_of
 from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
@@ -44,6 +45,7 @@ DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
 _SHARED: Final = "SELECT * FROM {table} WHERE {column} = %s FOR SHARE"
 _TABLES: Final[Mapping[type[Model], str]] = {Group: "tenancy_group", Pool: "inventory_pool"}
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
+PRIORITY_NAMES: Final[Mapping[int, str]] = {number: name for name, number in PRIORITIES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,14 @@ class Submission:
     restart: Mapping[str, Any] = field(default_factory=dict)
     """When it is started again after an end; see `portal.workloads.retry`."""
     spec: Mapping[str, Any] = field(default_factory=dict)
+    not_before: datetime | None = None
+    """Its first start is no earlier."""
+    held_by: str = ""
+    """Waits until it is released; one of `Workload.HeldBy`."""
+    dependencies: Sequence[DependencyRequest] = ()
 
 
-_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s"})
+_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s", "dependencies"})
 _STORED: Final = tuple(item.name for item in fields(Submission) if item.name not in _RESOLVED)
 
 
@@ -93,6 +100,8 @@ class Admitted:
     time_limit_s: int
     owner: User | None = None
     """Locked until the caller's transaction ends; None in a dry run."""
+    dependencies: Sequence[Dependency] = ()
+    """Unsaved; none in a dry run."""
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the workload that it becomes."""
@@ -103,7 +112,7 @@ class Admitted:
             "image": self.image,
             "time_limit_s": self.time_limit_s,
             **{name: getattr(self.submission, name) for name in _STORED},
-            **{name: getattr(self.request, name) for name in REQUEST_COLUMNS},
+            **columns_of(self.request),
         }
 
     def as_pending(self) -> PendingWorkload:
@@ -117,12 +126,15 @@ class Admitted:
         )
 
 
-def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> Admitted:
+def admit(
+    actor: Actor, submission: Submission, *, is_dry_run: bool = False, tasks: int = 1
+) -> Admitted:
     """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
 
     A group that the actor cannot see does not exist; one where the actor may only look refuses.
     Unless it is a dry run, group and pool are locked until the caller's transaction ends, so that
     what was checked holds for what is stored: the pool is neither cut again nor removed meanwhile.
+    `tasks` is how many equal workloads are queued; a limit on queued work counts each.
 
     Raises:
         DomainError: the first reason against it, with its numbers.
@@ -130,19 +142,23 @@ def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> 
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
     group = _find_group(actor, submission.group, is_locked=not is_dry_run)
-    pool = _find_pool(submission, is_locked=not is_dry_run)
+    pool = find_pool(submission.pool, submission.kind, is_locked=not is_dry_run)
     time_limit_s = _time_limit_s(submission, group, pool, actor.user_id)
+    require_priority(actor, group.pk, submission.priority)
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
-    image = _find_image(submission) if submission.image or not is_dry_run else None
+    image = None
+    if submission.image or not is_dry_run:
+        image = find_image(submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     if not is_dry_run:
         _require_readable(group.pk, submission.spec.get("datasets", ()))
         _require_usable_secrets(actor.user_id, group.pk, submission.spec)
-        _require_possible(found.as_pending())
+        require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
-        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
-        return replace(found, owner=owner)
+        dependencies = resolve_dependencies(actor, submission.dependencies)
+        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks)
+        return replace(found, owner=owner, dependencies=dependencies)
     return found
 
 
@@ -151,8 +167,8 @@ def readmit(workload: Workload) -> int:
 
     The limit is shorter than before where a limit of pool, group or member was lowered since.
     """
-    _require_possible(as_pending(workload))
-    _count_in(workload.owner_id, workload.group_id, is_new_environment=False)
+    require_possible(as_pending(workload))
+    _count_in(workload.owner_id, workload.group_id, is_new_environment=False, tasks=1)
     most = _longest_run_s(workload.group, workload.pool, workload.owner_id)
     return min(workload.time_limit_s, most)
 
@@ -167,10 +183,10 @@ def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
     return found
 
 
-def _find_pool(submission: Submission, *, is_locked: bool) -> Pool:
-    name = submission.pool
+def find_pool(name: str, kind: str, *, is_locked: bool) -> Pool:
+    """Return the pool of this id or name, or without one the pool that serves this kind of work."""
     if not name:
-        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[submission.kind])
+        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[kind])
         name = serving.order_by("-is_open", "name").values_list("name", flat=True).first() or ""
     found = _by_id_or_name(Pool.objects.all(), name, is_locked=is_locked)
     if found is None:
@@ -186,14 +202,32 @@ def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUI
     return limit
 
 
+def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:
+    """Refuse a priority above what the actor's role, or the actor, may give in the group."""
+    role = actor.roles.get(group_id)
+    if role is None or not quota_selectors.is_priority_limited_for_system(
+        group_id, actor.user_id, role, priority
+    ):
+        return
+    limits = quota_selectors.highest_priorities_for_system(actor.user_id, {group_id: role})
+    most = limits.get(group_id, priority)
+    if priority > most:
+        raise InvalidError("priority_too_high", pointer="/priority", priority=PRIORITY_NAMES[most])
+
+
+def highest_priorities(actor: Actor) -> Callable[[UUID], str]:
+    """Return a function from group to the name of the highest priority that the actor may give."""
+    limits = quota_selectors.highest_priorities_for_system(actor.user_id, actor.roles)
+    return lambda group_id: PRIORITY_NAMES[limits.get(group_id, max(PRIORITY_NAMES))]
+
+
 def _longest_run_s(group: Group, pool: Pool, user_id: UUID) -> int:
     """Return how long work of this user may run there now, in seconds."""
     return quota_selectors.longest_run_s_for_system(group.pk, user_id, pool.time_limit_s_max)
 
 
-def _find_image(submission: Submission) -> Image:
-    """Return an active image that serves this kind of work."""
-    name, kind = submission.image, submission.kind
+def find_image(name: str, kind: str) -> Image:
+    """Return the active image of this id or name, which serves this kind of work."""
     found = _by_id_or_name(Image.objects.filter(is_active=True), name)
     if found is None:
         raise InvalidError("unknown_image", pointer="/image", image=name[:63])
@@ -218,21 +252,24 @@ def _require_usable_secrets(user_id: UUID, group_id: UUID, spec: Mapping[str, An
         raise InvalidError("unknown_secret", pointer="/secrets", secret=unknown.name)
 
 
-def _require_possible(work: PendingWorkload) -> None:
+def require_possible(work: PendingWorkload) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
     if reasons := find_refusals(work):
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> User:
+def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool, tasks: int) -> User:
     """Hold one user to the counted limits of a group, exactly, and return the user.
 
     The lock on the user's row serialises the submissions of one user until they commit.
     """
     owner = User.objects.select_for_update(no_key=True).get(pk=user_id)
-    limits = quota_selectors.counted_limits_for_system(group_id)
+    limits = quota_selectors.counted_limits_for_system(group_id, user_id)
     own = Workload.objects.filter(owner=user_id, group=group_id)
-    _require_below("pending", limits.pending_max, own.filter(state=WorkloadState.QUEUED))
+    queued = own.filter(state=WorkloadState.QUEUED)
+    if tasks > 1:
+        _require_place_for_tasks(limits.pending_max, queued, tasks)
+    _require_below("pending", limits.pending_max, queued)
     if is_new_environment:
         kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
         _require_below("environments", limits.environments_max, kept)
@@ -242,6 +279,14 @@ def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> Use
 def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]") -> None:
     if limit is not None and (used := counted.count()) >= limit:
         raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
+
+
+def _require_place_for_tasks(limit: int | None, queued: "QuerySet[Workload]", tasks: int) -> None:
+    """Refuse an array with more tasks than may still be queued; each counts."""
+    if limit is not None and (used := queued.count()) + tasks > limit:
+        raise ExhaustedError(
+            "array_over_pending", pointer="/array", tasks=tasks, limit=limit, used=used
+        )
 
 
 def _by_id_or_name(rows: "QuerySet[M]", reference: str, *, is_locked: bool = False) -> M | None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from scheduler.core.model.entities import (
     AcceleratorView,
+    ArrayView,
     BudgetView,
     GroupView,
     Millis,
@@ -36,5 +37,7 @@ class Snapshot:
     running: tuple[RunningWorkload, ...] = ()
     usage: tuple[UsageView, ...] = ()
     budgets: tuple[BudgetView, ...] = ()
+    arrays: tuple[ArrayView, ...] = ()
+    """Those with a limit on tasks that run at once; tasks that still stop count as running."""
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
     clock: SiteClock = field(default_factory=SiteClock)

@@ -12,12 +12,14 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import JSONField, Model, Value
 
+from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
+from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
+from portal.quotas.models import Budget, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
@@ -27,6 +29,8 @@ from portal.workloads.models import (
     AllocationDevice,
     DailyGpuUse,
     DecayedGpuUse,
+    Dependency,
+    JobArray,
     SchedulerPass,
     Workload,
     WorkloadEvent,
@@ -138,6 +142,7 @@ SHARED_CARD: Final[Mapping[type[Model], Values]] = {
     Accelerator: {"mode": "shared", "memory_mib": 200, "slice_mib": 100},
 }
 SHARE: Final = {"claim_mode": "shared", "gpu_milli": 600, "memory_mib": 60}
+A_TASK: Final = {"array": JobArray, "array_index": 1}
 A_SHARE_OF_WORK: Final = {"gpu_milli": 500, "gpu_memory_mib": 10}
 
 CASES: Final = (
@@ -200,7 +205,20 @@ CASES: Final = (
     change("workload_ceiling_above_guarantee", Workload, {"gpu_memory_ceiling_mib": 9},
         row=A_SHARE_OF_WORK),
     change("workload_profile_has_slices", Workload, {"mig_profile": "1g.10gb"}),
+    change("workload_chooses_only_gpus_it_has", Workload, {"gpu_models": ["A100"]}),
+    change("workload_chooses_only_gpus_it_has", Workload, {"gpu_bandwidth_min_gbps": 1}),
     change("workload_has_a_replica", Workload, {"replicas": 0}),
+    # Holds, tasks of arrays, dependencies.
+    change("workload_hold_known", Workload, {"held_by": "somebody"}),
+    change("workload_task_has_an_index", Workload, {"array_index": 1}),
+    change("workload_task_has_an_index", Workload, {"array_index": None}, row=A_TASK),
+    change("workload_task_has_an_index", Workload, {"heads_array": True}),
+    copy("workload_one_per_index", Workload, row=A_TASK),
+    change("array_has_a_task", JobArray, {"size": 0}),
+    change("array_runs_a_task", JobArray, {"running_max": 0}),
+    change("dependency_of_one", Dependency, {"workload": None}),
+    change("dependency_on_one", Dependency, {"on_array": None}),
+    change("dependency_type_known", Dependency, {"type": "before"}),
     change("workload_legal_transition", Workload, {"state": "running"}, **TRIGGER),
     change("workload_epoch_rises", Workload, {"epoch": 0}, row={"epoch": 1}, **TRIGGER),
     change("append_only", WorkloadEvent, {"cause": "other"}, **TRIGGER),
@@ -212,6 +230,9 @@ CASES: Final = (
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),
+    copy("quota_once", Quota, row={"model": "A100", "resource": "gpu", "guarantee": 0, "deserved": 0}),
+    change("quota_of_a_model_is_a_ceiling_of_gpus", Quota, {"model": "A100", "resource": "cpu"}),
+    change("quota_of_a_model_is_a_ceiling_of_gpus", Quota, {"deserved": 1}, row={"model": "A100", "resource": "gpu", "guarantee": 0, "deserved": 0}),
     change("quota_use_not_negative", Quota, {"used": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": 1}),
@@ -221,6 +242,12 @@ CASES: Final = (
     copy("user_use_once", UserUse),
     change("user_use_not_negative", UserUse, {"used": -1}),
     copy("member_limit_once", MemberLimit),
+    copy("member_ceiling_once", MemberCeiling),
+    change("member_ceiling_not_negative", MemberCeiling, {"ceiling": -1}),
+    copy("approval_one_pending", ApprovalRequest),
+    change("approval_state_known", ApprovalRequest, {"state": "lost", "decided_at": now()}),
+    change("approval_decided_once", ApprovalRequest, {"state": "approved"}),
+    change("approval_has_its_subject", ApprovalRequest, {"kind": "quota"}),
     copy("budget_once", Budget),
     copy("budget_once", Budget, row={"pool": Pool}),
     # Groups, people, the rest.

@@ -8,14 +8,17 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection, models
 
+from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.identity.models import User
 from portal.secrets.models import Secret
-from portal.workloads.models import AllocationDevice
+from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    ApprovalRequest: {"kind": "member_limit"},
+    Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
@@ -47,7 +50,7 @@ class Rows:
 
     _found: dict[type[models.Model], Any] = field(default_factory=dict)
 
-    def one(self, model: Any, **values: Any) -> Any:
+    def one(self, model: Any, /, **values: Any) -> Any:
         """Return the row of a model, saved when it is first asked for."""
         if model not in self._found:
             needed = {**NEEDED.get(model, {}), **values}

@@ -1,6 +1,109 @@
 // Generated from docs/api/openapi.yaml by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the caller's requests and those the caller decides on, newest first. */
+        get: operations["approval_list_get"];
+        put?: never;
+        /** @description Request more than the caller may set. */
+        post: operations["approval_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one request. */
+        get: operations["approval_detail_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Grant the request: it is in force at once. */
+        post: operations["approval_approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Decline the request. */
+        post: operations["approval_decline_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take back a request of one's own. */
+        post: operations["approval_withdraw_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return how many requests wait for the caller's decision, and of the caller. */
+        get: operations["approval_count_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-events": {
         parameters: {
             query?: never;
@@ -156,7 +259,8 @@ export interface paths {
         delete: operations["environment_detail_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Change a notebook that is stopped or waits, or the time limit of one that runs. */
+        patch: operations["environment_detail_patch"];
         trace?: never;
     };
     "/api/v1/environments/{workload_id}/gpus": {
@@ -420,6 +524,91 @@ export interface paths {
         patch: operations["image_detail_patch"];
         trace?: never;
     };
+    "/api/v1/job-arrays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Submit a job for each index. */
+        post: operations["job_array_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one job array; its tasks are `GET /jobs?array=<id>`. */
+        get: operations["job_array_detail_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Cancel every task of a job array that has not ended. */
+        post: operations["job_array_cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep the queued tasks of a job array from starting. */
+        post: operations["job_array_hold_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let the held tasks of a job array start. */
+        post: operations["job_array_release_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -452,7 +641,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Change a job that waits, or the time limit of one that runs. */
+        patch: operations["job_detail_patch"];
         trace?: never;
     };
     "/api/v1/jobs/{workload_id}/cancel": {
@@ -466,6 +656,23 @@ export interface paths {
         put?: never;
         /** @description Cancel a job. */
         post: operations["job_cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep a queued job from starting. */
+        post: operations["job_hold_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -500,6 +707,40 @@ export interface paths {
         get: operations["job_output_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let a held job start. */
+        post: operations["job_release_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop a running job and queue it again. */
+        post: operations["job_requeue_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -547,9 +788,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the members that have a limit of their own. */
+        /** @description List the members that have limits of their own. */
         get: operations["member_limit_list_get"];
-        /** @description Set a limit; it applies to what is submitted or started from now on. */
+        /** @description Set the limits of a member; they apply to what is submitted or started from now on. */
         put: operations["member_limit_list_put"];
         post?: never;
         delete?: never;
@@ -1186,6 +1427,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Return who holds its limits until when, and changes after which it would start now.
+         *
+         *     Ways out are shown to those who may take them. The answer is empty if it does not wait.
+         */
+        get: operations["wait_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/dry-run": {
         parameters: {
             query?: never;
@@ -1245,6 +1507,7 @@ export interface components {
         AcceleratorOutput: {
             driver: string;
             fault: string;
+            gpu_model: components["schemas"]["GpuModelOutput"] | null;
             holders: components["schemas"]["HolderOutput"][];
             /** Format: uuid */
             id: string;
@@ -1289,10 +1552,12 @@ export interface components {
         };
         /** @description A smaller request that would be enough, in the fields of a submission, and its dry run. */
         AdvisedShape: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["AdvisedShapeCodeEnum"];
             expected_start: components["schemas"]["StartRangeShape"] | null;
             gpu_memory_mib: number;
             gpu_milli: number;
+            /** @description The model to name, where its pool has others. */
+            gpu_models: string[];
             gpus: number;
             mig_profile: string;
             /** @description Of its GPUs; empty where there are several. */
@@ -1306,6 +1571,14 @@ export interface components {
             total_gpu_milli: number;
             verdict: components["schemas"]["AdvisedShapeVerdictEnum"];
         };
+        /**
+         * @description * `slices_enough` - slices_enough
+         *     * `share_enough` - share_enough
+         *     * `profile_enough` - profile_enough
+         *     * `gpu_enough` - gpu_enough
+         * @enum {string}
+         */
+        AdvisedShapeCodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /**
          * @description * `starts_now` - starts_now
          *     * `waits` - waits
@@ -1358,6 +1631,90 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
+        /** @description How many requests wait. */
+        ApprovalCounts: {
+            /** @description Of the caller, for a decision of others. */
+            mine: number;
+            /** @description For a decision of the caller. */
+            to_decide: number;
+        };
+        /** @description A request: a longer time limit of work, more of one's own limits, or more quota of a group. */
+        ApprovalInputRequest: {
+            /** Format: int64 */
+            ceiling?: number;
+            /** @default  */
+            comment?: string;
+            /** Format: uuid */
+            group?: string;
+            kind: components["schemas"]["ApprovalKind"];
+            limits?: components["schemas"]["MemberLimitRaiseRequest"];
+            /** Format: uuid */
+            quota?: string;
+            time_limit_s?: number;
+            /** Format: uuid */
+            workload?: string;
+        };
+        /**
+         * @description * `time_limit` - time_limit
+         *     * `member_limit` - member_limit
+         *     * `quota` - quota
+         * @enum {string}
+         */
+        ApprovalKind: "time_limit" | "member_limit" | "quota";
+        /** @description A request with its decision. */
+        ApprovalShape: {
+            /** @description New values by name; null is no limit of one's own. */
+            asked: {
+                [key: string]: unknown;
+            };
+            /** @description The same when the request was made. */
+            before: {
+                [key: string]: unknown;
+            };
+            comment: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            decided_by: components["schemas"]["UserRef"] | null;
+            decider: components["schemas"]["DeciderEnum"];
+            decision_comment: string;
+            /** Format: date-time */
+            expires_at: string;
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["ApprovalKind"];
+            /** @description Return whether the caller may approve or decline it now. */
+            readonly may_decide: boolean;
+            /** @description Return whether the caller may take it back now. */
+            readonly may_withdraw: boolean;
+            quota: components["schemas"]["RequestedQuota"] | null;
+            requester: components["schemas"]["UserRef"];
+            state: components["schemas"]["ApprovalState"];
+            workload: components["schemas"]["RequestedWorkload"] | null;
+        };
+        /**
+         * @description * `pending` - pending
+         *     * `approved` - approved
+         *     * `declined` - declined
+         *     * `withdrawn` - withdrawn
+         *     * `expired` - expired
+         * @enum {string}
+         */
+        ApprovalState: "pending" | "approved" | "declined" | "withdrawn" | "expired";
+        /** @description A job array with how many of its tasks are in each state; states without any are left out. */
+        ArraySummary: {
+            /** Format: uuid */
+            id: string;
+            /** @description As they were submitted: `0-99:2,200`. */
+            indexes: string;
+            running_max: number | null;
+            size: number;
+            states: {
+                [key: string]: number;
+            };
+        };
         /**
          * @description * `env` - env
          *     * `file` - file
@@ -1393,12 +1750,6 @@ export interface components {
             /** Format: date-time */
             until: string;
         };
-        /**
-         * @description * `limits` - limits
-         *     * `predictions` - predictions
-         * @enum {string}
-         */
-        BasisEnum: "limits" | "predictions";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @description A budget; the one for the same group, pool and period is replaced. */
@@ -1448,6 +1799,13 @@ export interface components {
          * @enum {string}
          */
         CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated";
+        /** @description What a member asks to hold of a quota, in the unit of the quota. */
+        CeilingRaiseRequest: {
+            /** Format: int64 */
+            ceiling: number;
+            /** Format: uuid */
+            quota: string;
+        };
         /** @description The change, by names, as in a policy file of the simulator. */
         ChangeShape: {
             nodes: components["schemas"]["NamedNodesShape"][];
@@ -1464,14 +1822,6 @@ export interface components {
             /** Format: date-time */
             checkpointed_at: string;
         };
-        /**
-         * @description * `slices_enough` - slices_enough
-         *     * `share_enough` - share_enough
-         *     * `profile_enough` - profile_enough
-         *     * `gpu_enough` - gpu_enough
-         * @enum {string}
-         */
-        CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /** @description What the pages need before sign-in. */
         ConfigOutput: {
             /** Format: uri */
@@ -1514,6 +1864,33 @@ export interface components {
             name: string;
             workloads: number;
         };
+        /**
+         * @description * `group_admin` - group_admin
+         *     * `parent_admin` - parent_admin
+         *     * `platform_admin` - platform_admin
+         * @enum {string}
+         */
+        DeciderEnum: "group_admin" | "parent_admin" | "platform_admin";
+        /** @description A decision on a request. */
+        DecisionInputRequest: {
+            /** @default  */
+            comment?: string;
+        };
+        /** @description A job or an array that must have started, succeeded or ended before. */
+        DependencyInputRequest: {
+            /** Format: uuid */
+            id: string;
+            type: components["schemas"]["TypeEnum"];
+        };
+        /** @description A job, or an array, that a workload waits for; the name is null in another group. */
+        DependencyShape: {
+            /** Format: uuid */
+            id: string;
+            is_array: boolean;
+            is_satisfied: boolean;
+            name: string | null;
+            type: components["schemas"]["TypeEnum"];
+        };
         /** @description How long a drain waits, and what it does then. */
         DrainInputRequest: {
             stops_all?: boolean;
@@ -1523,10 +1900,12 @@ export interface components {
         DryRunAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
+            limits: components["schemas"]["HeldLimitShape"][];
             position: number | null;
             reasons: components["schemas"]["WaitReason"][];
             stops: components["schemas"]["StoppedWork"][];
             verdict: components["schemas"]["DryRunAnswerVerdictEnum"];
+            ways_out: components["schemas"]["WayOutShape"][];
         };
         /**
          * @description * `starts_now` - starts_now
@@ -1538,38 +1917,56 @@ export interface components {
         /** @description A submission that is evaluated and not stored. */
         DryRunInputRequest: {
             cpu_milli: number;
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
+            /** @default false */
+            held?: boolean;
             image?: string;
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             /** @default  */
             mig_profile?: string;
+            /** Format: date-time */
+            not_before?: string | null;
             pool?: string;
             preemptible?: boolean;
             /** @default normal */
-            priority?: components["schemas"]["PriorityEnum"];
+            priority?: components["schemas"]["PriorityName"];
             /** @default 1 */
             replicas?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
+            /** @default false */
+            ways_out?: boolean;
         };
         /** @description A notebook: an image and its resources. */
         EnvironmentInputRequest: {
             cpu_milli: number;
             datasets?: string[];
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
@@ -1590,6 +1987,17 @@ export interface components {
             groups: components["schemas"]["GroupStandingShape"][];
             half_life_s: number;
         };
+        /**
+         * @description * `bf16` - bf16
+         *     * `fp4` - fp4
+         *     * `fp64` - fp64
+         *     * `fp8` - fp8
+         *     * `nvlink` - nvlink
+         *     * `tf32` - tf32
+         *     * `xgmi` - xgmi
+         * @enum {string}
+         */
+        FeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description One fault of one field. */
         FieldProblem: {
             code: string;
@@ -1618,6 +2026,31 @@ export interface components {
             groups: components["schemas"]["GroupFiguresShape"][];
             today: components["schemas"]["FiguresShape"];
             was: components["schemas"]["FiguresShape"];
+        };
+        /**
+         * @description * `bf16` - bf16
+         *     * `fp4` - fp4
+         *     * `fp64` - fp64
+         *     * `fp8` - fp8
+         *     * `nvlink` - nvlink
+         *     * `tf32` - tf32
+         *     * `xgmi` - xgmi
+         * @enum {string}
+         */
+        GpuFeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
+        /** @description What is published of a model of GPUs; 0 is not published. */
+        GpuModelOutput: {
+            /** @description Of its memory, in gigabytes per second. */
+            bandwidth_gbps: number;
+            features: components["schemas"]["FeaturesEnum"][];
+            /** @description Dense matrix operations, 10^12 a second. */
+            fp16_tflops: number;
+            /** @description Vector operations, 10^12 a second. */
+            fp32_tflops: number;
+            is_mig_capable: boolean;
+            memory_mib: number;
+            name: string;
+            vendor: string;
         };
         /**
          * @description * `held` - held
@@ -1652,8 +2085,14 @@ export interface components {
         };
         /** @description Counted limits for each user of a group; null is unlimited. */
         GroupLimitShape: {
+            developer_priority_max: components["schemas"]["PriorityName"];
             environments_per_user_max: number | null;
+            /** @description How far beyond the longest run time a group admin may let work of others run. */
+            extension_s_max: number;
             group: components["schemas"]["GroupRef"];
+            group_admin_priority_max: components["schemas"]["PriorityName"];
+            /** @description Highest priority that the caller may give here. */
+            readonly my_priority_max: components["schemas"]["PriorityName"];
             pending_per_user_max: number | null;
             running_per_user_max: number | null;
             time_limit_s_max: number | null;
@@ -1694,6 +2133,13 @@ export interface components {
             siblings: number;
             used_gpu_s: number;
         };
+        /**
+         * @description * `user` - user
+         *     * `group_admin` - group_admin
+         *     * `operator` - operator
+         * @enum {string}
+         */
+        HeldByEnum: "user" | "group_admin" | "operator";
         /** @description A card, a slice or a fraction of a card that a replica holds. */
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
@@ -1706,6 +2152,15 @@ export interface components {
             slices: number;
             slot: number;
             uuid: string;
+        };
+        /** @description A limit that keeps the work waiting, and who holds it; the first to end comes first. */
+        HeldLimitShape: {
+            holders: components["schemas"]["LimitHolder"][];
+            /** @description Further holders: work of other groups, and what exceeds the list. */
+            others: number;
+            /** @description What they hold together. */
+            others_amount: number;
+            reason: components["schemas"]["WaitReason"];
         };
         /**
          * @description * `` -
@@ -1789,22 +2244,32 @@ export interface components {
             token: string;
             user: components["schemas"]["UserRef"];
         };
-        /** @description A training job: a command or a script, on one or many ranks. */
-        JobInputRequest: {
+        /** @description A job array: a job for each index. */
+        JobArrayInputRequest: {
+            array: string;
             command?: string[];
             cpu_milli: number;
             datasets?: string[];
+            dependencies?: components["schemas"]["DependencyInputRequest"][];
             env?: {
                 [key: string]: string;
             };
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
+            /** @default false */
+            held?: boolean;
             image: string;
             /** @default plain */
             launcher?: components["schemas"]["LauncherEnum"];
@@ -1812,13 +2277,93 @@ export interface components {
             /** @default  */
             mig_profile?: string;
             name: string;
+            /** Format: date-time */
+            not_before?: string | null;
             /** @default SIGTERM */
             notice_signal?: components["schemas"]["NoticeSignalEnum"];
             pool?: string;
             ports?: number[];
             preemptible?: boolean;
             /** @default normal */
-            priority?: components["schemas"]["PriorityEnum"];
+            priority?: components["schemas"]["PriorityName"];
+            /** Format: date-time */
+            priority_until?: string | null;
+            /** @default 1 */
+            replicas?: number;
+            restart?: components["schemas"]["RestartInputRequest"];
+            /** @default 0 */
+            retries_max?: number;
+            script?: string;
+            secrets?: components["schemas"]["SecretUseInputRequest"][];
+            /** @default 0 */
+            slices?: number;
+            time_limit_s?: number;
+        };
+        /** @description A job array; its head is the task with the least index. */
+        JobArrayShape: {
+            dependencies: components["schemas"]["DependencyShape"][];
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            head_id: string;
+            /** @description How many queued tasks are held, and by whom. */
+            holds: {
+                [key: string]: number;
+            };
+            /** Format: uuid */
+            id: string;
+            /** @description As they were submitted: `0-99:2,200`. */
+            indexes: string;
+            name: string;
+            owner: components["schemas"]["UserRef"];
+            running_max: number | null;
+            size: number;
+            states: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            submitted_at: string;
+        };
+        /** @description A training job: a command or a script, on one or many ranks. */
+        JobInputRequest: {
+            command?: string[];
+            cpu_milli: number;
+            datasets?: string[];
+            dependencies?: components["schemas"]["DependencyInputRequest"][];
+            env?: {
+                [key: string]: string;
+            };
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_memory_ceiling_mib?: number | null;
+            /** @default 0 */
+            gpu_memory_mib?: number;
+            /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
+            gpu_milli?: number;
+            gpu_models?: string[];
+            /** @default 0 */
+            gpus?: number;
+            group: string;
+            /** @default false */
+            held?: boolean;
+            image: string;
+            /** @default plain */
+            launcher?: components["schemas"]["LauncherEnum"];
+            memory_mib: number;
+            /** @default  */
+            mig_profile?: string;
+            name: string;
+            /** Format: date-time */
+            not_before?: string | null;
+            /** @default SIGTERM */
+            notice_signal?: components["schemas"]["NoticeSignalEnum"];
+            pool?: string;
+            ports?: number[];
+            preemptible?: boolean;
+            /** @default normal */
+            priority?: components["schemas"]["PriorityName"];
             /** Format: date-time */
             priority_until?: string | null;
             /** @default 1 */
@@ -1871,6 +2416,30 @@ export interface components {
             to_pools: string[];
             windows: components["schemas"]["WindowInputRequest"][];
         };
+        /** @description Running work of a group that the caller may see, and what it holds of a limit. */
+        LimitHolder: {
+            /** @description In the unit of the limit: thousandths or MiB; a counted limit counts 1, a budget GPU-seconds that the work may still use. */
+            amount: number;
+            /**
+             * @description What the expected end rests on.
+             *
+             *     * `limits` - limits
+             *     * `predictions` - predictions
+             */
+            basis: components["schemas"]["LimitHolderBasisEnum"];
+            /**
+             * Format: date-time
+             * @description Expected end; null while it is being set up.
+             */
+            ends_at: string | null;
+            work: components["schemas"]["WorkGlimpse"];
+        };
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         * @enum {string}
+         */
+        LimitHolderBasisEnum: "limits" | "predictions";
         /** @description The most that one submission may request. */
         LimitsOutput: {
             burst_pct: number;
@@ -1882,25 +2451,59 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
+        /** @description What the member may hold at most of a quota, in the unit of the quota. */
+        MemberCeilingInputRequest: {
+            /** Format: int64 */
+            ceiling: number;
+            /** Format: uuid */
+            quota: string;
+        };
+        /** @description What one member may hold at most of a quota of the group. */
+        MemberCeilingShape: {
+            ceiling: number;
+            pool: components["schemas"]["TitledRef"] | null;
+            /** Format: uuid */
+            quota: string;
+            resource: string;
+        };
         /** @description A new member, by exact user name. */
         MemberInputRequest: {
             role: components["schemas"]["RoleEnum"];
             username: string;
         };
-        /** @description A limit; the one of the same member in the same group is replaced. */
+        /** @description All limits of a member; those of the same member in the same group are replaced. */
         MemberLimitInputRequest: {
+            ceilings?: components["schemas"]["MemberCeilingInputRequest"][];
+            environments_max?: number | null;
             /** Format: uuid */
             group: string;
-            time_limit_s_max: number;
+            pending_max?: number | null;
+            priority_max?: components["schemas"]["PriorityName"] | components["schemas"]["NullEnum"];
+            running_max?: number | null;
+            time_limit_s_max?: number | null;
             /** Format: uuid */
             user: string;
         };
-        /** @description How long work of one member may run; the least of this, the group's and the pool's applies. */
+        /** @description What a member asks to have more of; null is as much as the group allows. */
+        MemberLimitRaiseRequest: {
+            ceilings?: components["schemas"]["CeilingRaiseRequest"][];
+            environments_max?: number | null;
+            pending_max?: number | null;
+            priority_max?: components["schemas"]["PriorityName"] | components["schemas"]["NullEnum"];
+            running_max?: number | null;
+            time_limit_s_max?: number | null;
+        };
+        /** @description What one member may have; null sets no limit. The least of this and the group's applies. */
         MemberLimitShape: {
+            readonly ceilings: components["schemas"]["MemberCeilingShape"][];
+            environments_max: number | null;
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
-            time_limit_s_max: number;
+            pending_max: number | null;
+            priority_max: components["schemas"]["PriorityName"] | components["schemas"]["NullEnum"];
+            running_max: number | null;
+            time_limit_s_max: number | null;
             user: components["schemas"]["UserRef"];
         };
         /** @description One group of a user, and the role in it. */
@@ -1962,6 +2565,7 @@ export interface components {
             group: string;
             /** Format: int64 */
             guarantee?: number;
+            model?: string;
             /** Format: uuid */
             pool?: string | null;
             resource: components["schemas"]["ResourceEnum"];
@@ -2054,6 +2658,13 @@ export interface components {
          * @enum {string}
          */
         PackingEnum: "pack" | "spread";
+        PaginatedApprovalShapeList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ApprovalShape"][];
+        };
         PaginatedAuditEventOutputList: {
             /** Format: uri */
             next: string | null;
@@ -2165,7 +2776,10 @@ export interface components {
         };
         /** @description New limits; what is left out stays, null is unlimited. */
         PatchedGroupLimitInputRequest: {
+            developer_priority_max?: components["schemas"]["PriorityName"];
             environments_per_user_max?: number | null;
+            extension_s_max?: number;
+            group_admin_priority_max?: components["schemas"]["PriorityName"];
             pending_per_user_max?: number | null;
             running_per_user_max?: number | null;
             time_limit_s_max?: number | null;
@@ -2180,6 +2794,26 @@ export interface components {
             reference?: string;
             title_en?: string;
             title_zh?: string;
+        };
+        /** @description What to change of a submitted job. */
+        PatchedJobChangeInputRequest: {
+            cpu_milli?: number;
+            gpu_memory_ceiling_mib?: number | null;
+            gpu_memory_mib?: number;
+            gpu_milli?: number;
+            gpus?: number;
+            image?: string;
+            memory_mib?: number;
+            mig_profile?: string;
+            pool?: string;
+            preemptible?: boolean;
+            priority?: components["schemas"]["PriorityName"];
+            /** Format: date-time */
+            priority_until?: string | null;
+            replicas?: number;
+            slices?: number;
+            time_limit_s?: number;
+            version?: number;
         };
         /** @description Another role of a member. */
         PatchedMemberChangeRequest: {
@@ -2225,6 +2859,24 @@ export interface components {
             email?: string;
             is_active?: boolean;
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
+        };
+        /** @description What to change of submitted work; what is left out stays. */
+        PatchedWorkloadChangeInputRequest: {
+            cpu_milli?: number;
+            gpu_memory_ceiling_mib?: number | null;
+            gpu_memory_mib?: number;
+            gpu_milli?: number;
+            gpus?: number;
+            image?: string;
+            memory_mib?: number;
+            mig_profile?: string;
+            pool?: string;
+            priority?: components["schemas"]["PriorityName"];
+            /** Format: date-time */
+            priority_until?: string | null;
+            slices?: number;
+            time_limit_s?: number;
+            version?: number;
         };
         /**
          * @description * `day` - day
@@ -2358,6 +3010,16 @@ export interface components {
          * @enum {string}
          */
         PoolMode: "exclusive" | "shared" | "mig";
+        /** @description The GPUs of one model in a pool, and what is known of it. */
+        PoolModelOutput: {
+            gpus_free: number;
+            gpus_total: number;
+            known: components["schemas"]["GpuModelOutput"] | null;
+            /** @description The least of any of them, as reported. */
+            memory_mib: number;
+            /** @description By which requests and quotas name it. */
+            name: string;
+        };
         /** @description A pool with its capacity. */
         PoolOutput: {
             capacity: components["schemas"]["CapacityOutput"];
@@ -2369,6 +3031,7 @@ export interface components {
             isolation: string;
             limits: components["schemas"]["LimitsOutput"];
             mode: components["schemas"]["PoolMode"];
+            models: components["schemas"]["PoolModelOutput"][];
             name: string;
             purpose: string;
             slice_mib: number;
@@ -2383,7 +3046,7 @@ export interface components {
          *     * `normal` - normal
          * @enum {string}
          */
-        PriorityEnum: "high" | "low" | "normal";
+        PriorityName: "high" | "low" | "normal";
         /** @description An error answer (RFC 9457). */
         ProblemDocument: {
             code: string;
@@ -2441,6 +3104,8 @@ export interface components {
             guarantee: number;
             /** Format: uuid */
             id: string;
+            /** @description Only GPUs of this model count; empty is all. */
+            model: string;
             my_used: number;
             pool: components["schemas"]["TitledRef"] | null;
             resource: string;
@@ -2455,6 +3120,20 @@ export interface components {
             scheduler_age_s: number | null;
             silent_nodes: number;
             status: components["schemas"]["StatusEnum"];
+        };
+        /** @description The quota whose ceiling is requested to be higher. */
+        RequestedQuota: {
+            /** Format: uuid */
+            id: string;
+            pool: components["schemas"]["TitledRef"] | null;
+            resource: string;
+        };
+        /** @description The work whose time limit is requested to be longer. */
+        RequestedWorkload: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["WorkloadKind"];
+            name: string;
         };
         /** @description A reservation: a start that no other work may delay. */
         ReservationShape: {
@@ -2575,6 +3254,10 @@ export interface components {
          *     * `dataset.manage` - dataset.manage
          *     * `quota.view` - quota.view
          *     * `quota.edit` - quota.edit
+         *     * `member_limit.edit` - member_limit.edit
+         *     * `request.view` - request.view
+         *     * `request.make` - request.make
+         *     * `request.decide` - request.decide
          *     * `workload.view` - workload.view
          *     * `workload.submit` - workload.submit
          *     * `workload.stop` - workload.stop
@@ -2590,7 +3273,7 @@ export interface components {
          *     * `site.manage` - site.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "site.view" | "site.manage";
+        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "member_limit.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "site.view" | "site.manage";
         /** @description A new value. */
         SecretChangeRequest: {
             value: string;
@@ -2694,12 +3377,19 @@ export interface components {
         };
         /** @description When a waiting workload is expected to start, and what that rests on. */
         StartRangeShape: {
-            basis: components["schemas"]["BasisEnum"];
+            basis: components["schemas"]["StartRangeShapeBasisEnum"];
             /** Format: date-time */
             earliest: string;
             /** Format: date-time */
             latest: string;
         };
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         *     * `evictions` - evictions
+         * @enum {string}
+         */
+        StartRangeShapeBasisEnum: "limits" | "predictions" | "evictions";
         /**
          * @description * `ok` - ok
          *     * `degraded` - degraded
@@ -2830,6 +3520,13 @@ export interface components {
             scopes: string[];
             user: components["schemas"]["UserRef"];
         };
+        /**
+         * @description * `after` - after
+         *     * `after_ok` - after_ok
+         *     * `after_any` - after_any
+         * @enum {string}
+         */
+        TypeEnum: "after" | "after_ok" | "after_any";
         /** @description A new account; the server generates the password. */
         UserInputRequest: {
             display_name: string;
@@ -2878,6 +3575,12 @@ export interface components {
             id: string;
             username: string;
         };
+        /** @description The wait of one workload: expected start, who holds its limits, and ways out. */
+        WaitAnswer: {
+            expected_start: components["schemas"]["StartRangeShape"] | null;
+            limits: components["schemas"]["HeldLimitShape"][];
+            ways_out: components["schemas"]["WayOutShape"][];
+        };
         /** @description A place in the queue. */
         WaitingWork: {
             expected_start: components["schemas"]["StartRangeShape"] | null;
@@ -2895,6 +3598,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The request that takes a way out. */
+        WayOutCall: {
+            body: {
+                [key: string]: unknown;
+            } | null;
+            method: string;
+            path: string;
+        };
+        /** @description A change after which the work would start now, as the engine has tried it. */
+        WayOutShape: {
+            /** @description Null for a submission that has not been made: change that. */
+            call: components["schemas"]["WayOutCall"] | null;
+            /** @description Fields of the submission with their new values. */
+            changes: {
+                [key: string]: unknown;
+            };
+            code: components["schemas"]["WayOutShapeCodeEnum"];
+            /** @description The other pool, if the way out is one. */
+            pool: components["schemas"]["TitledRef"] | null;
+            /** @description Running work to stop, if the way out is that. */
+            stops: components["schemas"]["WorkGlimpse"] | null;
+        };
+        /**
+         * @description * `shorter_limit` - shorter_limit
+         *     * `fewer_gpus` - fewer_gpus
+         *     * `interruptible` - interruptible
+         *     * `other_pool` - other_pool
+         *     * `stop_own` - stop_own
+         * @enum {string}
+         */
+        WayOutShapeCodeEnum: "shorter_limit" | "fewer_gpus" | "interruptible" | "other_pool" | "stop_own";
         /**
          * @description * `high` - high
          *     * `medium` - medium
@@ -2931,6 +3665,11 @@ export interface components {
         /** @description Everything about one workload. */
         WorkloadDetail: {
             allocations: components["schemas"]["AllocationShape"][];
+            /** @description In a list only with `collapsed`: the array for which the row stands. */
+            array: components["schemas"]["ArraySummary"] | null;
+            /** Format: uuid */
+            array_id: string | null;
+            array_index: number | null;
             avoids: components["schemas"]["AvoidedShape"][];
             cause: string;
             cause_params: {
@@ -2939,6 +3678,7 @@ export interface components {
             /** Format: date-time */
             checkpointed_at: string | null;
             cpu_milli: number;
+            dependencies: components["schemas"]["DependencyShape"][];
             /** Format: date-time */
             ends_at: string | null;
             epoch: number;
@@ -2947,11 +3687,17 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description In gigabytes per second. */
+            gpu_bandwidth_min_gbps: number;
+            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
+            gpu_memory_min_mib: number;
             gpu_milli: number;
+            gpu_models: string[];
             gpus: number;
             group: components["schemas"]["GroupRef"];
+            held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
             idle: components["schemas"]["IdleShape"] | null;
@@ -2962,11 +3708,13 @@ export interface components {
             memory_mib: number;
             mig_profile: string;
             name: string;
+            /** Format: date-time */
+            not_before: string | null;
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             preemptible: boolean;
-            priority: components["schemas"]["PriorityEnum"];
+            priority: components["schemas"]["PriorityName"];
             /** Format: date-time */
             priority_until: string | null;
             /** Format: date-time */
@@ -3045,6 +3793,11 @@ export interface components {
         WorkloadState: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
         /** @description A workload in a list. */
         WorkloadSummary: {
+            /** @description In a list only with `collapsed`: the array for which the row stands. */
+            array: components["schemas"]["ArraySummary"] | null;
+            /** Format: uuid */
+            array_id: string | null;
+            array_index: number | null;
             cause: string;
             cause_params: {
                 [key: string]: unknown;
@@ -3058,11 +3811,17 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description In gigabytes per second. */
+            gpu_bandwidth_min_gbps: number;
+            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
+            gpu_memory_min_mib: number;
             gpu_milli: number;
+            gpu_models: string[];
             gpus: number;
             group: components["schemas"]["GroupRef"];
+            held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
             image: components["schemas"]["TitledRef"];
@@ -3072,11 +3831,13 @@ export interface components {
             memory_mib: number;
             mig_profile: string;
             name: string;
+            /** Format: date-time */
+            not_before: string | null;
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             preemptible: boolean;
-            priority: components["schemas"]["PriorityEnum"];
+            priority: components["schemas"]["PriorityName"];
             /** Format: date-time */
             priority_until: string | null;
             /** Format: date-time */
@@ -3104,6 +3865,1085 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    approval_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                group?: string;
+                /**
+                 * @description * `time_limit` - time_limit
+                 *     * `member_limit` - member_limit
+                 *     * `quota` - quota
+                 */
+                kind?: "time_limit" | "member_limit" | "quota";
+                page_size?: number;
+                /**
+                 * @description * `mine` - mine
+                 *     * `to_decide` - to_decide
+                 */
+                side?: "mine" | "to_decide";
+                /**
+                 * @description * `pending` - pending
+                 *     * `approved` - approved
+                 *     * `declined` - declined
+                 *     * `withdrawn` - withdrawn
+                 *     * `expired` - expired
+                 */
+                state?: "pending" | "approved" | "declined" | "withdrawn" | "expired";
+                workload?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedApprovalShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_list_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecisionInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_decline_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecisionInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_withdraw_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_count_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalCounts"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     audit_event_list_get: {
         parameters: {
             query?: {
@@ -4569,6 +6409,10 @@ export interface operations {
         parameters: {
             query?: {
                 active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
                 cursor?: string;
                 group?: string;
                 owner?: string;
@@ -5022,6 +6866,175 @@ export interface operations {
         requestBody?: never;
         responses: {
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    environment_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedWorkloadChangeInputRequest"];
+            };
+        };
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8452,10 +10465,807 @@ export interface operations {
             };
         };
     };
+    job_array_list_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobArrayInputRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_hold_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_release_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     job_list_get: {
         parameters: {
             query?: {
                 active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
                 cursor?: string;
                 group?: string;
                 owner?: string;
@@ -8897,7 +11707,341 @@ export interface operations {
             };
         };
     };
+    job_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedJobChangeInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     job_cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_hold_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -9267,6 +12411,336 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_release_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_requeue_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17244,6 +20718,10 @@ export interface operations {
         parameters: {
             query?: {
                 active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
                 cursor?: string;
                 group?: string;
                 /**
@@ -17706,6 +21184,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedWorkloadEventShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    wait_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitAnswer"];
                 };
             };
             /** @description Refused */

@@ -1,6 +1,6 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { GroupRef, Image, Pool } from "@/shared/api/types";
-import { type DeviceForm, devicesOf } from "./devices";
+import { choiceOf, type DeviceForm, devicesOf } from "./devices";
 import { type SecretRow, secretsOf } from "./secrets";
 
 export type WorkloadKind = "environment" | "training";
@@ -61,6 +61,7 @@ export function submissionInput(form: SubmissionValues) {
     pool,
     image,
     ...devicesOf(form),
+    ...choiceOf(form),
     cpu_milli: Math.round(cpu * 1000),
     memory_mib: Math.round(memory_gib * 1024),
     time_limit_s,
