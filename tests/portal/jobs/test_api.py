@@ -69,6 +69,7 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "notice_signal": "SIGTERM",
         "datasets": [],
         "ports": [],
+        "secrets": [],
     }
     assert shown["restart"]["rule"] == "on_infrastructure"
     assert [step["step"] for step in shown["timeline"]] == ["queued"]
