@@ -9,6 +9,7 @@ from portal.common import logs
 from portal.common.site_config import SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
+from portal.inventory.gpu_models import known_features
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState
 
@@ -259,6 +260,8 @@ SPECTACULAR_SETTINGS = {
         "ApprovalKind": ["time_limit", "member_limit", "quota"],
         "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
         "PriorityName": ["high", "low", "normal"],
+        "GpuFeature": known_features(),
+        "IdleLoss": ["release", "stop"],
         "UserKind": ["person", "robot"],
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],

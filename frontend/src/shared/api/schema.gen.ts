@@ -1942,7 +1942,7 @@ export interface components {
             cpu_milli: number;
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -1981,7 +1981,7 @@ export interface components {
             datasets?: string[];
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2011,17 +2011,6 @@ export interface components {
             groups: components["schemas"]["GroupStandingShape"][];
             half_life_s: number;
         };
-        /**
-         * @description * `bf16` - bf16
-         *     * `fp4` - fp4
-         *     * `fp64` - fp64
-         *     * `fp8` - fp8
-         *     * `nvlink` - nvlink
-         *     * `tf32` - tf32
-         *     * `xgmi` - xgmi
-         * @enum {string}
-         */
-        FeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description One fault of one field. */
         FieldProblem: {
             code: string;
@@ -2061,12 +2050,12 @@ export interface components {
          *     * `xgmi` - xgmi
          * @enum {string}
          */
-        GpuFeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
+        GpuFeature: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description What is published of a model of GPUs; 0 is not published. */
         GpuModelOutput: {
             /** @description Of its memory, in gigabytes per second. */
             bandwidth_gbps: number;
-            features: components["schemas"]["FeaturesEnum"][];
+            features: components["schemas"]["GpuFeature"][];
             /** @description Dense matrix operations, 10^12 a second. */
             fp16_tflops: number;
             /** @description Vector operations, 10^12 a second. */
@@ -2205,6 +2194,12 @@ export interface components {
             workload_id: string | null;
             workload_name: string | null;
         };
+        /**
+         * @description * `release` - release
+         *     * `stop` - stop
+         * @enum {string}
+         */
+        IdleLoss: "release" | "stop";
         /** @description Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are. */
         IdleShape: {
             /** Format: date-time */
@@ -2218,7 +2213,7 @@ export interface components {
             keep_s: number;
             keeps_left: number;
             may_restart: boolean;
-            next: components["schemas"]["NextEnum"] | components["schemas"]["NullEnum"];
+            next: components["schemas"]["IdleLoss"] | components["schemas"]["NullEnum"];
             /** Format: date-time */
             next_at: string | null;
             position: number | null;
@@ -2229,7 +2224,7 @@ export interface components {
         IdleWarning: {
             /** Format: date-time */
             at: string;
-            loss: components["schemas"]["LossEnum"];
+            loss: components["schemas"]["IdleLoss"];
         };
         /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
@@ -2286,7 +2281,7 @@ export interface components {
             };
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2365,7 +2360,7 @@ export interface components {
             };
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2483,12 +2478,6 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
-        /**
-         * @description * `release` - release
-         *     * `stop` - stop
-         * @enum {string}
-         */
-        LossEnum: "release" | "stop";
         /**
          * @description * `` -
          *     * `declared` - declared
@@ -2618,12 +2607,6 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
-        /**
-         * @description * `release` - release
-         *     * `stop` - stop
-         * @enum {string}
-         */
-        NextEnum: "release" | "stop";
         /** @description A reported reason why a node cannot run work, now or soon. */
         NodeFaultOutput: {
             code: string;
@@ -3760,7 +3743,7 @@ export interface components {
             finished_at: string | null;
             /** @description In gigabytes per second. */
             gpu_bandwidth_min_gbps: number;
-            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
             gpu_memory_min_mib: number;
@@ -3898,7 +3881,7 @@ export interface components {
             finished_at: string | null;
             /** @description In gigabytes per second. */
             gpu_bandwidth_min_gbps: number;
-            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
             gpu_memory_min_mib: number;
