@@ -35,6 +35,10 @@ in seconds from there. More phrases:
     waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held image_unavailable ·
              yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1
 
+    reservations = ["course: 4 cards on n1, for vision, by li+wu, from 600 to 4200"]
+             (advance ones: the first cards or slices of the nodes, or those of "card 2"; a start
+             before now is written "from -600"; "again after 604800" has a second window)
+
 `expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
 its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
 times of expected starts, are compared where a scenario names them:
@@ -52,6 +56,11 @@ from pathlib import Path
 from typing import Any
 
 from scheduler.core.ledger import as_running
+from scheduler.core.model.advance_reservations import (
+    AdvanceReservation,
+    ReservationId,
+    ReservedWindow,
+)
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -146,6 +155,7 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
             running=_running(rows("running"), cards, now),
             usage=tuple(_usage(line) for line in rows("usage")),
             budgets=tuple(_budget(line, now) for line in rows("budgets")),
+            reservations=tuple(_reservation(line, cards, now) for line in rows("reservations")),
             fair_share=_fair_share(Line("", form.get("sharing", "").replace(",", " "))),
         )
     )
@@ -246,6 +256,33 @@ def _budget(line: Line, now: Millis) -> BudgetView:
         limit=line.amount("card-seconds"),
         used=int(line.words.split()[0]),
         ends_at=line.ahead("ends in", now) or now,
+    )
+
+
+def _reservation(line: Line, cards: tuple[AcceleratorView, ...], now: Millis) -> AdvanceReservation:
+    """Reserve the first devices of its nodes, or of the card that it names."""
+    nodes, card = line.after("on", "").split("+"), line.after("card", "")
+    mine = [view for view in cards if view.node in nodes and (not card or view.index == int(card))]
+    devices = [(view.node, view.id, slot) for view in mine for slot in range(view.slices)]
+    if whole := line.amount("cards"):
+        chosen = {view.id for view in mine[:whole]}
+        devices = [device for device in devices if device[1] in chosen]
+    else:
+        devices = devices[: line.amount("slices")]
+    start, end = line.number("from", 0) * 1000, line.number("to", 0) * 1000
+    again = line.number("again after", 0) * 1000
+    users = line.after("by", "")
+    return AdvanceReservation(
+        id=ReservationId(line.name),
+        name=line.name,
+        pool=mine[0].pool,
+        group=GroupId(line.after("for", "lab")),
+        users=frozenset(UserId(user) for user in users.split("+") if user),
+        devices=tuple(devices),
+        windows=tuple(
+            ReservedWindow(Millis(now + start + later), Millis(now + end + later))
+            for later in ((0, again) if again else (0,))
+        ),
     )
 
 

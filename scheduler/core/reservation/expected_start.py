@@ -15,8 +15,10 @@ from typing import Final
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
 from scheduler.core.model.plan import EstimateBasis, StartRange
+from scheduler.core.reservation.inside_starts import InsideTimelines
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
-from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint
+from scheduler.core.reservation.reservations import earliest_start
+from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint, to_millis
 from scheduler.core.timeline.pool_timeline import (
     GangStart,
     PoolTimeline,
@@ -24,7 +26,6 @@ from scheduler.core.timeline.pool_timeline import (
     end_after,
     end_by_limit,
     end_by_prediction,
-    to_millis,
 )
 
 _DEPTH: Final = 200
@@ -79,16 +80,14 @@ def _ranges(
     head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, limits: _QuotaTimelines
 ) -> Mapping[WorkloadId, StartRange]:
     now = ledger.now
-    by_limits = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    by_limits = ledger.timeline(pool)
     latest = _starts(head, by_limits, lambda: limits.by_limits, ledger)
     if not _is_predicted(head, pool, ledger):
         return {
             item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
             for item, start in latest.items()
         }
-    by_predictions = PoolTimeline(
-        ledger.free[pool], ledger.running_on, TimelineCache(end_by_prediction)
-    )
+    by_predictions = ledger.timeline(pool, TimelineCache(end_by_prediction))
     earliest = _starts(head, by_predictions, lambda: limits.by_predictions, ledger, predicted=True)
     return {
         item: StartRange(
@@ -110,16 +109,21 @@ def _starts(
 ) -> dict[WorkloadId, GangStart]:
     """Start one after the other, each as early as those before it and its quotas allow."""
     starts = {}
+    inside = InsideTimelines(ledger)
     quotas = limits() if any(_is_refused(item, ledger) for item in head) else None
     for item in head:
         allowed: TimePoint | None = FREE_NOW
         if quotas is not None and _is_refused(item, ledger):
             allowed = quotas.earliest(item)
-        start = timeline.earliest_start(item.request, item.avoid)
+        seconds = _seconds(item, predicted=predicted)
+        start = earliest_start(item, timeline, ledger)
+        if allowed is not None and (within := inside.start(item, seconds, (start, allowed))):
+            starts[item.id] = within
+            continue
         if start is None or allowed is None:
             continue
         start = starts[item.id] = replace(start, at=max(start.at, allowed))
-        until = end_after(start.at, _seconds(item, predicted=predicted), ledger.now)
+        until = end_after(start.at, seconds, ledger.now)
         timeline.occupy(item.request, start, until)
         if quotas is not None:
             quotas.occupy(item, until)

@@ -3,6 +3,10 @@
 The free capacity of a node only grows as its work ends, so the times at which it can take one, two
 or more replicas follow from its own work alone; a gang starts at the latest of the times that it
 needs. That is exact, and cheap to repeat: times of a node that did not change are cached.
+
+Devices that advance reservations keep are left out in turn: between two moments at which a window
+keeps more or less of them, what is kept stays the same (`ReservedCapacity.phases`), so the earliest
+start is sought in one such phase after the other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,9 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scheduler.core.capacity.filters import count_replicas, count_whole_gpu_replicas
-from scheduler.core.capacity.node_capacity import NodeCapacity
+from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
+from scheduler.core.model.advance_reservations import ReservationId
 from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
+from scheduler.core.timeline.kept_devices import KeptDevices
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
     FREE_SOON,
@@ -22,13 +28,14 @@ from scheduler.core.timeline.node_reservation import (
     Releases,
     TimePoint,
     apply_release,
-    free_devices,
     part_reserved_now,
     reserve_on_node,
+    to_millis,
 )
 
 DAY_MS: Final = 24 * 3600 * 1000
 Avoided = frozenset[NodeId | AcceleratorId]
+Kept = frozenset[ReservationId]
 _NOTHING: Final[Avoided] = frozenset()
 EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
@@ -42,6 +49,8 @@ class GangStart:
     """(node, replicas)."""
     avoided: Avoided = _NOTHING
     """Nodes and cards that it leaves out, because the workload avoids them."""
+    kept: Kept = frozenset()
+    """Advance reservations of which it leaves out the devices."""
 
     def starts_at(self, now: Millis) -> Millis:
         """Return the time of the start, by the limits of what runs."""
@@ -50,11 +59,6 @@ class GangStart:
     def certain_at(self, now: Millis) -> Millis:
         """Return the time before which it certainly does not start: now, if that is not known."""
         return now if self.at >= UNKNOWN_FROM else Millis(max(self.at, now))
-
-
-def to_millis(at: TimePoint, now: Millis) -> Millis:
-    """Return the time that a point means at `now`; work over its limit ends now."""
-    return Millis(now + at - UNKNOWN_FROM if at >= UNKNOWN_FROM else max(at, now))
 
 
 def end_after(start: TimePoint, seconds: int, now: Millis) -> TimePoint:
@@ -84,7 +88,7 @@ class TimelineCache:
         self._end_of = end_of
         self._releases: dict[NodeId, tuple[tuple[RunningWorkload, ...], Releases]] = {}
         self._times: dict[
-            Request, dict[NodeId, tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]
+            Request, dict[tuple[NodeId, Kept], tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]
         ] = {}
 
     def releases(self, node: NodeId, held: tuple[RunningWorkload, ...]) -> Releases:
@@ -99,15 +103,22 @@ class TimelineCache:
         return releases
 
     def replica_times(
-        self, request: Request, capacity: NodeCapacity, releases: Releases
+        self,
+        request: Request,
+        capacity: NodeCapacity,
+        releases: Releases,
+        kept: Kept = frozenset(),
     ) -> tuple[TimePoint, ...]:
-        """Return from when on the node takes one, two, … replicas."""
-        known = self._times.setdefault(request, {})
-        row = known.get(capacity.node)
+        """Return from when on the node takes one, two, … replicas.
+
+        `kept` names the advance reservations without whose devices the node is given.
+        """
+        known, key = self._times.setdefault(request, {}), (capacity.node, kept)
+        row = known.get(key)
         if row is not None and row[0] is capacity and row[1] is releases:
             return row[2]
         times = replica_times(request, capacity, releases)
-        known[capacity.node] = (capacity, releases, times)
+        known[key] = (capacity, releases, times)
         return times
 
 
@@ -119,49 +130,79 @@ class PoolTimeline:
         capacities: Mapping[NodeId, NodeCapacity],
         held: Mapping[NodeId, tuple[RunningWorkload, ...]],
         cache: TimelineCache,
+        reserved: KeptDevices | None = None,
     ) -> None:
-        """Take what is free now and, for each node, the work that holds something on it."""
+        """Take what is free now and, for each node, the work that holds something on it.
+
+        `reserved` is what advance reservations keep of the pool.
+        """
         self._cache = cache
+        self._reserved = reserved
         self._capacities = dict(capacities)
         self._releases: dict[NodeId, Releases] = {
             node: cache.releases(node, held[node]) if node in held else ()
             for node in self._capacities
         }
 
-    def earliest_start(self, request: Request, avoid: Avoided = _NOTHING) -> GangStart | None:
+    def earliest_start(
+        self, request: Request, avoid: Avoided = _NOTHING, stay_s: int = 0
+    ) -> GangStart | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
-        Nodes and cards to avoid are used only if the gang cannot do without them.
+        Nodes and cards to avoid are used only if the gang cannot do without them. Devices that an
+        advance reservation needs within `stay_s` of the start are not used.
         """
+        first = self._earliest_avoiding(request, avoid)
+        if first is None or self._reserved is None:
+            return first
+        for phase in self._reserved.phases(stay_s):
+            if phase.end is not None and phase.end <= self._reserved.to_millis(first.at):
+                continue
+            found = self._earliest_avoiding(request, avoid, phase.reservations)
+            if found is None:
+                continue
+            if self._reserved.to_millis(found.at) < phase.start:
+                found = replace(found, at=phase.start)
+            if phase.end is None or self._reserved.to_millis(found.at) < phase.end:
+                return found
+        return None
+
+    def _earliest_avoiding(
+        self, request: Request, avoid: Avoided, kept: Kept = frozenset()
+    ) -> GangStart | None:
         if avoid and request.home_node is None:
             elsewhere = self._earliest(
-                request, [node for node in self._capacities if node not in avoid], avoid
+                request, [node for node in self._capacities if node not in avoid], avoid, kept
             )
             if elsewhere is not None:
                 return elsewhere
         homes = [node for node in self._capacities if request.home_node in (None, node)]
-        return self._earliest(request, homes)
+        return self._earliest(request, homes, _NOTHING, kept)
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Count the gang as holding its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:
-            capacity, releases = self._at(node, start.avoided)
+            capacity, releases = self._at(node, start.avoided, start.kept)
             for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
                 self._take(reservation, until)
 
     def reserved_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
         """Yield what must stay reserved from now on for this start."""
         for node, replicas in start.nodes:
-            capacity, releases = self._at(node, start.avoided)
+            capacity, releases = self._at(node, start.avoided, start.kept)
             for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
                 yield part_reserved_now(reservation, capacity, releases, start.at)
 
-    def _at(self, node: NodeId, without: Avoided = _NOTHING) -> tuple[NodeCapacity, Releases]:
-        capacity = self._capacities[node]
+    def _at(
+        self, node: NodeId, without: Avoided = _NOTHING, kept: Kept = frozenset()
+    ) -> tuple[NodeCapacity, Releases]:
+        capacity, releases = self._capacities[node], self._releases[node]
+        if kept and self._reserved is not None:
+            capacity, releases = self._reserved.without(kept, capacity, releases)
         if without and any(card.view.id in without for card in capacity.cards):
             cards = tuple(card for card in capacity.cards if card.view.id not in without)
             capacity = capacity._replace(cards=cards)
-        return capacity, self._releases[node]
+        return capacity, releases
 
     def _take(self, reservation: NodeReservation, until: TimePoint) -> None:
         """Take a reservation out of what is free and what will be released, until its end.
@@ -199,9 +240,11 @@ class PoolTimeline:
         self._releases[reservation.node] = _by_time([*later, given])
 
     def _earliest(
-        self, request: Request, nodes: Iterable[NodeId], without: Avoided = _NOTHING
+        self, request: Request, nodes: Iterable[NodeId], without: Avoided, kept: Kept
     ) -> GangStart | None:
-        times = {node: found for node in nodes if (found := self._times(request, node, without))}
+        times = {
+            node: found for node in nodes if (found := self._times(request, node, without, kept))
+        }
         moments = sorted(at for found in times.values() for at in found)
         if len(moments) < request.replicas:
             return None
@@ -211,16 +254,23 @@ class PoolTimeline:
             for node, found in times.items()
             if found[0] <= at
         ]
-        return GangStart(at, self._nodes(request, options, without), without)
+        chosen = self._nodes(request, options, without, kept)
+        return GangStart(at, chosen, without, kept)
 
-    def _times(self, request: Request, node: NodeId, without: Avoided) -> tuple[TimePoint, ...]:
-        capacity, releases = self._at(node, without)
-        if capacity is not self._capacities[node]:
+    def _times(
+        self, request: Request, node: NodeId, without: Avoided, kept: Kept
+    ) -> tuple[TimePoint, ...]:
+        capacity, releases = self._at(node, without, kept)
+        if without and capacity is not self._capacities[node]:
             return replica_times(request, capacity, releases)
-        return self._cache.replica_times(request, capacity, releases)
+        return self._cache.replica_times(request, capacity, releases, kept)
 
     def _nodes(
-        self, request: Request, options: list[tuple[int, NodeId]], without: Avoided
+        self,
+        request: Request,
+        options: list[tuple[int, NodeId]],
+        without: Avoided,
+        kept: Kept,
     ) -> tuple[tuple[NodeId, int], ...]:
         """Take the fewest nodes, of those the ones with least missing now, and of those the tightest."""
         chosen: list[tuple[NodeId, int]] = []
@@ -228,16 +278,23 @@ class PoolTimeline:
         while missing > 0:
             most = min(missing, max(replicas for replicas, _ in options))
             roomy = [(replicas, node) for replicas, node in options if replicas >= most]
-            _, best = min(roomy, key=lambda option: self._cost(request, most, without, *option))
+            _, best = min(
+                roomy, key=lambda option: self._cost(request, most, (without, kept), *option)
+            )
             chosen.append((best, most))
             missing -= most
             options = [(replicas, node) for replicas, node in options if node != best]
         return tuple(chosen)
 
     def _cost(
-        self, request: Request, most: int, without: Avoided, replicas: int, node: NodeId
+        self,
+        request: Request,
+        most: int,
+        left_out: tuple[Avoided, Kept],
+        replicas: int,
+        node: NodeId,
     ) -> tuple[int, int, int, int, NodeId]:
-        capacity, _ = self._at(node, without)
+        capacity, _ = self._at(node, *left_out)
         return (*count_missing(request, most, capacity), replicas, node)
 
 
