@@ -210,7 +210,8 @@ def _find_guarantees(
     snapshot: Snapshot, wanted: AdvanceReservation, count: int, units: Sequence[_Unit]
 ) -> tuple[Obstacle, ...]:
     """Return the guarantees that could not be kept beside the reservation in one of its windows."""
-    if not any(row.guarantee for row in snapshot.quotas):
+    guaranteed = {row.group for row in snapshot.quotas if row.guarantee}
+    if not guaranteed:
         return ()
     pools = {pool.id: pool for pool in snapshot.pools}
     per_device = 1000 // max(pools[wanted.pool].slices_per_card, 1)
@@ -233,6 +234,7 @@ def _find_guarantees(
     return tuple(
         Obstacle(ObstacleKind.GUARANTEE, count=milli, group=group)
         for group, milli in sorted(missing.items())
+        if group in guaranteed
     )
 
 

@@ -12,7 +12,7 @@ from scheduler.core.actions.lending import find_lenders, gpus_to_keep
 from scheduler.core.capacity.filters import Shortfall, find_shortfall
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.capacity.pool_matrix import PoolMatrix
-from scheduler.core.explain.reserved import explain_reserved
+from scheduler.core.explain.reserved import ReservedReasons
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
@@ -62,6 +62,7 @@ class _Reasons:
         evictions: Iterable[PlannedEviction],
     ) -> None:
         self._ledger = ledger
+        self._reserved = ReservedReasons(ledger)
         self._positions = _positions_of_first_blocked(waiting, ledger)
         self._allocations_leaving = _count_leaving(ledger, evictions)
         self._by_request: dict[tuple[PoolId, Request], Reasons] = {}
@@ -73,13 +74,11 @@ class _Reasons:
             return sort_by_severity(workload.held)
         if allocations := self._allocations_leaving.get(workload.id):
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
-        alike: tuple[object, ...] = (
+        alike = (
             *(workload.pool, workload.group, workload.request, workload.preemptible),
             *(workload.kind, *self._ledger.quotas.member_key(workload)),
+            *self._reserved.key(workload),
         )
-        if self._ledger.reserved:
-            level = self._ledger.reserved.level(workload, workload.pool, self._ledger.now)
-            alike = (*alike, level, workload.user)
         found = self._known.get(alike)
         if found is None:
             found = self._known[alike] = self._found(workload)
@@ -89,7 +88,7 @@ class _Reasons:
         pool = self._ledger.pools[workload.pool]
         closed = () if pool.is_open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
         limits = self._ledger.quotas.refusals(workload)
-        capacity = self._capacity(workload) or explain_reserved(workload, self._ledger)
+        capacity = self._capacity(workload) or self._reserved.find(workload)
         found = (*closed, *limits, *capacity, *self._calendar(workload))
         return sort_by_severity(found) or (self._behind(workload),)
 

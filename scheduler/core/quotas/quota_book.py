@@ -210,10 +210,13 @@ class QuotaBook:
         broken = self.ceilings.broken(workload, beside, borrowed=borrowed)
         # `beside` may fill a promise of its own group, which would look like more capacity: so
         # promises are checked without it first.
-        mark = self._undo_log.mark()
-        for aside in self.keep_aside(workload) if self.keep_aside else ():
-            self._set_aside(aside)
         promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
+        mark = self._undo_log.mark()
+        asides = self.keep_aside(workload) if self.keep_aside else ()
+        if asides and not promises and not self._leave_enough(asides, workload, borrowed=borrowed):
+            for aside in asides:
+                self._set_aside(aside)
+            promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         if beside is not None:
             self._hold(beside, 1)
             self.budgets.commit(beside, self._ends(beside))
@@ -325,6 +328,20 @@ class QuotaBook:
                     tightest[line.resource] = left, line
             for left, line in tightest.values():
                 yield self._promise_reason(workload, line, left, promise)
+
+    def _leave_enough(
+        self, asides: Iterable[Aside], workload: PendingWorkload, *, borrowed: bool
+    ) -> bool:
+        """Return whether promises leave enough even if all of what is kept aside comes on top."""
+        kept = sum(aside.gpu_milli for aside in asides)
+        path, requested = self._paths[workload.group], self._cost_of(workload, Resource.GPU)
+        books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
+        return all(
+            requested + kept <= line.available(path, workload.pool, borrowed=borrowed)
+            for book in books
+            for line in _lines_for(book, workload, borrowed=borrowed)
+            if line.resource is Resource.GPU
+        )
 
     def _left_by_promises(
         self, line: PromiseLine, workload: PendingWorkload, *, borrowed: bool
