@@ -18,7 +18,7 @@ from typing import Final
 from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import (
-    AdvanceReservation,
+    AdvanceReservationView,
     ReservationId,
     ReservedWindow,
 )
@@ -111,7 +111,7 @@ def with_reservations(site: Snapshot, count: int) -> Snapshot:
         first = number * CARDS % max(len(cards) - CARDS + 1, 1)
         start = NOW + (number % 24) * hour + 60_000
         made.append(
-            AdvanceReservation(
+            AdvanceReservationView(
                 id=ReservationId(f"a{number:03}"),
                 name=f"a{number:03}",
                 pool=POOL,

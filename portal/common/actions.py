@@ -19,6 +19,8 @@ class Action(StrEnum):
     DATASET_MANAGE = "dataset.manage"
     QUOTA_VIEW = "quota.view"
     QUOTA_EDIT = "quota.edit"
+    RESERVATION_VIEW = "reservation.view"
+    RESERVATION_EDIT = "reservation.edit"
     WORKLOAD_VIEW = "workload.view"
     WORKLOAD_SUBMIT = "workload.submit"
     WORKLOAD_STOP = "workload.stop"

@@ -17,6 +17,7 @@ LOCK_ORDER: Final = (
     "quotas_budget",
     "inventory_node",
     "inventory_accelerator",
+    "reservations_advancereservation",
     "workloads_schedulerpass",
     "telemetry_summed",
 )
@@ -30,5 +31,7 @@ COVERED_BY: Final = {
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",
     "quotas_useruse": "quotas_quota",
+    "reservations_reservationwindow": "reservations_advancereservation",
+    "reservations_reserveddevice": "reservations_advancereservation",
 }
 """Tables whose rows are written under the lock of the row that they belong to, in any order."""

@@ -35,6 +35,8 @@ def _variant(code: str, params: Mapping[str, object]) -> str:
     """Return under which name a reason is worded: what can never come true has a sentence of its own."""
     if code == "waiting_for_calendar" and params.get("opens_at") == 0:
         return f"{code}_never"
+    if code == "reserved" and params.get("reservation"):
+        return f"{code}_own"
     requested, limit = params.get("requested"), params.get("limit")
     is_hopeless = isinstance(requested, int) and isinstance(limit, int) and requested > limit
     return f"{code}_never" if code in _OF_ONE_MORE and is_hopeless else code

@@ -65,6 +65,9 @@ def _timetable() -> dict[str, Any]:
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
+        "release unused reservations": _every(
+            MINUTE_S, "administration.release_unused_reservations"
+        ),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),

@@ -22,7 +22,7 @@ from scheduler.core.capacity.node_capacity import NodeCapacity
 from scheduler.core.capacity.reserved_devices import ReservedCapacity
 from scheduler.core.capacity.reserved_views import ReservedViews
 from scheduler.core.capacity.views import CapacityView, CapacityViewBuilder, ViewsByPool
-from scheduler.core.model.advance_reservations import AdvanceReservation
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -197,7 +197,7 @@ class Ledger:
         kept = self._kept_devices.get(pool)
         return PoolTimeline(self.free[pool], self.running_on, cache or self.timeline_cache, kept)
 
-    def inside(self, reservation: AdvanceReservation) -> CapacityView:
+    def inside(self, reservation: AdvanceReservationView) -> CapacityView:
         """Return what work of an open advance reservation may use of its devices."""
         return self._reserved_views.inside(reservation)
 

@@ -17,7 +17,7 @@ from scheduler.core.capacity.reserved_devices import START_MARGIN_S, leaving_s
 from scheduler.core.cycle import run_cycle
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import (
-    AdvanceReservation,
+    AdvanceReservationView,
     ReservationId,
     ReservedDevice,
     ReservedWindow,
@@ -78,7 +78,7 @@ class DeviceChoice:
 
 
 def choose_devices(
-    snapshot: Snapshot, wanted: AdvanceReservation, count: int, *, whole: bool
+    snapshot: Snapshot, wanted: AdvanceReservationView, count: int, *, whole: bool
 ) -> DeviceChoice:
     """Choose so many cards, or slices if not `whole`, for a reservation without devices yet."""
     ledger = Ledger(snapshot)
@@ -106,7 +106,7 @@ def choose_devices(
     return DeviceChoice((), len(open_units), late)
 
 
-def _units(wanted: AdvanceReservation, ledger: Ledger, *, whole: bool) -> list[_Unit]:
+def _units(wanted: AdvanceReservationView, ledger: Ledger, *, whole: bool) -> list[_Unit]:
     """Return every card, or every slot, of the pool that takes work today."""
     found: list[_Unit] = []
     for node, capacity in sorted(ledger.usable[wanted.pool].items()):
@@ -119,7 +119,9 @@ def _units(wanted: AdvanceReservation, ledger: Ledger, *, whole: bool) -> list[_
     return found
 
 
-def _find_taken(wanted: AdvanceReservation, ledger: Ledger) -> Mapping[ReservedDevice, Obstacle]:
+def _find_taken(
+    wanted: AdvanceReservationView, ledger: Ledger
+) -> Mapping[ReservedDevice, Obstacle]:
     """Return the devices that something needs in one of the windows, and what that is."""
     taken: dict[ReservedDevice, Obstacle] = {}
     first = wanted.windows[0].start
@@ -207,7 +209,7 @@ def _fullest_cards(units: Iterable[_Unit]) -> list[_Unit]:
 
 
 def _find_guarantees(
-    snapshot: Snapshot, wanted: AdvanceReservation, count: int, units: Sequence[_Unit]
+    snapshot: Snapshot, wanted: AdvanceReservationView, count: int, units: Sequence[_Unit]
 ) -> tuple[Obstacle, ...]:
     """Return the guarantees that could not be kept beside the reservation in one of its windows."""
     guaranteed = {row.group for row in snapshot.quotas if row.guarantee}
@@ -239,7 +241,7 @@ def _find_guarantees(
 
 
 def _find_late(
-    before: Plan, snapshot: Snapshot, made: AdvanceReservation
+    before: Plan, snapshot: Snapshot, made: AdvanceReservationView
 ) -> tuple[set[NodeId], tuple[Obstacle, ...]]:
     """Return the promised starts that the reservation would make later, and the nodes they need."""
     if not before.reservations:

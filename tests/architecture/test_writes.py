@@ -57,6 +57,9 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.quotas.services",  # the limits
     },
     "quotas_useruse": {"portal.quotas.counters"},
+    "reservations_advancereservation": {"portal.reservations.services"},
+    "reservations_reservationwindow": {"portal.reservations.services"},
+    "reservations_reserveddevice": {"portal.reservations.services"},
     "studies_study": {"portal.studies.services"},
     "telemetry_*": {"portal.telemetry.tables"},
     "telemetry_summed": {"portal.telemetry.services"},

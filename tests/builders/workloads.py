@@ -29,6 +29,7 @@ def a_workload(
     memory_mib: int = 1024,
     priority: int = 0,
     preemptible: bool = False,
+    time_limit_s: int = 3600,
 ) -> Workload:
     """Save a workload in any state."""
     return Workload.objects.create(
@@ -48,7 +49,7 @@ def a_workload(
         memory_mib=memory_mib,
         priority=priority,
         preemptible=preemptible,
-        time_limit_s=3600,
+        time_limit_s=time_limit_s,
     )
 
 

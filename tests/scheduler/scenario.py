@@ -57,7 +57,7 @@ from typing import Any
 
 from scheduler.core.ledger import as_running
 from scheduler.core.model.advance_reservations import (
-    AdvanceReservation,
+    AdvanceReservationView,
     ReservationId,
     ReservedWindow,
 )
@@ -259,7 +259,9 @@ def _budget(line: Line, now: Millis) -> BudgetView:
     )
 
 
-def _reservation(line: Line, cards: tuple[AcceleratorView, ...], now: Millis) -> AdvanceReservation:
+def _reservation(
+    line: Line, cards: tuple[AcceleratorView, ...], now: Millis
+) -> AdvanceReservationView:
     """Reserve the first devices of its nodes, or of the card that it names."""
     nodes, card = line.after("on", "").split("+"), line.after("card", "")
     mine = [view for view in cards if view.node in nodes and (not card or view.index == int(card))]
@@ -272,7 +274,7 @@ def _reservation(line: Line, cards: tuple[AcceleratorView, ...], now: Millis) ->
     start, end = line.number("from", 0) * 1000, line.number("to", 0) * 1000
     again = line.number("again after", 0) * 1000
     users = line.after("by", "")
-    return AdvanceReservation(
+    return AdvanceReservationView(
         id=ReservationId(line.name),
         name=line.name,
         pool=mine[0].pool,

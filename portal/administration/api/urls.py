@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.administration.api import budgets, dataset_uses, groups, limits, quotas
+from portal.administration.api import budgets, dataset_uses, groups, limits, quotas, reservations
 
 urlpatterns = [
     path("budgets", budgets.BudgetListView.as_view()),
@@ -16,4 +16,9 @@ urlpatterns = [
     path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
     path("quotas", quotas.QuotaListView.as_view()),
     path("quotas/<uuid:quota_id>", quotas.QuotaDetailView.as_view()),
+    path("reservations", reservations.ReservationListView.as_view()),
+    path(
+        "reservations/<uuid:reservation_id>",
+        reservations.ReservationDetailView.as_view(),
+    ),
 ]

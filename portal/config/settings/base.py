@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "portal.catalog",
     "portal.datasets",
     "portal.quotas",
+    "portal.reservations",
     "portal.workloads",
     "portal.administration",
     "portal.jobs",

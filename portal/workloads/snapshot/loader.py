@@ -22,6 +22,7 @@ from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
+from portal.workloads.snapshot.reservations import load_reservations
 from portal.workloads.snapshot.running import (
     LiveAllocation,
     build_running,
@@ -73,6 +74,7 @@ def load_snapshot() -> Snapshot:
             usage=load_usage(held, moment),
             budgets=load_budgets(held, moment),
             fair_share=FAIR_SHARE,
+            reservations=load_reservations(),
         )
 
 

@@ -8,7 +8,7 @@ from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.actions.victims import Holders, is_evictable, make_candidate
 from scheduler.core.capacity.reserved_devices import leaving_s
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.advance_reservations import AdvanceReservation
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import AcceleratorId, Millis, PoolId, RunningWorkload
 from scheduler.core.model.plan import EvictionCause
 
@@ -38,7 +38,7 @@ def find_overstaying(
 
 
 def _is_inside(
-    work: RunningWorkload, reservation: AdvanceReservation, opens: Millis, ledger: Ledger
+    work: RunningWorkload, reservation: AdvanceReservationView, opens: Millis, ledger: Ledger
 ) -> bool:
     """Return whether the work is one that the open window is for."""
     return opens <= ledger.now and ledger.reserved.is_for(reservation, work)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.capacity.reserved_devices import fits_in_window
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.advance_reservations import AdvanceReservation, ReservationId
+from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request
 from scheduler.core.model.plan import PlannedStart
 
@@ -42,15 +42,17 @@ def start_inside(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[Plan
     return tuple(starts)
 
 
-def _find_open(ledger: Ledger) -> dict[PoolId, Sequence[AdvanceReservation]]:
-    found: defaultdict[PoolId, Sequence[AdvanceReservation]] = defaultdict(list)
+def _find_open(ledger: Ledger) -> dict[PoolId, Sequence[AdvanceReservationView]]:
+    found: defaultdict[PoolId, Sequence[AdvanceReservationView]] = defaultdict(list)
     for pool in ledger.pools.values() if ledger.reserved else ():
         if pool.is_open and (reservations := ledger.reserved.open_in(pool.id, ledger.now)):
             found[pool.id] = reservations
     return found
 
 
-def _may_start(workload: PendingWorkload, reservation: AdvanceReservation, ledger: Ledger) -> bool:
+def _may_start(
+    workload: PendingWorkload, reservation: AdvanceReservationView, ledger: Ledger
+) -> bool:
     """Return whether the reservation is for the workload, and only a lack of devices could be in the way."""
     return (
         not workload.held

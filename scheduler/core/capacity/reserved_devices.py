@@ -16,7 +16,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import Devices, NodeCapacity, free_devices
-from scheduler.core.model.advance_reservations import AdvanceReservation, ReservationId
+from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import (
     AcceleratorId,
     Millis,
@@ -76,7 +76,7 @@ class ReservedCapacity:
 
     def set_now(self, now: Millis) -> bool:
         """Forget what is over by now; return whether other devices are kept than before."""
-        found: defaultdict[PoolId, list[AdvanceReservation]] = defaultdict(list)
+        found: defaultdict[PoolId, list[AdvanceReservationView]] = defaultdict(list)
         for each in self._all:
             if each.next_window(now) is not None:
                 found[each.pool].append(each)
@@ -85,7 +85,7 @@ class ReservedCapacity:
         return before != {pool: held.key for pool, held in self._pools.items()}
 
     def is_for(
-        self, reservation: AdvanceReservation, work: PendingWorkload | RunningWorkload
+        self, reservation: AdvanceReservationView, work: PendingWorkload | RunningWorkload
     ) -> bool:
         """Return whether the reservation is for this work: its group, and its user if users are named."""
         if work.pool != reservation.pool:
@@ -94,16 +94,16 @@ class ReservedCapacity:
             return False
         return reservation.group in self._paths.get(work.group, ())
 
-    def upcoming_in(self, pool: PoolId) -> Sequence[AdvanceReservation]:
+    def upcoming_in(self, pool: PoolId) -> Sequence[AdvanceReservationView]:
         """Return the reservations of a pool that are open or yet to come, by their next start."""
         held = self._pools.get(pool)
         return held.reservations if held else ()
 
-    def open_in(self, pool: PoolId, now: Millis) -> Sequence[AdvanceReservation]:
+    def open_in(self, pool: PoolId, now: Millis) -> Sequence[AdvanceReservationView]:
         """Return those that are open."""
         return [each for each in self.upcoming_in(pool) if each.is_open(now)]
 
-    def get(self, reservation: ReservationId) -> AdvanceReservation:
+    def get(self, reservation: ReservationId) -> AdvanceReservationView:
         """Return a reservation."""
         return self._by_id[reservation]
 
@@ -126,7 +126,7 @@ class ReservedCapacity:
             return 0
         return bisect_left(held.starts, now + self.stay_s(workload, pool) * 1000)
 
-    def kept_at(self, pool: PoolId, level: int) -> Sequence[AdvanceReservation]:
+    def kept_at(self, pool: PoolId, level: int) -> Sequence[AdvanceReservationView]:
         """Return the reservations that a level of a pool keeps from work."""
         return self.upcoming_in(pool)[:level]
 
@@ -159,7 +159,7 @@ class ReservedCapacity:
         return self._parts.get(node, NodePart())
 
     def inside(
-        self, reservation: AdvanceReservation, free: NodeCapacity, unreserved: NodeCapacity
+        self, reservation: AdvanceReservationView, free: NodeCapacity, unreserved: NodeCapacity
     ) -> NodeCapacity:
         """Return what work of the reservation may use of a node: its devices, and CPU for them.
 
@@ -206,7 +206,7 @@ class ReservedCapacity:
 class _PoolReservations:
     """The reservations of one pool that are not over, by their next start."""
 
-    reservations: list[AdvanceReservation]
+    reservations: list[AdvanceReservationView]
     now: Millis
     starts: list[Millis] = field(init=False)
     _levels: dict[int, Mapping[NodeId, Devices]] = field(init=False, default_factory=dict)
@@ -223,7 +223,7 @@ class _PoolReservations:
         """What the devices of each level depend on."""
         return tuple(each.id for each in self.reservations)
 
-    def _next_start(self, reservation: AdvanceReservation) -> Millis:
+    def _next_start(self, reservation: AdvanceReservationView) -> Millis:
         window = reservation.next_window(self.now)
         return window.start if window else self.now
 

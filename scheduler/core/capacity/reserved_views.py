@@ -4,7 +4,7 @@ from typing import Final
 
 from scheduler.core.capacity.reserved_devices import ReservedCapacity
 from scheduler.core.capacity.views import CapacityView, ViewsByPool
-from scheduler.core.model.advance_reservations import AdvanceReservation
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import PoolId
 
 
@@ -38,7 +38,7 @@ class ReservedViews:
             self._derived[key] = base.derive(lambda node: without(pool, level, base[node]))
         return self._derived[key]
 
-    def inside(self, reservation: AdvanceReservation) -> CapacityView:
+    def inside(self, reservation: AdvanceReservationView) -> CapacityView:
         """Return what work of an open advance reservation may use of its devices."""
         key = (reservation.id,)
         if key not in self._derived:

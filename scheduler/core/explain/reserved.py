@@ -40,8 +40,8 @@ class ReservedReasons:
         windows = [window for each in own or kept if (window := each.next_window(ledger.now))]
         params: ReasonParams = {
             "pool": ledger.pools[workload.pool].name,
-            "from": min(window.start for window in windows),
-            "until": max(window.end for window in windows),
+            "from_at": min(window.start for window in windows),
+            "until_at": max(window.end for window in windows),
             "reservation": own[0].name if own else "",
         }
         return (Reason(ReasonCode.RESERVED, params),)

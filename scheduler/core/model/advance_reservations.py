@@ -28,7 +28,7 @@ class ReservedWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class AdvanceReservation:
+class AdvanceReservationView:
     """Devices of one pool that only a group, or some users of it, may use in each window."""
 
     id: ReservationId

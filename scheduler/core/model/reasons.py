@@ -55,7 +55,7 @@ class ReasonCode(StrEnum):
     INSUFFICIENT_NOW = "insufficient_now"
     """{resource, requested, free}"""
     RESERVED = "reserved"
-    """{pool, from, until, reservation}: enough is free, but an advance reservation needs it within the
+    """{pool, from_at, until_at, reservation}: enough is free, but an advance reservation needs it within the
     work's time limit (milliseconds); its name, if it is for the work's own group.
     """
     BEHIND_RESERVATION = "behind_reservation"

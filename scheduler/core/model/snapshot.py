@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from scheduler.core.model.advance_reservations import AdvanceReservation
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import (
     AcceleratorView,
     BudgetView,
@@ -37,5 +37,5 @@ class Snapshot:
     usage: tuple[UsageView, ...] = ()
     budgets: tuple[BudgetView, ...] = ()
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
-    reservations: tuple[AdvanceReservation, ...] = ()
+    reservations: tuple[AdvanceReservationView, ...] = ()
     """Advance reservations that are not over."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from scheduler.core.model.advance_reservations import AdvanceReservation
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import AcceleratorId, GroupId, Millis, PoolId, PoolView
 
 
@@ -17,7 +17,7 @@ class Aside(NamedTuple):
 
 
 def count_asides(
-    reservations: Sequence[AdvanceReservation],
+    reservations: Sequence[AdvanceReservationView],
     pool: PoolView,
     now: Millis,
     held: AbstractSet[tuple[AcceleratorId, int]],
@@ -31,7 +31,7 @@ def count_asides(
 
 
 def _count_kept(
-    reservation: AdvanceReservation, now: Millis, held: AbstractSet[tuple[AcceleratorId, int]]
+    reservation: AdvanceReservationView, now: Millis, held: AbstractSet[tuple[AcceleratorId, int]]
 ) -> int:
     if not reservation.is_open(now):
         return len(reservation.devices)

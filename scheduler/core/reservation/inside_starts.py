@@ -8,7 +8,7 @@ from scheduler.core.capacity.node_capacity import NodeCapacity
 from scheduler.core.capacity.reserved_devices import fits_in_window
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.advance_reservations import (
-    AdvanceReservation,
+    AdvanceReservationView,
     ReservationId,
     ReservedWindow,
 )
@@ -56,7 +56,7 @@ class InsideTimelines:
 
     def _windows_for(
         self, item: PendingWorkload
-    ) -> Iterator[tuple[AdvanceReservation, ReservedWindow]]:
+    ) -> Iterator[tuple[AdvanceReservationView, ReservedWindow]]:
         """Yield the windows that are for the workload, the earliest first."""
         reserved, now = self._ledger.reserved, self._ledger.now
         found = []
@@ -68,13 +68,15 @@ class InsideTimelines:
                 ]
         yield from ((each, window) for _, _, each, window in sorted(found, key=lambda row: row[:2]))
 
-    def _line(self, reservation: AdvanceReservation, window: ReservedWindow) -> PoolTimeline:
+    def _line(self, reservation: AdvanceReservationView, window: ReservedWindow) -> PoolTimeline:
         key = (reservation.id, window.start)
         if key not in self._lines:
             self._lines[key] = self._make_line(reservation, window)
         return self._lines[key]
 
-    def _make_line(self, reservation: AdvanceReservation, window: ReservedWindow) -> PoolTimeline:
+    def _make_line(
+        self, reservation: AdvanceReservationView, window: ReservedWindow
+    ) -> PoolTimeline:
         """Return its devices alone: as they are in an open window, all free at the start of another."""
         ledger, pool = self._ledger, reservation.pool
         nodes = {node for node, _, _ in reservation.devices if node in ledger.free[pool]}

@@ -11,11 +11,18 @@ from scheduler.core.actions import clear_reserved, evictions
 from scheduler.core.capacity.reserved_devices import ReservedCapacity
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.advance_reservations import (
-    AdvanceReservation,
+    AdvanceReservationView,
     ReservationId,
     ReservedWindow,
 )
-from scheduler.core.model.entities import Millis, PoolId, RunningWorkload, UserId, WorkloadId
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    Millis,
+    PoolId,
+    RunningWorkload,
+    UserId,
+    WorkloadId,
+)
 from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.reserve_devices import ObstacleKind, choose_devices
@@ -42,7 +49,7 @@ class Accepted:
 
     before: Snapshot
     world: Snapshot
-    course: AdvanceReservation
+    course: AdvanceReservationView
 
 
 @st.composite
@@ -64,7 +71,7 @@ def reserved_worlds(draw: st.DrawFn) -> Accepted:
     )
     world = replace(world, running=running, pending=pending)
     start = NOW + draw(st.sampled_from([600, 900, 1200])) * 1000
-    wanted = AdvanceReservation(
+    wanted = AdvanceReservationView(
         id=COURSE,
         name="course",
         pool=draw(st.sampled_from([DEVELOPMENT, TRAINING])),
@@ -88,7 +95,7 @@ def test_its_devices_are_free_at_its_start_and_only_its_group_starts_inside(
     _assert_only_its_group_is_inside(drawn.world, drawn.course)
 
 
-def _assert_only_its_group_is_inside(world: Snapshot, course: AdvanceReservation) -> None:
+def _assert_only_its_group_is_inside(world: Snapshot, course: AdvanceReservationView) -> None:
     opens, ends = course.windows[0].start, course.windows[0].end
     reserved = ReservedCapacity(world)
     devices = {(card, slot) for _, card, slot in course.devices}
@@ -278,7 +285,7 @@ def test_slices_are_taken_from_few_cards() -> None:
 
     choice = choose_devices(site, wanted, 10, whole=False)
 
-    assert [card for _, card, _ in choice.devices].count("d1.1") == 8
+    assert [card for _, card, _ in choice.devices].count(AcceleratorId("d1.1")) == 8
     assert len(choice.devices) == 10
 
 
@@ -290,9 +297,9 @@ def _site(more: dict[str, list[str]]) -> Snapshot:
     return snapshot_of(site | more)
 
 
-def _wanted() -> AdvanceReservation:
+def _wanted() -> AdvanceReservationView:
     window = ReservedWindow(Millis(3_600_000), Millis(7_200_000))
-    return AdvanceReservation(
+    return AdvanceReservationView(
         COURSE, "course", PoolId("training"), GROUPS[1], devices=(), windows=(window,)
     )
 
