@@ -11,12 +11,10 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
-from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
 from portal.inventory.models import Pool
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.tenancy.models import Group
-
-RESERVATIONS_TOPIC = "reservations"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,5 +125,5 @@ def _announce(actor: Actor, action: str, row: AdvanceReservation) -> None:
             "slices": row.slices,
         },
     )
-    invalidate_topics([RESERVATIONS_TOPIC])
+    invalidate_topics([NODES_TOPIC])
     wake_scheduler()

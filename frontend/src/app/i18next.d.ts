@@ -13,6 +13,7 @@ import type policy from "@/features/policy/locales/en.json";
 import type pools from "@/features/pools/locales/en.json";
 import type queue from "@/features/queue/locales/en.json";
 import type quotas from "@/features/quotas/locales/en.json";
+import type reservations from "@/features/reservations/locales/en.json";
 import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type studies from "@/features/studies/locales/en.json";
 import type terminal from "@/features/terminal/locales/en.json";
@@ -46,6 +47,7 @@ declare module "i18next" {
       pools: typeof pools;
       queue: typeof queue;
       quotas: typeof quotas;
+      reservations: typeof reservations;
       "ssh-keys": typeof sshKeys;
       studies: typeof studies;
       submission: typeof submission;

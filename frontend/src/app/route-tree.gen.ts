@@ -21,6 +21,7 @@ import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
+import { Route as ShellReservationsRouteImport } from "./../routes/_shell/reservations";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
@@ -94,6 +95,11 @@ const ShellQueueRoute = ShellQueueRouteImport.update({
 const ShellQuotasRoute = ShellQuotasRouteImport.update({
   id: "/quotas",
   path: "/quotas",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellReservationsRoute = ShellReservationsRouteImport.update({
+  id: "/reservations",
+  path: "/reservations",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSecurityRoute = ShellSecurityRouteImport.update({
@@ -185,6 +191,7 @@ export interface FileRoutesByFullPath {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/reservations": typeof ShellReservationsRoute;
   "/security": typeof ShellSecurityRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
@@ -212,6 +219,7 @@ export interface FileRoutesByTo {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
+  "/reservations": typeof ShellReservationsRoute;
   "/security": typeof ShellSecurityRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
@@ -242,6 +250,7 @@ export interface FileRoutesById {
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
+  "/_shell/reservations": typeof ShellReservationsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
@@ -273,6 +282,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/reservations"
     | "/security"
     | "/ssh-keys"
     | "/tokens"
@@ -300,6 +310,7 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
+    | "/reservations"
     | "/security"
     | "/ssh-keys"
     | "/tokens"
@@ -329,6 +340,7 @@ export interface FileRouteTypes {
     | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
+    | "/_shell/reservations"
     | "/_shell/security"
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
@@ -436,6 +448,13 @@ declare module "@tanstack/react-router" {
       path: "/quotas";
       fullPath: "/quotas";
       preLoaderRoute: typeof ShellQuotasRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/reservations": {
+      id: "/_shell/reservations";
+      path: "/reservations";
+      fullPath: "/reservations";
+      preLoaderRoute: typeof ShellReservationsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/security": {
@@ -556,6 +575,7 @@ interface ShellRouteChildren {
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
+  ShellReservationsRoute: typeof ShellReservationsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
@@ -584,6 +604,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
+  ShellReservationsRoute: ShellReservationsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,

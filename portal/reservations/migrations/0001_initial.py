@@ -21,7 +21,7 @@ BEGIN
             AND other.during && NEW.during AND other.id <> NEW.id
     ) THEN
         RAISE EXCEPTION 'device % slot % is reserved at that time', NEW.accelerator_id, NEW.slot
-            USING ERRCODE = 'exclusion_violation';
+            USING ERRCODE = 'exclusion_violation', CONSTRAINT = 'reserved_device_once_at_a_time';
     END IF;
     RETURN NEW;
 END $$;

@@ -18,6 +18,7 @@ from portal.datasets.models import Dataset
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
+from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.studies.models import Study
 from portal.tenancy.models import Group, Membership
 from portal.workloads.models import (
@@ -29,9 +30,10 @@ from portal.workloads.models import (
     Workload,
     WorkloadEvent,
 )
-from tests.portal.constraints.rows import Rows
+from tests.portal.constraints.rows import MORNING, Rows
 
 Values = Mapping[str, Any]
+DAY: Final = timedelta(days=1)
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 JSON_NULL: Final = Value(None, JSONField())
 """`null` as a JSON value, which is not SQL's NULL."""
@@ -125,6 +127,13 @@ def _same_card(rows: Rows) -> None:
     rows.another(Accelerator, card, id=card.pk)
 
 
+def _same_time(rows: Rows) -> None:
+    """Move a later time of a device onto one that is taken."""
+    one = rows.one(ReservedDevice)
+    later = rows.another(ReservedDevice, one, during=(MORNING + DAY, MORNING + 2 * DAY))
+    ReservedDevice.objects.filter(pk=later.pk).update(during=one.during)
+
+
 def _own_parent(rows: Rows) -> None:
     group = rows.one(Group)
     Group.objects.filter(pk=group.pk).update(parent=group)
@@ -205,6 +214,13 @@ CASES: Final = (
     delete("append_only", WorkloadEvent, **TRIGGER),
     truncate("append_only", WorkloadEvent, **TRIGGER),
     copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
+    change("reservation_gpus_or_slices", AdvanceReservation, {"gpus": 0}),
+    change("reservation_gpus_or_slices", AdvanceReservation, {"slices": 1}),
+    change("reservation_window_has_a_length", ReservationWindow, {"ends_at": MORNING}),
+    copy("reservation_window_once", ReservationWindow),
+    change("reserved_device_has_a_time", ReservedDevice, {"during": (MORNING, MORNING)}),
+    copy("reserved_device_once_at_a_time", ReservedDevice, **TRIGGER),
+    Case("reserved_device_once_at_a_time", ReservedDevice, "update", _same_time, **TRIGGER),
     copy("daily_gpu_use_once", DailyGpuUse),
     copy("decayed_gpu_use_once", DecayedGpuUse),
     # Limits.

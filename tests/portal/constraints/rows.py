@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, Final
 
@@ -10,10 +11,15 @@ from django.db import connection, models
 
 from portal.common.clock import now
 from portal.common.ids import new_id
+from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.workloads.models import AllocationDevice
 
+MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    AdvanceReservation: {"gpus": 1},
+    ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
+    ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},
 }
 """What a sound row has besides: columns that may be null, but not yet."""
 
