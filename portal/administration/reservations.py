@@ -45,7 +45,7 @@ TRIES: Final = 3
 """How often devices are chosen again because other work got one of them meanwhile."""
 SHOWN_MAX: Final = 8
 """Promises that a refusal names."""
-WEEK: Final = timedelta(days=7)
+_WEEK: Final = timedelta(days=7)
 KEEPER: Final = Actor.system("reservations")
 
 
@@ -126,13 +126,13 @@ def list_windows(request: ReservationRequest) -> tuple[tuple[datetime, datetime]
     until = request.weekly_until or request.starts_at
     if until > moment + timedelta(days=AHEAD_DAYS_MAX):
         raise InvalidError("reservation_too_far", pointer="/starts_at", days=AHEAD_DAYS_MAX)
-    if request.weekly_until is not None and length > WEEK:
+    if request.weekly_until is not None and length > _WEEK:
         raise InvalidError("reservation_overlaps_itself", pointer="/weekly_until")
-    count = max((until - request.starts_at) // WEEK, 0) + 1
+    count = max((until - request.starts_at) // _WEEK, 0) + 1
     if count > WEEKS_MAX:
         raise InvalidError("reservation_too_far", pointer="/weekly_until", days=AHEAD_DAYS_MAX)
     return tuple(
-        (request.starts_at + WEEK * number, request.ends_at + WEEK * number)
+        (request.starts_at + _WEEK * number, request.ends_at + _WEEK * number)
         for number in range(count)
     )
 

@@ -23,6 +23,7 @@ from portal.workloads.state.reconcile import (
     reconcile_node,
 )
 from scheduler.core.cycle import run_cycle
+from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import Millis, NodeId, WorkloadId
 from scheduler.core.model.states import (
     PLACED,
@@ -31,7 +32,9 @@ from scheduler.core.model.states import (
     NodeState,
     WorkloadState,
 )
+from scheduler.core.reserve_devices import choose_devices
 from tests.simulation.bugs import Bugs
+from tests.simulation.cluster import TRAINING
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.snapshot import snapshot_of
 from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
@@ -217,9 +220,47 @@ class Server:
         now = self.loop.now
         for row in list(self.store.workloads.values()):
             limit = (row.started_at or now) + row.time_limit_s * SECOND
-            if row.state is WorkloadState.RUNNING and now > limit:
+            if row.state in PLACED and row.must_end_at is not None and now >= row.must_end_at:
+                self._end_for_reservation(row)
+            elif row.state is WorkloadState.RUNNING and now > limit:
                 outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
                 self.stop(row.id, outcome, "time_limit")
+
+    def _end_for_reservation(self, row: WorkloadRow) -> None:
+        if row.preemptible:
+            self.store.move(row, WorkloadState.QUEUED, "reserved")
+            self._let_leave(row)
+            return
+        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+        self.stop(row.id, outcome, "reservation_over")
+
+    def reserve(self, wanted: AdvanceReservationView, count: int) -> bool:
+        """Reserve cards or slices as the portal does; return whether promises left enough."""
+        now = Millis(self.loop.now)
+        self.store.reservations = [
+            each for each in self.store.reservations if each.next_window(now) is not None
+        ]
+        snapshot = snapshot_of(self.store, self.loop.now, self.bugs)
+        whole = wanted.pool == TRAINING
+        devices = choose_devices(snapshot, wanted, count, whole=whole).devices
+        if not self.is_up or not devices:
+            return False
+        self.store.reservations.append(replace(wanted, devices=devices))
+        held = set(devices)
+        for allocation in self.store.allocations:
+            row = self.store.workloads[allocation.workload]
+            own = {(allocation.node, d.accelerator, d.slot) for d in allocation.devices}
+            if own & held and not row.preemptible:
+                row.must_end_at = min(
+                    row.must_end_at or wanted.windows[0].start, wanted.windows[0].start
+                )
+        return True
+
+    def cancel_reservation(self, reservation: ReservationId) -> None:
+        """Give back what is reserved."""
+        self.store.reservations = [
+            each for each in self.store.reservations if each.id != reservation
+        ]
 
     def _requeue_unreported(self) -> None:
         """Give up what a node was told of a minute ago and has never reported."""

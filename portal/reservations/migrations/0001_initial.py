@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-# The lock of the card serialises two transactions that reserve it; the extension for an exclusion
+# Windows are only ever shortened later, so an insertion is the one moment to look. The lock of the card
+# serialises two transactions that reserve it; the extension for an exclusion
 # constraint over keys (btree_gist) is not part of every PostgreSQL.
 ONCE_AT_A_TIME = """
 CREATE FUNCTION reservations_refuse_overlap() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -26,7 +27,7 @@ BEGIN
     RETURN NEW;
 END $$;
 CREATE TRIGGER reserved_device_once_at_a_time
-    BEFORE INSERT OR UPDATE ON reservations_reserveddevice
+    BEFORE INSERT ON reservations_reserveddevice
     FOR EACH ROW EXECUTE FUNCTION reservations_refuse_overlap();
 """
 NO_RULE = """

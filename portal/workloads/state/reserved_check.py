@@ -46,7 +46,8 @@ class ReservedCheck:
         if first < now() + timedelta(seconds=stay_s):
             until = max(kept.ends_at for kept in found)
             raise PlacementRefusedError("reserved", until_at=to_millis(until))
-        return first
+        # Preemptible work is evicted in time, if the reservation still stands then.
+        return None if workload.preemptible else first
 
 
 def _end_inside(found: Collection[KeptDevice], reservation: UUID) -> datetime:

@@ -33,7 +33,6 @@ from portal.workloads.models import (
 from tests.portal.constraints.rows import MORNING, Rows
 
 Values = Mapping[str, Any]
-DAY: Final = timedelta(days=1)
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 JSON_NULL: Final = Value(None, JSONField())
 """`null` as a JSON value, which is not SQL's NULL."""
@@ -127,13 +126,6 @@ def _same_card(rows: Rows) -> None:
     rows.another(Accelerator, card, id=card.pk)
 
 
-def _same_time(rows: Rows) -> None:
-    """Move a later time of a device onto one that is taken."""
-    one = rows.one(ReservedDevice)
-    later = rows.another(ReservedDevice, one, during=(MORNING + DAY, MORNING + 2 * DAY))
-    ReservedDevice.objects.filter(pk=later.pk).update(during=one.during)
-
-
 def _own_parent(rows: Rows) -> None:
     group = rows.one(Group)
     Group.objects.filter(pk=group.pk).update(parent=group)
@@ -220,7 +212,6 @@ CASES: Final = (
     copy("reservation_window_once", ReservationWindow),
     change("reserved_device_has_a_time", ReservedDevice, {"during": (MORNING, MORNING)}),
     copy("reserved_device_once_at_a_time", ReservedDevice, **TRIGGER),
-    Case("reserved_device_once_at_a_time", ReservedDevice, "update", _same_time, **TRIGGER),
     copy("daily_gpu_use_once", DailyGpuUse),
     copy("decayed_gpu_use_once", DecayedGpuUse),
     # Limits.

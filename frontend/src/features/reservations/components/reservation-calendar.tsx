@@ -4,7 +4,7 @@ import { formatWhen } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { useNow } from "@/shared/ui/time";
-import { windowBars, DAY_MS, CALENDAR_DAYS, midnight } from "../model/reservations";
+import { CALENDAR_DAYS, DAY_MS, midnight, windowBars } from "../model/reservations";
 import styles from "../reservations.module.css";
 
 /** The next two weeks: a line for each reservation, a bar for each of its windows. */
@@ -13,7 +13,10 @@ export function ReservationCalendar({ rows }: { rows: readonly AdvanceReservatio
   const language = useLanguage();
   const now = useNow();
   const first = midnight(now);
-  const days = Array.from({ length: CALENDAR_DAYS }, (_, day) => new Date(first.getTime() + day * DAY_MS));
+  const days = Array.from(
+    { length: CALENDAR_DAYS },
+    (_, day) => new Date(first.getTime() + day * DAY_MS),
+  );
   const shown = rows.filter(({ windows }) => windowBars(windows, first).length > 0);
   if (shown.length === 0) return null;
   return (

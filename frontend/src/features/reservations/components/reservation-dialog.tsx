@@ -110,18 +110,18 @@ function WhenFields() {
   const moment = [{ required: true, message: t("momentMissing") }];
   return (
     <div style={PAIR}>
-        <Form.Item name="starts_at" label={t("from")} rules={moment}>
-          <Input type="datetime-local" />
-        </Form.Item>
-        <Form.Item name="ends_at" label={t("until")} rules={moment}>
-          <Input type="datetime-local" />
-        </Form.Item>
-        <Form.Item name="weeks" label={t("weeks")} extra={t("weeksAbout")}>
-          <InputNumber min={0} max={WEEKS_MAX} precision={0} style={{ width: "100%" }} />
-        </Form.Item>
-        <Form.Item name="release_min" label={t("release")} extra={t("releaseAbout")}>
-          <InputNumber min={1} max={1440} precision={0} style={{ width: "100%" }} />
-        </Form.Item>
+      <Form.Item name="starts_at" label={t("from")} rules={moment}>
+        <Input type="datetime-local" />
+      </Form.Item>
+      <Form.Item name="ends_at" label={t("until")} rules={moment}>
+        <Input type="datetime-local" />
+      </Form.Item>
+      <Form.Item name="weeks" label={t("weeks")} extra={t("weeksAbout")}>
+        <InputNumber min={0} max={WEEKS_MAX} precision={0} style={{ width: "100%" }} />
+      </Form.Item>
+      <Form.Item name="release_min" label={t("release")} extra={t("releaseAbout")}>
+        <InputNumber min={1} max={1440} precision={0} style={{ width: "100%" }} />
+      </Form.Item>
     </div>
   );
 }

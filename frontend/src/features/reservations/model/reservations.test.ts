@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import {
-  windowBars,
-  DAY_MS,
   CALENDAR_DAYS,
+  DAY_MS,
   localValue,
   newReservation,
   nextWindow,
   type ReservationForm,
   reservationInput,
+  windowBars,
 } from "./reservations";
 
 const FORM: ReservationForm = {
