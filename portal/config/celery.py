@@ -68,6 +68,7 @@ def _timetable() -> dict[str, Any]:
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),
+        "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),

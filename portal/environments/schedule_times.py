@@ -1,0 +1,33 @@
+"""When the schedule of a notebook starts and stops it, on the site's clock. Pure."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime, time, timedelta
+from typing import Final
+from uuid import UUID
+
+JITTER_S: Final = 300
+"""Scheduled starts of one moment are spread over so many seconds, so that fifty do not arrive at once."""
+_DAY: Final = timedelta(days=1)
+
+
+def find_next_time(
+    days: Collection[int], minute: int, after: datetime, utc_offset: timedelta
+) -> datetime:
+    """Return the first moment after `after` that is this minute of one of these days (0 is Monday).
+
+    Raises:
+        ValueError: there are no days.
+    """
+    local = after.astimezone(UTC) + utc_offset
+    midnight = datetime.combine(local.date(), time(), UTC)
+    for ahead in range(8):
+        day = midnight + ahead * _DAY
+        moment = day + timedelta(minutes=minute) - utc_offset
+        if day.weekday() in days and moment > after:
+            return moment
+    raise ValueError("a schedule has at least one day")
+
+
+def spread_start(workload: UUID) -> timedelta:
+    """Return by how much later than planned a notebook starts; always the same for one notebook."""
+    return timedelta(seconds=workload.int % JITTER_S)
