@@ -27,6 +27,7 @@ A transaction may leave out any, and lock again what it has locked. While tests 
 is held to it (`tests/lock_order.py`).
 """
 COVERED_BY: Final = {
+    "environments_notebookschedule": "workloads_workload",
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",

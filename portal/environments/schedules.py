@@ -51,16 +51,10 @@ class WeeklyTimes:
 
 
 def schedule_visible_to(actor: Actor, workload_id: UUID) -> NotebookSchedule:
-    """Return the schedule of a notebook.
-
-    Raises:
-        NotFoundError: it has none, or is another tenant's.
-    """
+    """Return the schedule of a notebook; one that was never saved, without days, if it has none."""
     workload = workload_visible_to(actor, workload_id, KIND)
     row = NotebookSchedule.objects.filter(workload=workload).first()
-    if row is None:
-        raise NotFoundError("schedule")
-    return row
+    return row or NotebookSchedule(workload=workload, days=[])
 
 
 @transaction.atomic

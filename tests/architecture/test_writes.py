@@ -20,6 +20,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "common_ratecount": {"portal.common.rest.throttling"},
     "datasets_dataset": {"portal.datasets.services"},
     "datasets_dataset_groups": {"portal.datasets.services"},
+    "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
     "identity_apitoken": {"portal.identity.services"},

@@ -50,7 +50,7 @@ class ScheduleView(ApiView):
 
     @extend_schema(responses=NotebookScheduleShape)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
-        """Return the schedule; a notebook without one answers 404."""
+        """Return the schedule; without one it has no days."""
         row = schedules.schedule_visible_to(request.actor, workload_id)
         return Response(NotebookScheduleShape(row).data)
 

@@ -15,6 +15,7 @@ from django.db.models import JSONField, Model, Value
 from portal.audit.models import AuditEvent, AuditSeal
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
+from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
@@ -206,6 +207,7 @@ CASES: Final = (
     delete("append_only", WorkloadEvent, **TRIGGER),
     truncate("append_only", WorkloadEvent, **TRIGGER),
     copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
+    change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("reservation_gpus_or_slices", AdvanceReservation, {"gpus": 0}),
     change("reservation_gpus_or_slices", AdvanceReservation, {"slices": 1}),
     change("reservation_window_has_a_length", ReservationWindow, {"ends_at": MORNING}),

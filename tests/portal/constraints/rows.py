@@ -11,12 +11,14 @@ from django.db import connection, models
 
 from portal.common.clock import now
 from portal.common.ids import new_id
+from portal.environments.models import NotebookSchedule
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.workloads.models import AllocationDevice
 
 MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    NotebookSchedule: {"days": [0], "start_minute": 1},
     AdvanceReservation: {"gpus": 1},
     ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
     ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},

@@ -79,7 +79,8 @@ def test_a_schedule_is_set_shown_and_removed_by_the_owner() -> None:
     nothing = owner.put(url, {"days": [0]}, format="json")
     problem_of(nothing, 422, "schedule_without_times")
     assert owner.delete(url).status_code == 204
-    problem_of(owner.get(url), 404, "not_found")
+    assert json_of(owner.get(url))["days"] == []
+    problem_of(owner.delete(url), 404, "not_found")
     assert NotebookSchedule.objects.filter(workload=notebook).count() == 0
 
 
@@ -112,7 +113,8 @@ def test_a_stop_is_announced_once_and_then_happens() -> None:
     scene = a_scene()
     notebook, _ = scheduled(scene, "queued")
     scene.place(notebook)
-    Workload.objects.filter(pk=notebook.pk).update(state="running", started_at=MONDAY)
+    for state in ("starting", "running"):
+        Workload.objects.filter(pk=notebook.pk).update(state=state, started_at=MONDAY)
     with freeze(MONDAY + timedelta(hours=10, minutes=40)):
         schedules.run_schedules()
         schedules.run_schedules()

@@ -21,6 +21,7 @@ import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
+import { SchedulePanel } from "./schedule-panel";
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
 export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
@@ -46,6 +47,7 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
           <Panel title={t("detailsTitle")}>
             <WorkloadFacts workload={environment} />
           </Panel>
+          <SchedulePanel environment={environment} />
           <Panel title={t("eventsTitle")}>
             <EventList workloadId={environment.id} />
           </Panel>
