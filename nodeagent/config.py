@@ -197,6 +197,8 @@ class AgentConfig(BaseSettings):
     storage_shared: bool = True
     """Whether all nodes have the same `storage_dir`. Where not, notebooks stay on the node that has
     their files, and the page says so."""
+    secrets_dir: Path | None = None
+    """Below it are the secrets of running work; must be in memory (tmpfs). None is `/dev/shm`."""
     datasets_dir: Path | None = None
     """Folder of this node's data sets; none means that it has no data sets."""
     join_token: str = ""

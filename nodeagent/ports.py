@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
-from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
+from wire.messages import ContainerSpec, FromAgent, OpenStream, SecretValue, ToAgent
 from wire.words import Device, ExitCause, Isolation
 
 
@@ -48,6 +49,10 @@ class Injection:
     """What it sees in place of the cards of its order, such as MIG devices."""
     needs_barrier: bool = False
     """The work waits until `Sharing.enforce` has returned: its limits need a live process."""
+    device_files: tuple[Mount, ...] = ()
+    """Character devices of the host that it may open; needed for cards of other vendors than NVIDIA."""
+    groups: tuple[int, ...] = ()
+    """Groups of the host that own these files, where only their members may open them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ class ContainerOrder:
     devices: tuple[Device, ...]
     spec: ContainerSpec
     injection: Injection = field(default_factory=Injection)
+    secrets: tuple[SecretValue, ...] = field(default=(), repr=False)
+    """Fetched for this start; a runtime writes them to memory only (`host.secret_files`)."""
 
     @property
     def visible_devices(self) -> tuple[str, ...]:
@@ -102,24 +109,6 @@ class Sharing(Protocol):
 
     async def release(self, key: ContainerKey) -> None:
         """Remove the limits, before the container is removed; does nothing for unknown keys."""
-
-
-@dataclass(frozen=True, slots=True)
-class StopNotice:
-    """The warning before a stop; times are UTC milliseconds."""
-
-    reason: str
-    signal: str
-    """Sent to the work once, such as `SIGUSR1`; empty is none."""
-    stop_at: int
-    """When SIGTERM is sent."""
-    deadline: int
-    """When SIGKILL is sent."""
-
-    def content(self) -> dict[str, int | str]:
-        """Return the content of the notice file; times in seconds since 1970, as `date +%s`."""
-        times = {"stop_at": self.stop_at // 1000, "deadline": self.deadline // 1000}
-        return {"reason": self.reason, **times}
 
 
 class ContainerSupervisor(Protocol):
@@ -290,6 +279,10 @@ class CardReading:
     """Memory errors that were neither corrected nor remapped, since the driver was loaded."""
     has_remap_failed: bool = False
     """Whether a broken row of its memory could not be remapped."""
+    bus_id: str = ""
+    """Its PCI address, such as `0000:c1:00.0`, where the driver reports one."""
+    file_number: int | None = None
+    """The number in the name of its device file, where that is not its index."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,10 @@ PORTS_MAX = 8
 """Ports that one container may offer."""
 DATASETS_MAX = 16
 """Data sets that one container may read."""
+SECRETS_MAX = 16
+"""Secrets that one container may get."""
+SECRET_BYTES_MAX = 32 * 1024
+"""Bytes of the value of one secret."""
 STOP_GRACE_S_MAX = 3600
 """Between the polite and the final signal to a container."""
 LOG_CHUNK_MAX = 64 * 1024
@@ -179,6 +183,15 @@ class DatasetMount(Message):
     """Below the node's `datasets_dir`; resolved without following any link out of it."""
 
 
+class ArrayTask(Message):
+    """Which task of a job array a container is."""
+
+    id: Identifier
+    index: Count
+    size: Count
+    """How many tasks the array has."""
+
+
 class ContainerSpec(Message):
     """What to run. The agent adds devices, rank and paths to the environment itself."""
 
@@ -215,9 +228,12 @@ class ContainerSpec(Message):
     restart: Annotated[int, Field(ge=0, le=2**31)] = 0
     """How often this work was started before, for whatever reason."""
     launcher: Literal["plain", "torchrun", "mpi"] = "plain"
+    has_secrets: bool = False
+    """Whether the agent must fetch secrets (`SecretsRequest`) before it starts the work."""
     tenant: ShortText = ""
     """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
     groups."""
+    array: ArrayTask | None = None
 
 
 class DesiredContainer(Message):
@@ -328,6 +344,28 @@ class OpenStream(Message):
     """The command for the shell of a `terminal`; empty is an interactive shell."""
     has_tty: bool = True
     """Whether a `terminal` has a TTY; without one, standard error is sent separately."""
+
+
+class SecretsRequest(Message):
+    """POST body of `/node/v1/secrets`, sent when the node starts a container that has secrets."""
+
+    allocation: Identifier
+    epoch: Count
+
+
+class SecretValue(Message):
+    """One secret, and as what the work gets it."""
+
+    kind: Literal["env", "file"]
+    target: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$")]
+    """Name of the variable or of the file."""
+    value: Annotated[str, Field(max_length=SECRET_BYTES_MAX, repr=False)]
+
+
+class Secrets(Message):
+    """The answer to `SecretsRequest`. Kept in memory only; see docs/adr/0033."""
+
+    secrets: Annotated[tuple[SecretValue, ...], Field(max_length=SECRETS_MAX)]
 
 
 FromAgent = Annotated[Heartbeat | LogChunk | Telemetry, Field(discriminator="type")]

@@ -2,6 +2,7 @@
 
     openb …                   packing: a list of tasks placed one after the other
     philly …                  queueing: two months of jobs under a policy
+    starts …                  how often expected starts are right, on the same jobs
     compare openb|philly …    several policies on one trace, beside what none could exceed
 
 Every command prints a table, and with `--json FILE` writes its figures.
@@ -12,12 +13,13 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from bench.replay import compare, openb, philly
+from bench.replay import compare, openb, philly, starts
 from scheduler.whatif.command import Command, run_command
 
 COMMANDS: Final[tuple[Command, ...]] = (
     openb.COMMAND,
     philly.COMMAND,
+    starts.COMMAND,
     compare.WAITING,
     compare.PACKING,
 )

@@ -102,8 +102,8 @@ class Fgd(_Ranked):
         self._many: Ints = np.zeros((len(table.kinds), len(steps), width + 1), np.int64)
         for (cpu, cards, share, models), count in typical:
             step = steps.index(cpu)
-            for code, (model, _) in enumerate(table.kinds):
-                if not code or (models and model not in models) or not (cards or share):
+            for code, kind in enumerate(table.kinds):
+                if not code or (models and kind.model not in models) or not (cards or share):
                     continue
                 if cards > 1:
                     self._many[code, step:, cards:] += count

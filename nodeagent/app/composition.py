@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -38,6 +38,7 @@ from nodeagent.gpu.health.store import HealthStore
 from nodeagent.host.clock import SystemClock, read_boot_id
 from nodeagent.host.disk_space import SHARED_MEMORY, DiskLimits, DiskSpaceInspection
 from nodeagent.host.network_interfaces import find_interface, list_interface_addresses
+from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.host.storage_check import StorageInspection, StorageMount
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
@@ -47,6 +48,7 @@ from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda
 from nodeagent.idle.gpu_release import GpuReleaser
 from nodeagent.idle.notebooks import IdleNotebooks
 from nodeagent.link.identity import NodeCredentials
+from nodeagent.link.secrets import PortalSecrets
 from nodeagent.link.websocket import WebSocketLink
 from nodeagent.ports import ContainerRuntime, Fence, GpuDriver, Inspection, OwnerLookup, Sharing
 from nodeagent.process.exec import ProcessExecAdapter
@@ -177,13 +179,7 @@ def build_ports(
 ) -> AgentPorts:
     """Return everything that a running agent uses."""
     samples = build_sampler(config, layout, parts)
-    shares = build_sharing(
-        config,
-        layout,
-        parts.exec_probe,
-        lambda: samples.current_facts().accelerators,
-        samples.find_occupied,
-    )
+    shares = build_sharing(config, layout, parts.exec_probe, samples)
     return AgentPorts(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),
@@ -191,6 +187,9 @@ def build_ports(
         leases=LeaseFile(layout.lease, read_boot_id()),
         sampler=samples,
         sharing=shares.sharing,
+        secrets=PortalSecrets(
+            str(config.portal_url), credentials, build_secret_files(config, layout)
+        ),
         describe_missing_storage=StorageMount(config.storage_dir).describe_missing,
         share_monitor=shares.monitor,
         notebooks=build_notebooks(config, layout, samples, shares.sharing),
@@ -229,6 +228,12 @@ def _metrics_factory(config: AgentConfig) -> Callable[[TelemetryFeed], MetricsSe
     return lambda feed: MetricsServer(build_registry(config.name, feed), address, port)
 
 
+def build_secret_files(config: AgentConfig, layout: StateLayout) -> SecretFiles:
+    """Return where this node puts the secrets of its containers."""
+    parent = (config.secrets_dir,) if config.secrets_dir else ()
+    return SecretFiles(root_for(layout.root, *parent))
+
+
 def _datasets_dir(config: AgentConfig) -> Path | None:
     return None if config.datasets_dir is None else config.datasets_dir.resolve()
 
@@ -241,6 +246,7 @@ def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         bind_address=str(config.bind_address),
         images=config.process_images,
         default_prefix=config.process_default_prefix,
+        secret_files=build_secret_files(config, layout),
     )
     return RuntimeParts(
         runtime=ProcessRuntime(layout.containers, settings),
@@ -268,7 +274,7 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     network = ContainerNetwork(engine, config.docker.network, egress_scope(config))
     runtime = DockerRuntime(
         layout.containers,
-        docker_runtime_settings(config),
+        replace(docker_runtime_settings(config), secret_files=build_secret_files(config, layout)),
         engine,
         _image_store_settings(config),
         network,

@@ -26,6 +26,8 @@ from nodeagent.core.state import (
     Finished,
     GracePeriod,
 )
+from nodeagent.core.stop_notice import StopNotice
+from nodeagent.host.secret_files import StartSecrets
 from nodeagent.launch.jupyter import wait_until_ready
 from nodeagent.link.log_shipping import LogShipper
 from nodeagent.ports import (
@@ -38,9 +40,8 @@ from nodeagent.ports import (
     RuntimeUnavailableError,
     Sharing,
     StartError,
-    StopNotice,
 )
-from wire.messages import ContainerSpec
+from wire.messages import ContainerSpec, SecretValue
 from wire.words import ExitCause, Phase
 
 log = structlog.get_logger()
@@ -83,6 +84,7 @@ class ContainerTasks:
         self._spawn = spawn
         self._may_run = may_run
         self._sharing = sharing
+        self._secrets: StartSecrets | None = None
         self._details: dict[ContainerKey, str] = {}
         self._known: set[ContainerKey] = set()
         self._stops: dict[ContainerKey, ExitCause] = {}
@@ -93,6 +95,10 @@ class ContainerTasks:
     def set_event_sink(self, send_event: Callable[[Event], None]) -> None:
         """Set where events are sent."""
         self._send_event = send_event
+
+    def set_secrets(self, secrets: StartSecrets | None) -> None:
+        """Set where secrets come from; without, work that has some fails to start."""
+        self._secrets = secrets
 
     def adopt(self, running: RunningContainer) -> None:
         """Follow a container that was there before this agent."""
@@ -134,6 +140,8 @@ class ContainerTasks:
     async def _prepare_and_start(self, order: ContainerOrder) -> RunningContainer:
         """Prepare its cards, and start it with its limits in force."""
         prepared = replace(order, injection=await self._sharing.prepare(order))
+        if order.spec.has_secrets:
+            prepared = replace(prepared, secrets=await self._fetch_secrets(order.key))
         if order.key in self._stops:
             raise StartError(self._stops[order.key], "stopped while its cards were prepared")
 
@@ -143,6 +151,11 @@ class ContainerTasks:
                 raise StartError(ExitCause.LEASE_ENDED, "the lease ended while limits were set")
 
         return await self._runtime.start(prepared, self._progress_callback(order.key), apply_limits)
+
+    async def _fetch_secrets(self, key: ContainerKey) -> tuple[SecretValue, ...]:
+        if self._secrets is None:
+            raise StartError(ExitCause.NODE_FAULT, "secrets_unsupported")
+        return await self._secrets.fetch(key)
 
     def report_refusal(self, key: ContainerKey, detail: str) -> None:
         """Report that a container cannot be started for a reason of the node's own."""
@@ -332,11 +345,20 @@ class ContainerTasks:
         return Finished(key, cause, self._clock.wall_ms(), detail=detail[:200])
 
     async def _release_and_report(self, end: Finished) -> None:
-        """Remove the limits as soon as nothing runs under them, then report the end."""
+        """Remove secrets and limits as soon as nothing runs with them, then report the end."""
+        self._remove_secrets(end.key)
         try:
             await self._sharing.release(end.key)
         finally:
             self._report_end(end)
+
+    def _remove_secrets(self, key: ContainerKey) -> None:
+        """Remove the files of its secrets; a fault delays no end, the next agent removes them."""
+        try:
+            if self._secrets is not None:
+                self._secrets.remove(key)
+        except OSError as error:
+            log.warning("secrets.not_removed", allocation=key.allocation, error=str(error))
 
     def _report_end(self, end: Finished) -> None:
         detail = self._details.pop(end.key, None)

@@ -119,6 +119,10 @@ class NodeSampler:
         """Reset the health of cards at the next reading; return whether one is due now."""
         return self._health_monitor.request_retests(retests)
 
+    def find_reading(self, uuid: str) -> CardReading | None:
+        """Return the last reading of a card."""
+        return next((item for item in self._cards.cards if item.facts.uuid == uuid), None)
+
     def find_lost_cards(self) -> Mapping[str, str]:
         """Return the cards that are gone, each with its fault code."""
         return {

@@ -42,6 +42,7 @@ from nodeagent.core.events import (
 from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEntry, Finished
 from nodeagent.core.step import next_wake, step
 from nodeagent.core.timing import Timing
+from nodeagent.host.secret_files import StartSecrets
 from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
 from nodeagent.idle.notebooks import IdleNotebooks
@@ -94,6 +95,7 @@ class AgentPorts:
     sharing: Sharing
     describe_missing_storage: Callable[[], str] = str
     """Returns why nothing can be started without its files; empty while they are there."""
+    secrets: StartSecrets | None = None
     share_monitor: ShareMonitor | None = None
     notebooks: IdleNotebooks | None = None
     workspace_monitor: WorkspaceMonitor | None = None
@@ -113,8 +115,14 @@ class AgentRunner:
         self._lease_saver = WriteBehind("lease", ports.leases.write)
         self._shipper = LogShipper(ports.runtime, ports.link)
         self._containers = ContainerTasks(
-            ports.runtime, self._shipper, ports.clock, self._spawn, self._may_run, ports.sharing
+            ports.runtime,
+            self._shipper,
+            ports.clock,
+            self._spawn,
+            self._may_run,
+            ports.sharing,
         )
+        self._containers.set_secrets(ports.secrets)
         self._containers.set_event_sink(self._on_container_event)
         workspaces = ports.workspace_monitor
         self._telemetry = TelemetryFeed(
@@ -201,6 +209,8 @@ class AgentRunner:
                 self._containers.adopt(item)
             else:
                 self._containers.ship_rest_of_log(item)
+        if self._ports.secrets is not None:
+            await asyncio.to_thread(self._ports.secrets.keep_only, tuple(state.containers))
         log.info("agent.recovered", live=len(state.containers), owed=len(state.finished))
         self._execute(commands)
         await self._ports.sampler.sample(tuple(state.containers.values()))

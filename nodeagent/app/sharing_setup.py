@@ -1,13 +1,14 @@
 """Builds what enforces shares of cards, from the agent's configuration."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pynvml
 
+from nodeagent.app.node_sampler import NodeSampler
 from nodeagent.config import AgentConfig
 from nodeagent.disk.layout import StateLayout
 from nodeagent.docker.start.barrier_program import barrier_program
+from nodeagent.gpu.card_access import CardAccess
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.commands import HostCommandRunner
 from nodeagent.ports import GpuDriver
@@ -25,7 +26,7 @@ from nodeagent.sharing.monitor import NodeShareMonitor
 from nodeagent.sharing.nvml_client import NvmlClient
 from nodeagent.sharing.probe import HostCapabilities, ProbedDriver, probe_host
 from nodeagent.sharing.records import ShareRecords
-from nodeagent.sharing.residual_memory import FindOccupied, ResidualMemoryCheck
+from nodeagent.sharing.residual_memory import ResidualMemoryCheck
 from wire.facts import AcceleratorFacts
 
 
@@ -60,11 +61,17 @@ def build_sharing(
     config: AgentConfig,
     layout: StateLayout,
     exec_probe: ExecProbe,
-    facts: Callable[[], Sequence[AcceleratorFacts]],
-    occupied: FindOccupied,
+    samples: NodeSampler,
 ) -> SharingParts:
-    """Return the parts of one node; `facts` returns its cards as they are now."""
+    """Return the parts of one node; `samples` has its cards as they are now."""
     records, commands, cards = ShareRecords(layout.shares), HostCommandRunner(), NvmlClient(pynvml)
+
+    def facts() -> tuple[AcceleratorFacts, ...]:
+        return samples.current_facts().accelerators
+
+    access = CardAccess(
+        samples.find_reading, has_containers=not isinstance(exec_probe, NoExecProbe)
+    )
     compute = MpsNamespaces(layout.compute, records, commands)
     modes: list[SharingMode] = [
         MigMode(facts, MigPartitioner(cards), records, CdiFile(commands)),
@@ -77,7 +84,8 @@ def build_sharing(
     ]
     if config.sharing.hami_library is not None:
         modes.append(HamiMode(config.sharing.hami_library, records, exec_probe))
-    sharing = SharingController(facts, records, modes, ResidualMemoryCheck(occupied, records))
+    residual_memory = ResidualMemoryCheck(samples.find_occupied, records)
+    sharing = SharingController(facts, records, modes, residual_memory, access.describe)
     return SharingParts(
         sharing, NodeShareMonitor(records, sharing, cards, exec_probe, SystemClock())
     )

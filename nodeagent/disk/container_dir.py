@@ -45,6 +45,8 @@ class LaunchSpec:
     nice: int
     log_bytes: int = LOG_MAX
     """The log is truncated to this length."""
+    secrets_dir: str = ""
+    """Folder of its secrets, in memory; empty is none."""
 
 
 @dataclass(frozen=True, slots=True)

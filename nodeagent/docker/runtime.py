@@ -11,6 +11,7 @@ import structlog
 from docker.errors import APIError
 
 from nodeagent.core.state import ContainerKey, Finished
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
 from nodeagent.disk.notices import NoticeFiles, read_checkpoints
 from nodeagent.docker.containers.adoption import adopt_container
@@ -37,7 +38,6 @@ from nodeagent.ports import (
     RunningContainer,
     RuntimeUnavailableError,
     StartError,
-    StopNotice,
     apply_no_limits,
 )
 from wire.words import ExitCause

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from nodeagent.launch.reserved_variables import is_reserved
 from nodeagent.ports import ContainerOrder
+from wire.messages import ArrayTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class ContainerPaths:
     """The search path for programs; empty keeps the image's own."""
     data_dir: str = ""
     """The folder with the data sets, each in a subfolder of its name."""
+    secrets_dir: str = ""
+    """The folder with the secrets that are files."""
 
 
 def container_environment(
@@ -50,6 +53,19 @@ def _berth_variables(order: ContainerOrder, paths: ContainerPaths, node: str) ->
         "BERTH_MEMORY_MIB": str(order.spec.memory_mib),
         "BERTH_OUTPUT_DIR": paths.work_dir,
         **({"BERTH_DATA_DIR": paths.data_dir} if order.spec.datasets else {}),
+        **({"BERTH_SECRETS_DIR": paths.secrets_dir} if order.secrets else {}),
+        **_array_variables(order.spec.array),
+    }
+
+
+def _array_variables(task: ArrayTask | None) -> dict[str, str]:
+    """Return which task of a job array this is (Slurm: SLURM_ARRAY_TASK_ID and its like)."""
+    if task is None:
+        return {}
+    return {
+        "BERTH_ARRAY_ID": task.id,
+        "BERTH_ARRAY_INDEX": str(task.index),
+        "BERTH_ARRAY_SIZE": str(task.size),
     }
 
 

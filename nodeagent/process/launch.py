@@ -1,11 +1,12 @@
 """Prepares what the shim runs for an order: paths, command line, environment."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
 from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
+from nodeagent.host.secret_files import SecretFiles
 from nodeagent.launch.datasets import link_datasets
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
@@ -33,6 +34,7 @@ class ProcessSettings:
     """Prefix for all other images; None makes them unavailable."""
     log_bytes_max: int = LOG_MAX
     datasets_dir: Path | None = None
+    secret_files: SecretFiles = field(default_factory=lambda: SecretFiles(Path()))
 
 
 def find_image_prefix(settings: ProcessSettings, image: str) -> Path:
@@ -59,7 +61,10 @@ def prepare_launch(
         path.mkdir(parents=True, exist_ok=True)
     directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
     data = link_datasets(settings.datasets_dir, order.spec.datasets, directory.path / "data")
-    paths = ContainerPaths(str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data))
+    secrets = _write_secrets(settings, order)
+    paths = ContainerPaths(
+        str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data), secrets
+    )
     marker, _, value = container_marker(directory).partition("=")
     env = {
         **container_environment(order, paths, settings.node),
@@ -75,7 +80,15 @@ def prepare_launch(
         memory_mib=order.spec.memory_mib,
         nice=0 if endpoint else BATCH_NICE,
         log_bytes=settings.log_bytes_max,
+        secrets_dir=secrets,
     )
+
+
+def _write_secrets(settings: ProcessSettings, order: ContainerOrder) -> str:
+    """Write the secrets for the work, which runs as the agent's user; return their folder."""
+    if not order.secrets:
+        return ""
+    return str(settings.secret_files.write(order.key, order.secrets, None))
 
 
 def _rank_environment(order: ContainerOrder, directory: ContainerDir) -> dict[str, str]:

@@ -10,6 +10,7 @@ from shutil import rmtree
 from typing import Final, Literal
 
 from nodeagent.core.state import ContainerKey, Finished
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, list_container_dirs
 from nodeagent.disk.notices import NoticeFiles, read_checkpoints
 from nodeagent.disk.start_barrier import hold_barrier
@@ -23,7 +24,6 @@ from nodeagent.ports import (
     ProgressCallback,
     RunningContainer,
     StartError,
-    StopNotice,
     apply_no_limits,
 )
 from nodeagent.process import control

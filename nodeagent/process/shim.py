@@ -21,6 +21,7 @@ from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk import start_barrier
 from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
+from nodeagent.disk.secret_folder import read_variables, remove_folder
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
@@ -85,6 +86,8 @@ class Shim:
             self._wait(KILL_POLL_S)
         self._reap()
         self._cap_log(launch.log_bytes)
+        if launch.secrets_dir:
+            remove_folder(Path(launch.secrets_dir))
         end = self._end(cause, detail)
         return classify_exit_code(end) if cause is ExitCause.EXITED else end
 
@@ -192,7 +195,7 @@ def _spawn(launch: LaunchSpec, directory: ContainerDir) -> int:
     with directory.log_path.open("ab", buffering=0) as log:
         child = subprocess.Popen(
             launch.argv,
-            env=launch.env,
+            env={**launch.env, **read_variables(launch.secrets_dir)},
             cwd=launch.cwd,
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -1,5 +1,6 @@
 """The `Sharing` port: chooses an isolation mode per share and applies, verifies and releases it."""
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
@@ -23,6 +24,8 @@ from wire.words import Device, ExitCause, Isolation
 log = structlog.get_logger()
 
 CardsNow = Callable[[], Sequence[AcceleratorFacts]]
+DescribeAccess = Callable[[Collection[str]], Injection]
+"""Returns what containers need to see these cards; raises `StartError` where the host lacks it."""
 
 
 class SharingMode(Protocol):
@@ -58,8 +61,10 @@ class SharingController:
         records: ShareRecords,
         modes: Collection[SharingMode],
         residual_memory: ResidualMemoryCheck | None = None,
+        describe_access: DescribeAccess = lambda _: Injection(),
     ) -> None:
         self._cards = cards
+        self._describe_access = describe_access
         self._residual_memory = residual_memory
         self._records = records
         self._modes: Mapping[Isolation, SharingMode] = {mode.isolation: mode for mode in modes}
@@ -71,6 +76,8 @@ class SharingController:
         record = ShareRecord(order.key, order.spec.tenant, self._shares(order.key, order.devices))
         try:
             self._records.save(record)
+            uuids = [share.grant.uuid for share in record.shares]
+            access = await asyncio.to_thread(self._describe_access, uuids)
             await self._wait_until_clear(record)
             injections = {
                 mode.isolation: await mode.prepare(record) for mode in self._modes_of(record)
@@ -81,7 +88,7 @@ class SharingController:
         except BaseException:
             await self.release(order.key)
             raise
-        return _combine(record, injections)
+        return _combine(record, injections, access)
 
     async def enforce(self, order: ContainerOrder, scope: ProcessScope) -> None:
         """Let every mode of the container set its limits and verify them."""
@@ -167,15 +174,21 @@ class SharingController:
         return EnforcedShare(grant, mode, card.simulated)
 
 
-def _combine(record: ShareRecord, injections: Mapping[Isolation, Injection]) -> Injection:
+def _combine(
+    record: ShareRecord, injections: Mapping[Isolation, Injection], access: Injection
+) -> Injection:
     """Combine the modes of one container; its isolation is the weakest of them."""
     mode = weakest_isolation([share.mode for share in record.shares])
+    every = (access, *injections.values())
+    mig = _injected_devices(record, injections.get(Isolation.MIG))
     return Injection(
-        env={name: value for item in injections.values() for name, value in item.env.items()},
-        mounts=tuple(mount for item in injections.values() for mount in item.mounts),
+        env={name: value for item in every for name, value in item.env.items()},
+        mounts=tuple(mount for item in every for mount in item.mounts),
         isolation=mode,
-        devices=_injected_devices(record, injections.get(Isolation.MIG)),
-        needs_barrier=any(item.needs_barrier for item in injections.values()),
+        devices=access.devices if mig is None else mig,
+        needs_barrier=any(item.needs_barrier for item in every),
+        device_files=access.device_files,
+        groups=access.groups,
     )
 
 

@@ -24,10 +24,10 @@ from portal.reservations.models import (
     AdvanceReservation,
 )
 from portal.reservations.services import ReservationTerms
+from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
 from portal.workloads.errors import ConcurrentChangeError
-from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.selectors import has_held_for_system, names_for_system
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state.reserving import lock_devices
@@ -131,8 +131,12 @@ def list_windows(request: ReservationRequest) -> tuple[tuple[datetime, datetime]
     count = max((until - request.starts_at) // _WEEK, 0) + 1
     if count > WEEKS_MAX:
         raise InvalidError("reservation_too_far", pointer="/weekly_until", days=AHEAD_DAYS_MAX)
+    days = settings_for_system().days
     return tuple(
-        (request.starts_at + _WEEK * number, request.ends_at + _WEEK * number)
+        (
+            days.days_later(request.starts_at, 7 * number),
+            days.days_later(request.ends_at, 7 * number),
+        )
         for number in range(count)
     )
 
@@ -238,5 +242,4 @@ def _worded(at: Millis | None) -> str:
     """Return a moment on the site's clock, to the minute."""
     if at is None:
         return ""
-    local = from_millis(at) + timedelta(minutes=FAIR_SHARE.utc_offset_min)
-    return local.strftime("%Y-%m-%d %H:%M")
+    return settings_for_system().days.describe(from_millis(at))

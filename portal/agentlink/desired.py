@@ -14,34 +14,47 @@ from portal.common.site_config import SiteConfig
 from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.app_access import base_path, derive_app_token
 from portal.workloads.idleness import parked_for_system
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Allocation, JobArray, Workload
 from portal.workloads.state.allocations import NodeAllocations
-from wire.messages import ContainerSpec, DatasetMount, DesiredContainer, StopGrace
-from wire.versions import STOP_GRACE_S
+from wire.messages import ArrayTask, ContainerSpec, DatasetMount, DesiredContainer, StopGrace
+from wire.versions import SECRETS_SINCE, STOP_GRACE_S
 
 SIGTERM: Final = "SIGTERM"
 NO_SIGNAL: Final = "none"
 """Asks for the notice file alone."""
+_NEEDS_NEWER_AGENT: Final = DatasetMount(
+    name="secrets-need-a-newer-agent", path="secrets-need-a-newer-agent"
+)
+"""No node has it: an agent that cannot fetch secrets fails to start the work, and says why."""
 _NO_DEVICES: Final = AllocationDevices()
 
 
 def build_containers(
-    work: NodeAllocations, wanted: Sequence[Allocation], *, site: SiteConfig
+    work: NodeAllocations, wanted: Sequence[Allocation], *, site: SiteConfig, protocol: int
 ) -> tuple[DesiredContainer, ...]:
-    """Return the desired containers of a node, in the order of its allocations."""
+    """Return the desired containers of a node, in the order of its allocations.
+
+    `protocol` is the version that its agent speaks.
+    """
     devices = load_devices(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
     datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
+    arrays = _array_sizes([work.workloads[item.workload_id] for item in wanted])
     images = references_for_system({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
     for item in wanted:
         workload, held = work.workloads[item.workload_id], devices.get(item.pk, _NO_DEVICES)
+        mounts = datasets.get(item.workload_id, ())
+        if workload.spec.get("secrets") and protocol < SECRETS_SINCE:
+            mounts = (_NEEDS_NEWER_AGENT,)
         spec = _spec(workload, item, images[workload.image_id], gangs, site.secret_key)
         more = {
-            "datasets": datasets.get(item.workload_id, ()),
+            "datasets": mounts,
             "disk_mib": site.disk_mib_max,
+            "has_secrets": bool(workload.spec.get("secrets")),
             "tenant": held.tenant or str(workload.group_id),
+            "array": _array_task(workload, arrays),
         }
         found.append(
             DesiredContainer(
@@ -53,6 +66,19 @@ def build_containers(
             )
         )
     return tuple(found)
+
+
+def _array_sizes(workloads: Collection[Workload]) -> Mapping[UUID, int]:
+    """Return how many tasks each array of these workloads has."""
+    named = {item.array_id for item in workloads if item.array_id is not None}
+    return dict(JobArray.objects.filter(pk__in=named).values_list("pk", "size")) if named else {}
+
+
+def _array_task(workload: Workload, sizes: Mapping[UUID, int]) -> ArrayTask | None:
+    if workload.array_id is None or workload.array_index is None:
+        return None
+    size = sizes[workload.array_id]
+    return ArrayTask(id=str(workload.array_id), index=workload.array_index, size=size)
 
 
 def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:

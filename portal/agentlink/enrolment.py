@@ -70,6 +70,14 @@ def authenticate_node(key: str) -> UUID | None:
     return row.node_id
 
 
+def require_node(key: str) -> UUID:
+    """Return the node of a valid key; raises `NodeKeyRefusedError`."""
+    node_id = authenticate_node(key)
+    if node_id is None:
+        raise NodeKeyRefusedError("node_key_invalid")
+    return node_id
+
+
 @transaction.atomic
 def _record_first_use(key: NodeKey) -> None:
     NodeKey.objects.filter(pk=key.pk, used_at=None).update(used_at=now())
@@ -79,9 +87,7 @@ def _record_first_use(key: NodeKey) -> None:
 @transaction.atomic
 def rotate_key(key: str) -> NewKey:
     """Exchange a valid key for the next one; one issued before and never used is deleted."""
-    node_id = authenticate_node(key)
-    if node_id is None:
-        raise NodeKeyRefusedError("node_key_invalid")
+    node_id = require_node(key)
     node = Node.objects.select_for_update(no_key=True).get(pk=node_id)
     present = NodeKey.objects.filter(digest=_digest(key)).first()
     if present is None:  # its successor was used, or the node quarantined, at this very moment

@@ -12,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
+from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
 from portal.workloads.operations import disk_pressure, node_state
 from portal.workloads.state import allocations, lifecycle
@@ -64,8 +65,10 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     disk_pressure.record_disk_pressure(
         left, node, [fault.model_dump() for fault in heartbeat.facts.faults]
     )
-    reply = _build_reply(left, heartbeat.seq, _acks(settlement), _images(heartbeat))
-    return reply.model_copy(update={"retests": _update_node(node, heartbeat)})
+    # Read once: the lease that the reply grants is the one that the server waits for.
+    lease_ttl = settings_for_system().lease_ttl
+    reply = _build_reply(left, heartbeat, _acks(settlement), lease_ttl)
+    return reply.model_copy(update={"retests": _update_node(node, heartbeat, lease_ttl)})
 
 
 def _protocol_detail(version: int) -> str:
@@ -93,29 +96,32 @@ def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
 
 
 def _build_reply(
-    work: allocations.NodeAllocations, seq: int, acks: tuple[Ack, ...], images: tuple[str, ...]
+    work: allocations.NodeAllocations,
+    heartbeat: Heartbeat,
+    acks: tuple[Ack, ...],
+    lease_ttl: timedelta,
 ) -> Desired:
     """Bind the allocations that the reply names, and mark those that it leaves out."""
-    site = get_site_config()
+    config = get_site_config()
     wanted = work.wanted_allocations()
     allocations.bind_allocations(wanted)
     kept = {item.pk for item in wanted}
     left_out = [item for item in work.allocations if item.pk not in kept]
-    allocations.mark_unwanted(left_out, seq)
+    allocations.mark_unwanted(left_out, heartbeat.seq)
     return Desired(
-        seq=seq,
-        containers=desired.build_containers(work, wanted, site=site),
+        seq=heartbeat.seq,
+        containers=desired.build_containers(work, wanted, site=config, protocol=heartbeat.protocol),
         acks=acks,
-        images=images,
+        images=_images(heartbeat),
         graces=tuple(
             desired.build_stop_grace(work.workloads[item.workload_id], item, item.stop_grace_s)
             for item in left_out
             if item.stop_grace_s is not None
         ),
         terms=Terms(
-            heartbeat_ms=round(site.heartbeat_s * 1000),
-            lease_ttl_ms=round(site.lease_ttl_s * 1000),
-            lease_grace_ms=round(site.lease_grace_s * 1000),
+            heartbeat_ms=round(config.heartbeat_s * 1000),
+            lease_ttl_ms=round(lease_ttl.total_seconds() * 1000),
+            lease_grace_ms=round(config.lease_grace_s * 1000),
         ),
     )
 
@@ -127,10 +133,9 @@ def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
     return catalog.references_to_prefetch_for_system(IMAGES_MAX, IMAGE_LENGTH_MAX)
 
 
-def _update_node(node: Node, heartbeat: Heartbeat) -> dict[str, int]:
+def _update_node(node: Node, heartbeat: Heartbeat, lease_ttl: timedelta) -> dict[str, int]:
     """Update the node and its cards; return the pending retest orders."""
-    site = get_site_config()
-    lease = timedelta(seconds=site.lease_ttl_s + site.lease_grace_s)
+    lease = lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
     columns = facts.to_node_columns(heartbeat.facts)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}

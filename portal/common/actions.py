@@ -21,6 +21,10 @@ class Action(StrEnum):
     QUOTA_EDIT = "quota.edit"
     RESERVATION_VIEW = "reservation.view"
     RESERVATION_EDIT = "reservation.edit"
+    MEMBER_LIMIT_EDIT = "member_limit.edit"
+    REQUEST_VIEW = "request.view"
+    REQUEST_MAKE = "request.make"
+    REQUEST_DECIDE = "request.decide"
     WORKLOAD_VIEW = "workload.view"
     WORKLOAD_SUBMIT = "workload.submit"
     WORKLOAD_STOP = "workload.stop"
@@ -30,3 +34,7 @@ class Action(StrEnum):
     AUDIT_VIEW = "audit.view"
     USER_MANAGE = "user.manage"
     MEMBER_MANAGE = "member.manage"
+    SECRET_VIEW = "secret.view"  # noqa: S105 - the names of actions
+    SECRET_MANAGE = "secret.manage"  # noqa: S105
+    SITE_VIEW = "site.view"
+    SITE_MANAGE = "site.manage"

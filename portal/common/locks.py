@@ -3,6 +3,8 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "approvals_approvalrequest",
+    "site_sitesettings",
     "environments_ticket",
     "catalog_image",
     "tenancy_group",
@@ -10,7 +12,10 @@ LOCK_ORDER: Final = (
     "inventory_jointoken",
     "inventory_pool",
     "workloads_workload",
+    "workloads_jobarray",
     "identity_user",
+    "mfa_authenticator",
+    "secrets_secret",
     "quotas_grouplimit",
     "quotas_memberlimit",
     "quotas_quota",
@@ -31,6 +36,7 @@ COVERED_BY: Final = {
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",
+    "quotas_memberceiling": "quotas_quota",
     "quotas_useruse": "quotas_quota",
     "reservations_reservationwindow": "reservations_advancereservation",
     "reservations_reserveddevice": "reservations_advancereservation",

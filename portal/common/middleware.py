@@ -7,6 +7,8 @@ from ipaddress import ip_address
 
 import structlog
 from django.http import HttpRequest, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from typing_extensions import override
 
 from portal.common.ids import new_id
 from portal.common.site_config import get_site_config
@@ -93,6 +95,23 @@ class ResponseHeadersMiddleware:
         response.setdefault("Content-Security-Policy", self.policy)
         response.setdefault("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
         return response
+
+
+class JsonCompressionMiddleware(GZipMiddleware):
+    """Compress JSON for browsers that accept it; files have variants, and downloads stay as they are.
+
+    Django pads each answer by random bytes, so that its length tells nothing about a secret in it.
+    """
+
+    @override
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        """Return the answer, compressed if it is JSON of some length."""
+        of = response.get("Content-Type", "")
+        if response.streaming or not ("json" in of or "openapi" in of):
+            return response
+        return super().process_response(request, response)
 
 
 def get_request_id(request: HttpRequest) -> str:

@@ -21,6 +21,8 @@ CHANNEL = "berth:topics"
 """Redis channel of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`."""
 NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
+REQUESTS_TOPIC = "requests"
+"""Topic of requests and their decisions, of whomever: it says only that one has changed."""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"

@@ -37,6 +37,8 @@ def _variant(code: str, params: Mapping[str, object]) -> str:
         return f"{code}_never"
     if code == "reserved" and params.get("reservation"):
         return f"{code}_own"
+    if code == "no_matching_model" and params.get("installed") == 0:
+        return f"{code}_never"
     requested, limit = params.get("requested"), params.get("limit")
     is_hopeless = isinstance(requested, int) and isinstance(limit, int) and requested > limit
     return f"{code}_never" if code in _OF_ONE_MORE and is_hopeless else code

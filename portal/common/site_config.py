@@ -26,6 +26,10 @@ class SiteConfig:
     """Origin of notebooks."""
     ssh_port: int
     """0 is none."""
+    sends_mail: bool
+    """Whether a mail server is configured."""
+    password_reset_s: int
+    """How long the address in a mail sets a new password."""
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
     metrics_token: str
     """Empty is no metrics."""
@@ -35,13 +39,18 @@ class SiteConfig:
     storage_dir: Path
     disk_mib_max: int
     """0 is no limit."""
+    time_zone: str
+    """Written into the site settings at the first start (`portal.site`)."""
     workspaces_kept_days: int
+    """This and the next are defaults of the site settings, as is the lease."""
     outputs_kept_days: int
     heartbeat_s: float
     lease_ttl_s: float
     lease_grace_s: float
     node_key_life_s: int
     run_times_learned_every_s: int
+    site_view_age_s: float
+    """How old the nodes and quotas may be on which a submission is let in."""
 
 
 _installed: Final[list[SiteConfig]] = []

@@ -69,6 +69,7 @@ def _timetable() -> dict[str, Any]:
             MINUTE_S, "administration.release_unused_reservations"
         ),
         "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
+        "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),

@@ -3,6 +3,8 @@
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 from pydantic import AfterValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -16,6 +18,21 @@ Urls = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s,]+(,https?://[
 def normalize_networks(text: str) -> str:
     """Return comma-separated addresses and networks without spaces; raises ValueError for others."""
     return ",".join(str(ip_network(part.strip())) for part in text.split(",") if part.strip())
+
+
+def require_time_zone(name: str) -> str:
+    """Return the name of a time zone; raises ValueError for others."""
+    if name not in available_timezones():
+        raise ValueError("not the IANA name of a time zone")
+    return name
+
+
+def require_mail_url(url: SecretStr) -> SecretStr:
+    """Return the address of a mail server; raises ValueError for what is none."""
+    parts = urlsplit(url.get_secret_value())
+    if url.get_secret_value() and (parts.scheme not in ("smtp", "smtps") or not parts.hostname):
+        raise ValueError("not smtp://host:port or smtps://host:port")
+    return url
 
 
 Networks = Annotated[str, AfterValidator(normalize_networks)]
@@ -48,6 +65,8 @@ class Env(BaseSettings):
     connections_per_address_max: Annotated[int, Field(ge=16, le=100_000)] = 1024
     """Open connections of one client address; this machine and trusted proxies are not counted,
     the clients behind them are, by their requests and sockets."""
+    time_zone: Annotated[str, AfterValidator(require_time_zone)] = "UTC"
+    """IANA zone that the first start writes into the site settings; later changes are made there."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7
@@ -63,6 +82,12 @@ class Env(BaseSettings):
     """Address to listen on for SSH."""
     ssh_host_key: Path = Path("var/ssh_host_ed25519_key")
     """Generated on the first start; keep it, or every client warns of a changed host key."""
+    email_url: Annotated[SecretStr, AfterValidator(require_mail_url)] = SecretStr("")
+    """Mail server: `smtp://user:password@host:587` (STARTTLS), `smtps://…:465`; with `?plain=1`,
+    unencrypted, for one on this machine. Empty: no mail is sent, and passwords are reset by
+    administrators only."""
+    email_from: str = ""
+    """Sender of mails; by default `berth@` and the host of the portal."""
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5

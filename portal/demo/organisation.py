@@ -8,6 +8,7 @@ from portal.inventory.models import Pool
 
 ROOT: Final = ("berth-demo", "Berth Demo Lab")
 ADMIN: Final = "admin"
+TIME_ZONE: Final = "Asia/Shanghai"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from portal.identity.models import ApiToken, User
 from portal.inventory import services as inventory
 from portal.inventory.models import Pool
 from portal.quotas.models import Quota
+from portal.site import services as site
 from portal.tenancy import members
 from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
@@ -51,6 +52,8 @@ class Login:
 def seed_organisation(password: str) -> list[Login]:
     """Write everything that is missing; return all logins, of which new ones have this password."""
     encoded = make_password(password)
+    if not Group.objects.exists():
+        site.change_settings(actor=SEED, changes={"time_zone": organisation.TIME_ZONE})
     root = _group(*organisation.ROOT, parent=None)
     _person(organisation.ADMIN, encoded, platform_role=User.PlatformRole.ADMIN)
     logins = [Login(organisation.ADMIN, User.PlatformRole.ADMIN.value)]

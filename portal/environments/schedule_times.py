@@ -1,29 +1,26 @@
 """When the schedule of a notebook starts and stops it, on the site's clock. Pure."""
 
 from collections.abc import Collection
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+from portal.site.days import SiteDays
+
 JITTER_S: Final = 300
 """Scheduled starts of one moment are spread over so many seconds, so that fifty do not arrive at once."""
-_DAY: Final = timedelta(days=1)
 
 
-def find_next_time(
-    days: Collection[int], minute: int, after: datetime, utc_offset: timedelta
-) -> datetime:
+def find_next_time(days: Collection[int], minute: int, after: datetime, site: SiteDays) -> datetime:
     """Return the first moment after `after` that is this minute of one of these days (0 is Monday).
 
     Raises:
         ValueError: there are no days.
     """
-    local = after.astimezone(UTC) + utc_offset
-    midnight = datetime.combine(local.date(), time(), UTC)
+    today = site.day_of(after)
     for ahead in range(8):
-        day = midnight + ahead * _DAY
-        moment = day + timedelta(minutes=minute) - utc_offset
-        if day.weekday() in days and moment > after:
+        day = today + timedelta(days=ahead)
+        if day.weekday() in days and (moment := site.at_minute(day, minute)) > after:
             return moment
     raise ValueError("a schedule has at least one day")
 

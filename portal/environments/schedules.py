@@ -20,10 +20,10 @@ from portal.common.clock import now, to_millis
 from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
 from portal.environments.models import NotebookSchedule
 from portal.environments.schedule_times import find_next_time, spread_start
+from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
-from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.models import Workload
 from portal.workloads.selectors import workload_visible_to
 from portal.workloads.state import lifecycle
@@ -186,17 +186,16 @@ def _next_start(row: NotebookSchedule, after: datetime) -> datetime | None:
     if row.start_minute is None:
         return None
     spread = spread_start(row.workload_id)
-    return find_next_time(row.days, row.start_minute, after - spread, _offset()) + spread
+    return (
+        find_next_time(row.days, row.start_minute, after - spread, settings_for_system().days)
+        + spread
+    )
 
 
 def _next_stop(row: NotebookSchedule, after: datetime) -> datetime | None:
     if row.stop_minute is None:
         return None
-    return find_next_time(row.days, row.stop_minute, after, _offset())
-
-
-def _offset() -> timedelta:
-    return timedelta(minutes=FAIR_SHARE.utc_offset_min)
+    return find_next_time(row.days, row.stop_minute, after, settings_for_system().days)
 
 
 def _lock_own(actor: Actor, workload_id: UUID) -> Workload:

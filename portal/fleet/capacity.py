@@ -10,8 +10,10 @@ from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
 from portal.inventory.card_facts import parse_mig_profiles
+from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models import AllocationDevice, Workload
+from scheduler.core.model.gpu_model import GpuModel
 from scheduler.core.model.mig import MigProfiles, MigProfileSpec
 from scheduler.core.model.states import AcceleratorState, NodeState, WorkloadState
 from wire.messages import REPLICAS_MAX
@@ -24,6 +26,7 @@ class FleetCard:
     pool_id: UUID
     node_id: UUID
     model: str
+    """As its driver reports it."""
     memory_mib: int
     slices: int
     taken: int
@@ -66,6 +69,20 @@ class PoolCapacity:
 
 
 @dataclass(frozen=True, slots=True)
+class PoolModel:
+    """The GPUs of one model in a pool."""
+
+    name: str
+    """In the catalogue, else as the driver reports it."""
+    memory_mib: int
+    """The least that any of them has, as their driver reports it."""
+    gpus_total: int
+    gpus_free: int
+    known: GpuModel | None
+    """What the catalogue says of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class RequestLimits:
     """The most that one submission to a pool may request, independent of what is free."""
 
@@ -93,6 +110,10 @@ class FleetState:
         cards = self.cards.get(pool_id, ())
         nodes = len(self.nodes.get(pool_id, ()))
         return count_capacity(cards, nodes=nodes, waiting=self.waiting.get(pool_id, 0))
+
+    def count_models(self, pool_id: UUID) -> tuple[PoolModel, ...]:
+        """Return the models of one pool, the most GPUs first."""
+        return count_models(self.cards.get(pool_id, ()))
 
     def count_limits(self, pool_id: UUID, *, cpu_overcommit_pct: int) -> RequestLimits:
         """Return the most that one submission to the pool may request."""
@@ -132,6 +153,24 @@ def count_capacity(cards: Iterable[FleetCard], *, nodes: int, waiting: int) -> P
         model=first.model if first else "",
         memory_mib=first.memory_mib if first else 0,
     )
+
+
+def count_models(cards: Iterable[FleetCard]) -> tuple[PoolModel, ...]:
+    """Return how many GPUs of each model there are, the most first; pure."""
+    found: dict[str, list[FleetCard]] = defaultdict(list)
+    for card in cards:
+        found[model_name(card.model)].append(card)
+    models = (
+        PoolModel(
+            name=name,
+            memory_mib=min(card.memory_mib for card in mine),
+            gpus_total=len(mine),
+            gpus_free=sum(card.is_usable and not card.taken for card in mine),
+            known=find_gpu_model(name),
+        )
+        for name, mine in found.items()
+    )
+    return tuple(sorted(models, key=lambda model: (-model.gpus_total, model.name)))
 
 
 def count_limits(

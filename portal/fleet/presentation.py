@@ -8,12 +8,14 @@ from uuid import UUID
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.projection import Extended, project_all
-from portal.fleet.capacity import FleetState, PoolCapacity, load_fleet
+from portal.fleet.capacity import FleetState, PoolCapacity, PoolModel, load_fleet
 from portal.fleet.shapes import NodeOutput, PoolOutput
 from portal.fleet.slot_holders import NodeUse, SlotHolder, holders_by_card, use_by_node
+from portal.inventory.gpu_models import find_gpu_model
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.tenancy import policies
+from scheduler.core.model.gpu_model import GpuModel
 from scheduler.core.model.states import AcceleratorState
 
 
@@ -24,6 +26,7 @@ class _PoolFields:
     isolation: str
     capacity: PoolCapacity
     limits: Extended
+    models: Sequence[PoolModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ class _CardFields:
     """Fields of a card that are no columns."""
 
     holders: Sequence[SlotHolder]
+    gpu_model: GpuModel | None
 
 
 def present_pools(pools: Iterable[Pool]) -> list[dict[str, Any]]:
@@ -87,6 +91,7 @@ def _pool_fields(pool: Pool, fleet: FleetState) -> _PoolFields:
         isolation=policy.isolation.value,
         capacity=fleet.count_capacity(pool.pk),
         limits=Extended(limits, _BurstLimit(policy.burst_pct)),
+        models=fleet.count_models(pool.pk),
     )
 
 
@@ -101,7 +106,10 @@ def _node_fields(
         cpu_used_milli=use.cpu_milli,
         memory_used_mib=use.memory_mib,
         containers_held=use.containers,
-        accelerators=[Extended(card, _CardFields(holders.get(card.pk, ()))) for card in cards],
+        accelerators=[
+            Extended(card, _CardFields(holders.get(card.pk, ()), find_gpu_model(card.model)))
+            for card in cards
+        ],
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.rest.refs import TitledRef, UserRef
+from portal.inventory.gpu_models import known_features
 from portal.inventory.models import Pool
 
 
@@ -37,6 +38,29 @@ class LimitsOutput(serializers.Serializer[Any]):
     replicas_max = serializers.IntegerField()
 
 
+class GpuModelOutput(serializers.Serializer[Any]):
+    """What is published of a model of GPUs; 0 is not published."""
+
+    name = serializers.CharField()
+    vendor = serializers.CharField()
+    memory_mib = serializers.IntegerField()
+    fp16_tflops = serializers.IntegerField(help_text="Dense matrix operations, 10^12 a second.")
+    fp32_tflops = serializers.IntegerField(help_text="Vector operations, 10^12 a second.")
+    bandwidth_gbps = serializers.IntegerField(help_text="Of its memory, in gigabytes per second.")
+    features = serializers.ListField(child=serializers.ChoiceField(known_features()))
+    is_mig_capable = serializers.BooleanField()
+
+
+class PoolModelOutput(serializers.Serializer[Any]):
+    """The GPUs of one model in a pool, and what is known of it."""
+
+    name = serializers.CharField(help_text="By which requests and quotas name it.")
+    memory_mib = serializers.IntegerField(help_text="The least of any of them, as reported.")
+    gpus_total = serializers.IntegerField()
+    gpus_free = serializers.IntegerField()
+    known = GpuModelOutput(allow_null=True)
+
+
 class PoolOutput(TitledRef):
     """A pool with its capacity."""
 
@@ -52,6 +76,7 @@ class PoolOutput(TitledRef):
     """Weakest isolation between tenants that its policy accepts on a shared card."""
     capacity = CapacityOutput()
     limits = LimitsOutput()
+    models = PoolModelOutput(many=True)
 
 
 class HolderOutput(serializers.Serializer[Any]):
@@ -89,6 +114,7 @@ class AcceleratorOutput(serializers.Serializer[Any]):
     power_mw = serializers.IntegerField(allow_null=True)
     temperature_c = serializers.IntegerField(allow_null=True)
     holders = HolderOutput(many=True)
+    gpu_model = GpuModelOutput(allow_null=True)
 
 
 class NodeFaultOutput(serializers.Serializer[Any]):

@@ -8,9 +8,10 @@ from django.http import HttpRequest
 from typing_extensions import override
 
 from portal.audit import services as audit
-from portal.common.actor import Actor
-from portal.common.middleware import get_request_id
-from portal.identity.models import User
+from portal.common.site_config import get_site_config
+from portal.identity import password_reset
+from portal.identity.account_actor import actor_of
+from portal.identity.models import User, UserKind
 
 _NAME_LENGTH_MAX = 32
 
@@ -52,13 +53,19 @@ class AccountAdapter(DefaultAccountAdapter):
             params={"username": tried},
         )
 
+    @override
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """Return the address of the page that takes a new password.
 
-def actor_of(request: HttpRequest, user: User | None) -> Actor:
-    """Return who acts through the account API: a person, or None before anyone is known."""
-    return Actor(
-        user_id=user.pk if user else None,
-        kind="person",
-        name=user.username if user else "",
-        request_id=get_request_id(request),
-        address=str(request.META["REMOTE_ADDR"]),
-    )
+        The key is behind the `#`: browsers send that to no server, so no log has it.
+        """
+        return f"{get_site_config().portal_url}/reset-password#{key}"
+
+    @override
+    def send_password_reset_mail(
+        self, user: AbstractBaseUser, email: str, context: dict[str, Any]
+    ) -> None:
+        """Send the address by mail to an active person; do nothing for others, or without mail."""
+        is_person = isinstance(user, User) and user.kind == UserKind.PERSON and user.is_active
+        if get_site_config().sends_mail and is_person:
+            password_reset.send_reset_mail(self.request, user, email, context["password_reset_url"])

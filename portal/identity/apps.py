@@ -14,5 +14,5 @@ class IdentityConfig(AppConfig):
     @override
     def ready(self) -> None:
         """Connect the audit log; models can be imported only now."""
-        second_factors = import_module("portal.identity.second_factors")
-        second_factors.connect_audit_log()
+        for name in ("second_factors", "password_reset"):
+            import_module(f"portal.identity.{name}").connect_audit_log()

@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from portal.audit import services as audit
 from portal.common import encryption
-from portal.identity.accounts import actor_of
+from portal.identity.account_actor import actor_of
 from portal.identity.models import User
 
 _SECRETS: Final = ("secret", "seed")

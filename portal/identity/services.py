@@ -57,7 +57,13 @@ def authenticate_token(secret: str) -> ApiToken | None:
 
 @transaction.atomic
 def create_person(
-    *, actor: Actor, username: str, display_name: str, encoded_password: str, platform_role: str
+    *,
+    actor: Actor,
+    username: str,
+    display_name: str,
+    encoded_password: str,
+    platform_role: str,
+    email: str = "",
 ) -> User:
     """Create a person who signs in with a password, given as Django's hash of it."""
     person = User.objects.create(
@@ -65,6 +71,7 @@ def create_person(
         display_name=display_name,
         password=encoded_password,
         platform_role=platform_role,
+        email=email,
     )
     audit.record_event(
         actor=actor,

@@ -59,7 +59,7 @@ def parse_public_key(text: str) -> ParsedKey:
         raise InvalidError("ssh_key_unreadable", pointer=_POINTER)
     kind, encoded = words[0], words[1]
     if kind not in KINDS:
-        raise InvalidError("ssh_key_kind", pointer=_POINTER, kinds=sorted(KINDS))
+        raise InvalidError("ssh_key_kind", pointer=_POINTER, kinds=", ".join(sorted(KINDS)))
     line = f"{kind} {encoded}"
     try:
         blob = base64.b64decode(encoded, validate=True)

@@ -4,8 +4,9 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.workloads import services as workloads
-from portal.workloads.models import Workload
+from portal.workloads.models import JobArray, Workload
 from portal.workloads.submission.admission import Submission
+from portal.workloads.submission.array_indexes import ArrayIndexes
 from scheduler.core.model.states import WorkloadState
 
 KIND = Workload.Kind.TRAINING
@@ -14,6 +15,11 @@ KIND = Workload.Kind.TRAINING
 def submit_job(*, actor: Actor, submission: Submission) -> Workload:
     """Queue a job."""
     return workloads.submit_workload(actor=actor, submission=submission)
+
+
+def submit_array(*, actor: Actor, submission: Submission, given: ArrayIndexes) -> JobArray:
+    """Queue a job for each index."""
+    return workloads.submit_array(actor=actor, submission=submission, given=given)
 
 
 def cancel_job(*, actor: Actor, workload_id: UUID) -> Workload:

@@ -22,6 +22,7 @@ class TopicKind(StrEnum):
     GROUP = "group"
     POOL = "pool"
     NODES = "nodes"
+    REQUESTS = "requests"
     LOG = "log"
     NODE_TELEMETRY = "telemetry:node"
     WORKLOAD_TELEMETRY = "telemetry:workload"
@@ -31,7 +32,7 @@ _NIL: Final = UUID(int=0)
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME: Final = re.compile(
     rf"(?P<kind>workload|user|group|pool|telemetry:node|telemetry:workload):(?P<id>{_UUID})"
-    rf"|(?P<nodes>nodes)"
+    rf"|(?P<plain>nodes|requests)"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
 _EVENT_COLUMN: Final = {
@@ -44,7 +45,7 @@ _EVENT_COLUMN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A parsed name; `id` is the workload's for logs, and nil for `nodes`."""
+    """A parsed name; `id` is the workload's for logs, and nil for `nodes` and `requests`."""
 
     name: str
     kind: TopicKind
@@ -95,8 +96,8 @@ def parse_topic(name: str) -> Topic | None:
     found = _NAME.fullmatch(name)
     if found is None:
         return None
-    if found["nodes"]:
-        return Topic(name, TopicKind.NODES)
+    if found["plain"]:
+        return Topic(name, TopicKind(name))
     if found["log"]:
         return Topic(name, TopicKind.LOG, UUID(found["workload"]), int(found["rank"]))
     return Topic(name, TopicKind(found["kind"]), UUID(found["id"]))
@@ -115,6 +116,8 @@ def _audience(topic: Topic) -> Audience | None:
     match topic.kind:
         case TopicKind.NODES | TopicKind.NODE_TELEMETRY:
             return Audience(Action.NODE_VIEW)
+        case TopicKind.REQUESTS:
+            return Audience(Action.REQUEST_VIEW)
         case TopicKind.USER:
             return Audience(Action.ME_VIEW, user_id=topic.id)
         case TopicKind.GROUP:

@@ -18,7 +18,7 @@ from scheduler.core.model.resources import Resource, Resources
 
 _LOCK: Final = """
 SELECT quota.id, quota.group_id, quota.pool_id, quota.resource, quota.ceiling, quota.user_ceiling,
-    quota.used, tenant.name, coalesce(pool.name, '')
+    quota.used, tenant.name, coalesce(pool.name, ''), quota.model
 FROM quotas_quota quota
 JOIN tenancy_group tenant ON tenant.id = quota.group_id
 LEFT JOIN inventory_pool pool ON pool.id = quota.pool_id
@@ -30,6 +30,10 @@ ORDER BY quota.id FOR NO KEY UPDATE OF quota
 # what earlier transactions have committed (read committed isolation).
 _PARTS: Final = """
 SELECT quota_id, user_id, used FROM quotas_useruse
+WHERE quota_id = ANY(%(quotas)s::uuid[]) AND (%(all)s OR user_id = ANY(%(users)s::uuid[]))
+"""
+_OWN_CEILINGS: Final = """
+SELECT quota_id, user_id, ceiling FROM quotas_memberceiling
 WHERE quota_id = ANY(%(quotas)s::uuid[]) AND (%(all)s OR user_id = ANY(%(users)s::uuid[]))
 """
 _WRITE: Final = """
@@ -57,6 +61,8 @@ class QuotaUse:
     pool_id: UUID
     user_id: UUID
     amount: Resources
+    gpu_milli_by_model: Mapping[str, int] = field(default_factory=dict)
+    """The GPUs of `amount` by their model."""
 
 
 @dataclass(slots=True)
@@ -73,6 +79,8 @@ class LockedQuota:
     group: str
     pool: str
     """Name; empty for all pools together."""
+    model: str = ""
+    """The model of GPUs that it counts; empty for all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,8 @@ class QuotaCounters:
     paths: Mapping[UUID, tuple[UUID, ...]]
     """Each group with itself and all its ancestors."""
     user_parts: dict[UserPart, int]
+    own_ceilings: Mapping[UserPart, int]
+    """Of the few members that have one."""
     _changed: dict[UUID, LockedQuota] = field(default_factory=dict)
     _changed_parts: set[UserPart] = field(default_factory=set)
     _of_group: dict[UUID, list[LockedQuota]] = field(default_factory=lambda: defaultdict(list))
@@ -103,13 +113,18 @@ class QuotaCounters:
                 "pools": list({use.pool_id for use in uses}),
             }
         )
-        return cls(rows, paths, _load_parts(rows, {use.user_id for use in uses}))
+        users = {use.user_id for use in uses}
+        parts, ceilings = (
+            _load_of_users(_PARTS, rows, users),
+            _load_of_users(_OWN_CEILINGS, rows, users),
+        )
+        return cls(rows, paths, parts, ceilings)
 
     @classmethod
     def lock_all(cls) -> "QuotaCounters":
         """Lock every row there is."""
         rows = _lock_rows({"all": True, "groups": [], "pools": []})
-        return cls(rows, paths_for_system(), _load_parts(rows, None))
+        return cls(rows, paths_for_system(), _load_of_users(_PARTS, rows, None), {})
 
     def find_refusal(self, use: QuotaUse) -> Reason | None:
         """Return which limit the use would exceed: of the group, an ancestor or the user."""
@@ -117,11 +132,16 @@ class QuotaCounters:
             if row.ceiling is not None and row.used + amount > row.ceiling:
                 return _refusal_reason(ReasonCode.QUOTA_CEILING, row, row.ceiling, row.used, amount)
             held = self.user_parts.get((row.id, use.user_id), 0)
-            if row.user_ceiling is not None and held + amount > row.user_ceiling:
-                return _refusal_reason(
-                    ReasonCode.QUOTA_USER_CEILING, row, row.user_ceiling, held, amount
-                )
+            most = self._member_ceiling(row, use.user_id)
+            if most is not None and held + amount > most:
+                return _refusal_reason(ReasonCode.QUOTA_USER_CEILING, row, most, held, amount)
         return None
+
+    def _member_ceiling(self, row: LockedQuota, user_id: UUID) -> int | None:
+        """Return the least of what the quota allows each member and this one."""
+        own = self.own_ceilings.get((row.id, user_id))
+        found = [most for most in (row.user_ceiling, own) if most is not None]
+        return min(found, default=None)
 
     def count_uses(self, uses: Iterable[QuotaUse], *, sign: int) -> None:
         """Count uses against the group, all its ancestors and the user."""
@@ -163,7 +183,11 @@ class QuotaCounters:
         """Yield every row that a use counts against, with how much."""
         for group_id in self.paths[use.group_id]:
             for row in self._of_group.get(group_id, ()):
-                amount = use.amount.get(row.resource)
+                amount = (
+                    use.gpu_milli_by_model.get(row.model, 0)
+                    if row.model
+                    else use.amount.get(row.resource)
+                )
                 if amount and row.pool_id in (None, use.pool_id):
                     yield row, amount
 
@@ -177,16 +201,18 @@ def _lock_rows(which: Mapping[str, Any]) -> tuple[LockedQuota, ...]:
         )
 
 
-def _load_parts(
-    rows: Collection[LockedQuota], users: Collection[UUID] | None
+def _load_of_users(
+    statement: str, rows: Collection[LockedQuota], users: Collection[UUID] | None
 ) -> dict[UserPart, int]:
-    """Read the users' parts; the locks on the quotas cover them."""
+    """Read the users' parts or own ceilings; the locks on the quotas cover them."""
     if not rows:
         return {}
     quotas = [row.id for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(_PARTS, {"quotas": quotas, "all": users is None, "users": list(users or ())})
-        return {(quota, user): used for quota, user, used in cursor.fetchall()}
+        cursor.execute(
+            statement, {"quotas": quotas, "all": users is None, "users": list(users or ())}
+        )
+        return {(quota, user): amount for quota, user, amount in cursor.fetchall()}
 
 
 def _add(key: UUID, used: int, change: int) -> int:
@@ -199,14 +225,12 @@ def _add(key: UUID, used: int, change: int) -> int:
 def _refusal_reason(
     code: ReasonCode, row: LockedQuota, limit: int, used: int, requested: int
 ) -> Reason:
-    return Reason(
-        code,
-        {
-            "group": row.group,
-            "pool": row.pool,
-            "resource": row.resource.value,
-            "limit": limit,
-            "used": used,
-            "requested": requested,
-        },
-    )
+    params: dict[str, int | str] = {
+        "group": row.group,
+        "pool": row.pool,
+        "resource": row.resource.value,
+        "limit": limit,
+        "used": used,
+        "requested": requested,
+    }
+    return Reason(code, params | ({"model": row.model} if row.model else {}))

@@ -29,6 +29,8 @@ class Quota(Entity):
     group = models.ForeignKey(Group, models.CASCADE, related_name="quotas")
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="quotas")
     resource = models.CharField(max_length=16, choices=[(r.value, r.value) for r in Resource])
+    model = models.CharField(max_length=100, blank=True, default="", db_default="")
+    """Only GPUs of this model count, by its name in `portal.inventory.gpu_models`; empty is all."""
     guarantee = models.BigIntegerField(default=0)
     deserved = models.BigIntegerField(default=0)
     ceiling = models.BigIntegerField(null=True)
@@ -39,7 +41,13 @@ class Quota(Entity):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["group", "pool", "resource"], nulls_distinct=False, name="quota_once"
+                fields=["group", "pool", "resource", "model"],
+                nulls_distinct=False,
+                name="quota_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(model="") | Q(resource="gpu", guarantee=0, deserved=0),
+                name="quota_of_a_model_is_a_ceiling_of_gpus",
             ),
             models.CheckConstraint(condition=Q(used__gte=0), name="quota_use_not_negative"),
             models.CheckConstraint(
@@ -76,23 +84,47 @@ class GroupLimit(Entity):
     """Counted limits for each user of a group; null is unlimited."""
 
     group = models.OneToOneField(Group, models.CASCADE, related_name="limit")
-    pending_per_user_max = models.PositiveIntegerField(null=True, default=100)
+    pending_per_user_max = models.PositiveIntegerField(null=True, default=10_000)
     running_per_user_max = models.PositiveIntegerField(null=True)
     environments_per_user_max = models.PositiveIntegerField(null=True, default=5)
     time_limit_s_max = models.PositiveIntegerField(null=True)
     """Longest run time that work of this group may request; null is the pool's own maximum."""
+    extension_s_max = models.PositiveIntegerField(default=86_400)
+    """How far beyond that, or the pool's, a group admin may let work of others run."""
+    developer_priority_max = models.SmallIntegerField(default=100)
+    """Highest priority that developers of this group, and of those below it, may give."""
+    group_admin_priority_max = models.SmallIntegerField(default=100)
+    """The same for its group admins."""
 
 
 class MemberLimit(Entity):
-    """How long work of one member of a group may run; the least of this, group and pool applies."""
+    """What one member of a group may have; null sets no limit. The least of all limits applies."""
 
     group = models.ForeignKey(Group, models.CASCADE, related_name="+")
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
-    time_limit_s_max = models.PositiveIntegerField()
+    time_limit_s_max = models.PositiveIntegerField(null=True)
+    pending_max = models.PositiveIntegerField(null=True)
+    running_max = models.PositiveIntegerField(null=True)
+    environments_max = models.PositiveIntegerField(null=True)
+    priority_max = models.SmallIntegerField(null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["group", "user"], name="member_limit_once"),
+        ]
+
+
+class MemberCeiling(Entity):
+    """What one member may hold at most of a quota; the least of this and `user_ceiling` applies."""
+
+    quota = models.ForeignKey(Quota, models.CASCADE, related_name="member_ceilings")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    ceiling = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["quota", "user"], name="member_ceiling_once"),
+            models.CheckConstraint(condition=Q(ceiling__gte=0), name="member_ceiling_not_negative"),
         ]
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery, Value
+from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery, UUIDField, Value
 from django.db.models.functions import Coalesce
 
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.quotas.models import GroupLimit, MemberLimit, Quota, UserUse
 from portal.tenancy import policies
+from portal.tenancy.selectors import paths_for_system
 
 ROWS_MAX: Final = 1000
 """Quota rows in one answer."""
@@ -28,7 +29,7 @@ def quotas_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Q
         rows = rows.filter(group_id__in=visible)
     if group_id is not None:
         rows = rows.filter(group_id=group_id)
-    return rows.order_by("group__name", F("pool__name").asc(nulls_first=True), "resource")
+    return rows.order_by("group__name", F("pool__name").asc(nulls_first=True), "resource", "model")
 
 
 def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
@@ -52,14 +53,20 @@ class CountedLimits:
     environments_max: int | None
 
 
-def counted_limits_for_system(group_id: UUID) -> CountedLimits:
-    """Return the counted limits of a group; without a row of its own, the defaults."""
-    row = GroupLimit.objects.filter(group_id=group_id).first() or GroupLimit()
-    return CountedLimits(
-        row.pending_per_user_max,
-        row.running_per_user_max,
-        row.environments_per_user_max,
+def counted_limits_for_system(group_id: UUID, user_id: UUID) -> CountedLimits:
+    """Return the counted limits of a member of a group: the least of its own and the group's."""
+    own = MemberLimit.objects.filter(group=group_id, user=user_id).values_list(
+        "pending_max", "running_max", "environments_max", Value(value=False)
     )
+    of_group = GroupLimit.objects.filter(group=group_id).values_list(*_PER_USER, Value(value=True))
+    rows = list(own.union(of_group, all=True))
+    if not any(is_groups for *_, is_groups in rows):
+        unset = GroupLimit()
+        rows.append((*(getattr(unset, name) for name in _PER_USER), True))
+    return CountedLimits(*(_least(*column) for column in list(zip(*rows, strict=True))[:-1]))
+
+
+_PER_USER: Final = ("pending_per_user_max", "running_per_user_max", "environments_per_user_max")
 
 
 def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
@@ -67,16 +74,104 @@ def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
 
     The least applies of what the pool, the group and the member's own limit allow.
     """
-    of_group = GroupLimit.objects.filter(group=group_id, time_limit_s_max__isnull=False)
-    of_member = MemberLimit.objects.filter(group=group_id, user=user_id)
-    limits = of_group.values_list("time_limit_s_max").union(
-        of_member.values_list("time_limit_s_max"), all=True
+    limits = (
+        GroupLimit.objects.filter(group=group_id)
+        .values_list("time_limit_s_max")
+        .union(
+            MemberLimit.objects.filter(group=group_id, user=user_id).values_list(
+                "time_limit_s_max"
+            ),
+            all=True,
+        )
     )
     return min([most_s, *(limit for (limit,) in limits if limit is not None)])
 
 
-def running_limits_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, int]:
-    """Return how many workloads one user may run, for the groups that limit it."""
-    rows = GroupLimit.objects.filter(group__in=group_ids)
-    limits = rows.values_list("group", "running_per_user_max")
-    return {group: most for group, most in limits if most is not None}
+def longest_extended_run_s_for_system(group_id: UUID, most_s: int) -> int:
+    """Return how long a group admin may let work of others run, in seconds."""
+    row = GroupLimit.objects.filter(group_id=group_id).first() or GroupLimit()
+    return min(most_s, row.time_limit_s_max or most_s) + row.extension_s_max
+
+
+@dataclass(frozen=True, slots=True)
+class RunningLimits:
+    """How many workloads members may run at a time, where that is limited."""
+
+    of_groups: Mapping[UUID, int]
+    """For each member of a group."""
+    of_members: Mapping[tuple[UUID, UUID], int]
+    """By group and user."""
+
+    @property
+    def has_any(self) -> bool:
+        """Return whether anything is limited."""
+        return bool(self.of_groups or self.of_members)
+
+    def limit_of(self, group_id: UUID, user_id: UUID) -> int | None:
+        """Return the least limit of a member; None is unlimited."""
+        return _least(self.of_groups.get(group_id), self.of_members.get((group_id, user_id)))
+
+
+def running_limits_for_system(group_ids: Collection[UUID] | None = None) -> RunningLimits:
+    """Return the limits in these groups, or in all (one query)."""
+    of_groups = GroupLimit.objects.filter(running_per_user_max__isnull=False)
+    of_members = MemberLimit.objects.filter(running_max__isnull=False)
+    if group_ids is not None:
+        of_groups = of_groups.filter(group__in=group_ids)
+        of_members = of_members.filter(group__in=group_ids)
+    rows = of_groups.values_list(
+        "group", Value(None, output_field=UUIDField()), "running_per_user_max"
+    ).union(of_members.values_list("group", "user", "running_max"), all=True)
+    found = list(rows)
+    return RunningLimits(
+        {group: most for group, user, most in found if user is None},
+        {(group, user): most for group, user, most in found if user is not None},
+    )
+
+
+def highest_priorities_for_system(
+    user_id: UUID | None, roles: Mapping[UUID, str]
+) -> Mapping[UUID, int]:
+    """Return the highest priority that a user may give in each of these groups, by its role there.
+
+    The least applies of what the group, those above it and the member's own limit allow. A group
+    that is left out sets no limit; platform roles belong to no group and are not limited.
+    """
+    paths = paths_for_system(list(roles))
+    above = {group for path in paths.values() for group in path}
+    of_groups = {row.group_id: row for row in GroupLimit.objects.filter(group__in=above)}
+    own_rows = MemberLimit.objects.filter(user=user_id, group__in=roles, priority_max__isnull=False)
+    own = dict(own_rows.values_list("group", "priority_max"))
+    found: dict[UUID, int] = {}
+    for group_id, path in paths.items():
+        column = _PRIORITY_COLUMNS.get(roles[group_id])
+        limits = [getattr(of_groups[key], column) for key in path if column and key in of_groups]
+        if (most := _least(*limits, own.get(group_id))) is not None:
+            found[group_id] = most
+    return found
+
+
+def is_priority_limited_for_system(
+    group_id: UUID, user_id: UUID | None, role: str, priority: int
+) -> bool:
+    """Return whether any limit on priorities of that role, or of this member, is below this one.
+
+    It may be of a group to which the user does not belong: one query, before the path is looked up.
+    """
+    column = _PRIORITY_COLUMNS.get(role)
+    own = MemberLimit.objects.filter(group=group_id, user=user_id, priority_max__lt=priority)
+    found = own.values_list("pk")
+    if column is not None:
+        lower = GroupLimit.objects.filter(**{f"{column}__lt": priority})
+        found = found.union(lower.values_list("pk"), all=True)
+    return bool(found[:1])
+
+
+_PRIORITY_COLUMNS: Final[Mapping[str, str]] = {
+    "developer": "developer_priority_max",
+    "group_admin": "group_admin_priority_max",
+}
+
+
+def _least(*limits: int | None) -> int | None:
+    return min((limit for limit in limits if limit is not None), default=None)

@@ -5,6 +5,7 @@ in one statement and in the order of their ids, so that two transactions never d
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.notifications import wake_scheduler
+from portal.inventory.gpu_models import model_name
 from portal.inventory.selectors import pool_visible_to
 from portal.quotas import selectors
 from portal.quotas.counters import QuotaCounters, QuotaUse
@@ -23,6 +25,19 @@ from portal.quotas.models import Quota
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
 from scheduler.core.model.reasons import Reason
+from scheduler.core.model.resources import Resource
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaSubject:
+    """What a quota limits."""
+
+    pool_id: UUID | None
+    """None is all pools together."""
+    resource: str
+    model: str = ""
+    """Only GPUs of this model; empty is all."""
+
 
 _LIMITS: Final = ("guarantee", "deserved", "ceiling", "user_ceiling", "weight")
 
@@ -83,8 +98,7 @@ def add_quota(
     *,
     actor: Actor,
     group_id: UUID,
-    pool_id: UUID | None,
-    resource: str,
+    what: QuotaSubject,
     limits: Mapping[str, int | str | None],
     read_uses: Callable[[], Iterable[QuotaUse]],
 ) -> Quota:
@@ -95,14 +109,15 @@ def add_quota(
     """
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
-    pool = None if pool_id is None else pool_visible_to(actor, pool_id)
-    row = Quota(group=group, pool=pool, resource=resource, **limits)
+    pool = None if what.pool_id is None else pool_visible_to(actor, what.pool_id)
+    resource, model = what.resource, model_name(what.model)
+    row = Quota(group=group, pool=pool, resource=resource, model=model, **limits)
     _require_order(row)
     with connection.cursor() as cursor:
         # A transaction that is about to reserve has already read which quotas exist; without waiting
         # for all of these, what they reserve would not be counted here.
         cursor.execute("LOCK TABLE quotas_quota IN EXCLUSIVE MODE")
-    if Quota.objects.filter(group=group, pool=pool, resource=resource).exists():
+    if Quota.objects.filter(group=group, pool=pool, resource=resource, model=model).exists():
         raise ConflictError("quota_exists", group=group.name, resource=resource)
     row.save(force_insert=True)
     recount_quotas(read_uses)
@@ -126,6 +141,16 @@ def change_quota(*, actor: Actor, quota_id: UUID, changes: Mapping[str, int | st
     """Set new limits of a quota; running work goes on, also above the new limits."""
     quota = selectors.quota_visible_to(actor, quota_id)
     policies.require(actor, Action.QUOTA_EDIT, quota.group_id, what="quota")
+    _change(actor, quota_id, changes)
+
+
+@transaction.atomic
+def raise_ceiling(*, actor: Actor, quota_id: UUID, ceiling: int) -> None:
+    """Raise a ceiling for an actor whose right `portal.quotas.delegation` has checked."""
+    _change(actor, quota_id, {"ceiling": ceiling})
+
+
+def _change(actor: Actor, quota_id: UUID, changes: Mapping[str, int | str | None]) -> None:
     row = Quota.objects.filter(pk=quota_id).select_for_update(no_key=True).first()
     if row is None:  # removed at this very moment
         raise NotFoundError("quota")
@@ -144,12 +169,21 @@ def _audit(actor: Actor, action: str, row: Quota, params: Mapping[str, object]) 
         object_type="quota",
         object_id=row.pk,
         group_id=row.group_id,
-        params={"resource": row.resource, "pool": str(row.pool_id or ""), **params},
+        params={
+            "resource": row.resource,
+            "pool": str(row.pool_id or ""),
+            "model": row.model,
+            **params,
+        },
     )
     wake_scheduler()
 
 
 def _require_order(row: Quota) -> None:
+    if row.model and row.resource != Resource.GPU:
+        raise InvalidError("quota_of_model_counts_gpus", pointer="/resource")
+    if row.model and (row.guarantee or row.deserved):
+        raise InvalidError("quota_of_model_promises_nothing", pointer="/deserved")
     if row.deserved < row.guarantee:
         raise InvalidError("quota_order", pointer="/deserved", min=row.guarantee)
     if row.ceiling is not None and row.ceiling < row.deserved:

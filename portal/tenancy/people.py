@@ -53,7 +53,7 @@ def person_visible_to(actor: Actor, user_id: UUID) -> User:
 
 @transaction.atomic
 def create_person(
-    *, actor: Actor, username: str, display_name: str, platform_role: str
+    *, actor: Actor, username: str, display_name: str, platform_role: str, email: str = ""
 ) -> NewPassword:
     """Create an account with a generated password, which the person should change."""
     policies.require(actor, Action.USER_MANAGE, None)
@@ -66,6 +66,7 @@ def create_person(
                 display_name=display_name,
                 encoded_password=make_password(password),
                 platform_role=platform_role,
+                email=email,
             )
     except IntegrityError as error:
         raise ConflictError("name_taken", name=username, pointer="/username") from error
@@ -74,7 +75,7 @@ def create_person(
 
 @transaction.atomic
 def change_person(*, actor: Actor, user_id: UUID, changes: Mapping[str, Any]) -> User:
-    """Change `display_name`, `platform_role` or `is_active`.
+    """Change `display_name`, `email`, `platform_role` or `is_active`.
 
     Raises:
         ConflictError: it would leave the platform without an administrator.

@@ -12,14 +12,17 @@ A = Action
 EVERY_USER: Final = frozenset(
     {
         *(A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.DATASET_VIEW),
-        *(A.TOKEN_MANAGE, A.RESERVATION_VIEW),
+        *(A.TOKEN_MANAGE, A.SECRET_VIEW, A.SECRET_MANAGE, A.REQUEST_VIEW, A.RESERVATION_VIEW),
     }
 )
 """Actions of every signed-in caller; lists still show only what the caller may see."""
 
 _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW})
-_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT}
-_GROUP_ADMIN: Final = _DEVELOPER | {A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.AUDIT_VIEW}
+_DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT, A.SECRET_VIEW, A.REQUEST_MAKE}
+_GROUP_ADMIN: Final = _DEVELOPER | {
+    *(A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.MEMBER_LIMIT_EDIT),
+    *(A.REQUEST_DECIDE, A.AUDIT_VIEW, A.SECRET_MANAGE),
+}
 BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
     "viewer": _VIEWER,
@@ -30,9 +33,9 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
 _WORKING_ROLES: Final = frozenset({"developer", "group_admin"})
 _STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 
-_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW}
+_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW, A.SITE_VIEW}
 _OPERATOR: Final = _VIEWER | {
-    *(A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP, A.RESERVATION_EDIT),
+    *(A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP, A.SITE_VIEW, A.RESERVATION_EDIT),
 }
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {
@@ -99,7 +102,7 @@ def require(
     """
     if can(actor, action, group_id, owner_id=owner_id):
         return
-    if group_id is not None and not _sees(actor, group_id):
+    if group_id is not None and not can_see_group(actor, group_id):
         raise NotFoundError(what)
     if not actor.has_scope(action):
         raise DeniedError("scope_missing", group_id=group_id, action=str(action))
@@ -121,5 +124,6 @@ def strongest_role(*roles: str) -> str:
     return max(roles, key=lambda role: _STRENGTH.get(role, -1))
 
 
-def _sees(actor: Actor, group_id: UUID) -> bool:
+def can_see_group(actor: Actor, group_id: UUID) -> bool:
+    """Return whether the group exists for the actor."""
     return can_see_everything(actor) or group_id in actor.roles

@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from django.contrib.postgres.fields import ArrayField
 from django.db.models import DateTimeField, ForeignKey, Model, UUIDField
 
+SEPARATOR: Final = ","
+"""Between the items of a list, none of which contains it."""
 _NO_OVERRIDES: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -18,7 +21,8 @@ def select_list(
 ) -> str:
     """Return these fields as a SELECT list, in the form that the engine takes.
 
-    Keys are read as text and moments as integer milliseconds; everything else as it is stored.
+    Keys are read as text, moments as integer milliseconds and lists as one text with `SEPARATOR`
+    between their items; everything else as it is stored.
     `overrides` are expressions to use instead, by field name.
     """
     return ", ".join(
@@ -41,6 +45,8 @@ def _expression(field: Any, table: str) -> str:
     column = f"{table}.{field.column}"
     if isinstance(field, ForeignKey | UUIDField):
         return f"{column}::text"
+    if isinstance(field, ArrayField):
+        return f"array_to_string({column}, '{SEPARATOR}')"
     if isinstance(field, DateTimeField):
         return f"floor(extract(epoch FROM {column}) * 1000)::bigint"
     return column

@@ -6,24 +6,21 @@ of a GPU × milliseconds: integers, so that nothing is lost or counted twice.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from datetime import date, datetime, time, timedelta
+from collections.abc import Collection
+from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
 
 from portal.common.clock import now
+from portal.site.selectors import settings_for_system
 from portal.workloads.models import Allocation, Workload
-from scheduler.core.model.policy import FairSharePolicy
 
-FAIR_SHARE: Final = FairSharePolicy()
-"""Half-life of use, and the time zone of the site."""
 COUNT_AFTER: Final = timedelta(minutes=10)
 """A live allocation is counted when so much of its time is not."""
 ROWS_MAX: Final = 1000
 """Allocations that one turn of counting takes."""
-_OFFSET: Final = timedelta(minutes=FAIR_SHARE.utc_offset_min)
 _MS: Final = timedelta(milliseconds=1)
 
 _BY_DAY: Final = """
@@ -134,10 +131,13 @@ def count_running() -> int:
 
 def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
     """Add uses to both tables, keys in order, so that two transactions cannot deadlock."""
+    if not uses:
+        return
+    settings = settings_for_system()
     days: dict[tuple[UUID, UUID, UUID, date], int] = defaultdict(int)
     members: dict[tuple[UUID, UUID], int] = defaultdict(int)
     for use in uses:
-        for day, length in _by_day(use.since, use.until):
+        for day, length in settings.days.split(use.since, use.until):
             amount = use.gpu_milli * (length // _MS)
             days[use.group, use.user, use.pool, day] += amount
             members[use.group, use.user] += amount
@@ -148,32 +148,4 @@ def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
         cursor.execute(_BY_DAY, [list(column) for column in zip(*rows, strict=True)])
         sums = sorted((*key, amount) for key, amount in members.items())
         columns = [list(column) for column in zip(*sums, strict=True)]
-        cursor.execute(_DECAYED, [moment, *columns, FAIR_SHARE.half_life_s])
-
-
-def _by_day(since: datetime, until: datetime) -> Iterator[tuple[date, timedelta]]:
-    """Split a time at every midnight of the site."""
-    while since < until:
-        day = (since + _OFFSET).date()
-        cut = min(site_midnight(day + timedelta(days=1), since), until)
-        yield day, cut - since
-        since = cut
-
-
-def site_midnight(day: date, like: datetime) -> datetime:
-    """Return the moment at which a day of the site begins, in the time zone of `like`."""
-    return datetime.combine(day, time(), like.tzinfo) - _OFFSET
-
-
-def current_period(period: str, moment: datetime) -> tuple[date, datetime]:
-    """Return the first day of the present `day`, `week` or `month` of the site, and its end."""
-    first = (moment + _OFFSET).date()
-    if period == "week":
-        first -= timedelta(days=first.weekday())
-        following = first + timedelta(days=7)
-    elif period == "month":
-        first = first.replace(day=1)
-        following = (first + timedelta(days=32)).replace(day=1)
-    else:
-        following = first + timedelta(days=1)
-    return first, site_midnight(following, moment)
+        cursor.execute(_DECAYED, [moment, *columns, settings.half_life_s])

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from portal.inventory.gpu_models import model_name
 from scheduler.core.advice import MeasuredRun
 
 SAMPLES_MIN: Final = 10
@@ -40,13 +41,18 @@ ON CONFLICT (allocation_id) DO UPDATE SET
 """
 _RUNS: Final = """
 SELECT max(used.peak_mib), max(used.busy_pct_sum / greatest(used.busy_samples, 1)),
-    work.command_digest
+    work.command_digest, max(coalesce(ran.model, ''))
 FROM (
     SELECT id, group_id, kind, image_id, command_digest, state, gpus FROM workloads_workload
     WHERE owner_id = %(owner)s ORDER BY id DESC LIMIT %(looked_at)s
 ) work
 JOIN workloads_allocation past ON past.workload_id = work.id
 JOIN workloads_measureduse used ON used.allocation_id = past.id
+LEFT JOIN LATERAL (
+    SELECT card.model FROM workloads_allocationdevice held
+    JOIN inventory_accelerator card ON card.id = held.accelerator_id
+    WHERE held.allocation_id = past.id ORDER BY held.id LIMIT 1
+) ran ON true
 WHERE work.group_id = %(group)s AND work.kind = %(kind)s AND work.gpus <= 1
     AND (%(image)s::uuid IS NULL OR work.image_id = %(image)s)
     AND past.released_at IS NOT NULL AND used.memory_samples >= %(samples)s
@@ -87,4 +93,6 @@ def find_similar_runs(
         rows = cursor.fetchall()
     same = [row for row in rows if command and row[2] == command]
     alike = same or (rows if len(rows) >= RUNS_MIN else [])
-    return tuple(MeasuredRun(peak, busy) for peak, busy, _ in alike[:RUNS_MAX])
+    return tuple(
+        MeasuredRun(peak, busy, model_name(model)) for peak, busy, _, model in alike[:RUNS_MAX]
+    )

@@ -18,6 +18,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.workloads.dependencies import is_depended_on
 from portal.workloads.models import Allocation, Workload
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
@@ -48,13 +49,19 @@ def remove_expired_folders(storage_dir: Path, kinds: Sequence[RetainedFolder]) -
 
 
 def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
-    """Yield the workloads whose folder may be removed: ended, and without a live allocation."""
+    """Yield the workloads whose folder may be removed: ended, without a live allocation, not needed.
+
+    Work that depends on a job reads what that job has left.
+    """
     ended = [state.value for state in TERMINAL]
     found = _ids(folder)
     while ids := list(islice(found, BATCH_SIZE)):
         rows = Workload.objects.filter(
             pk__in=ids, state__in=ended, finished_at__lt=now() - kept
-        ).exclude(pk__in=Allocation.objects.filter(state__in=LIVE_ALLOCATION).values("workload"))
+        ).exclude(is_depended_on())
+        rows = rows.exclude(
+            pk__in=Allocation.objects.filter(state__in=LIVE_ALLOCATION).values("workload")
+        )
         yield from rows.order_by("finished_at", "pk")
 
 

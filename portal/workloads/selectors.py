@@ -6,14 +6,21 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, Prefetch, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet, Sum
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.quotas.counters import QuotaUse
+from portal.secrets.uses import SecretScope
 from portal.tenancy import policies
-from portal.workloads.models import Allocation, AllocationDevice, Workload, WorkloadEvent
+from portal.workloads.models import (
+    Allocation,
+    AllocationDevice,
+    JobArray,
+    Workload,
+    WorkloadEvent,
+)
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
@@ -32,23 +39,68 @@ def dataset_uses_for_system() -> Mapping[str, int]:
         return dict(cursor.fetchall())
 
 
+def unfinished_with_secret_for_system(
+    name: str, *, user_id: UUID | None, group_id: UUID | None
+) -> "QuerySet[Workload]":
+    """Return the work that has not ended and names a secret of this user or of this group."""
+    scope = SecretScope.GROUP if user_id is None else SecretScope.USER
+    rows = Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
+    rows = rows.filter(group=group_id) if user_id is None else rows.filter(owner=user_id)
+    return rows.filter(spec__contains={"secrets": [{"name": name, "scope": scope.value}]})
+
+
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
     """Return the work that the actor may see, narrowed by filters, ready for `present_summaries`."""
     rows = _visible(actor)
     if "kind" in filters:
         rows = rows.filter(kind=filters["kind"])
-    if "state" in filters:
-        rows = rows.filter(state=filters["state"])
-    if "active" in filters:
-        ended = [state.value for state in TERMINAL]
-        rows = rows.exclude(state__in=ended) if filters["active"] else rows.filter(state__in=ended)
+    in_state = _in_state(filters)
+    if filters.get("collapsed"):
+        tasks = Workload.objects.filter(in_state, array=OuterRef("array"))
+        rows = rows.filter(Q(in_state, array=None) | Q(Exists(tasks), heads_array=True))
+    else:
+        rows = rows.filter(in_state)
     if "group" in filters:
         rows = rows.filter(group=filters["group"])
     if "owner" in filters:
         rows = rows.filter(owner=filters["owner"] or actor.user_id)
+    if "array" in filters:
+        rows = rows.filter(array=filters["array"])
     if "search" in filters:
         rows = rows.filter(name__icontains=filters["search"])
     return rows.select_related(*_PARTIES).defer("spec").prefetch_related(_live_with_nodes())
+
+
+def _in_state(filters: Mapping[str, Any]) -> Q:
+    wanted = Q(state=filters["state"]) if "state" in filters else Q()
+    if "active" in filters:
+        has_ended = Q(state__in=[state.value for state in TERMINAL])
+        wanted &= ~has_ended if filters["active"] else has_ended
+    return wanted
+
+
+def array_visible_to(actor: Actor, array_id: UUID) -> JobArray:
+    """Return one job array.
+
+    Raises:
+        NotFoundError: there is none, or it is another tenant's.
+    """
+    array = JobArray.objects.filter(pk=array_id).select_related("owner", "group").first()
+    if array is None:
+        raise NotFoundError("job_array")
+    policies.require(
+        actor, Action.WORKLOAD_VIEW, array.group_id, owner_id=array.owner_id, what="job_array"
+    )
+    return array
+
+
+def task_states_for_system(array_ids: Collection[UUID]) -> Mapping[UUID, Mapping[str, int]]:
+    """Return how many tasks of each array are in each state, in one query."""
+    found: dict[UUID, dict[str, int]] = {key: {} for key in array_ids}
+    tasks = Workload.objects.filter(array__in=found).values_list("array", "state")
+    for array, state, count in tasks.annotate(count=Count("pk")).order_by("array", "state"):
+        found[array][state] = count
+    return found
 
 
 def workload_visible_to(actor: Actor, workload_id: UUID, kind: str | None = None) -> Workload:
@@ -118,6 +170,10 @@ def uses_for_system() -> Iterator[QuotaUse]:
     ).order_by("workload__group", "pool", "workload__owner"):
         amount = Resources(row["gpu"], row["gpu_memory"], row["cpu"], row["memory"])
         yield QuotaUse(row["workload__group"], row["pool"], row["workload__owner"], amount)
+    with_gpus = Allocation.objects.filter(state__in=LIVE_ALLOCATION, total_gpu_milli__gt=0)
+    columns = ("workload__group", "pool", "workload__owner", "gpu_milli_by_model")
+    for group, pool, owner, by_model in with_gpus.order_by("id").values_list(*columns):
+        yield QuotaUse(group, pool, owner, Resources(), by_model)
 
 
 def _visible(actor: Actor) -> "QuerySet[Workload]":

@@ -1,5 +1,7 @@
 """Submitting, restarting and ending workloads; each in one transaction."""
 
+import json
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -8,17 +10,23 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError
+from portal.common.errors import ConflictError, InvalidError
 from portal.quotas import services as quotas
 from portal.tenancy import policies
 from portal.workloads import selectors
-from portal.workloads.models import Workload
+from portal.workloads.dependencies import save_dependencies
+from portal.workloads.models import JobArray, Workload
 from portal.workloads.run_times import digest_command
 from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.queued_work import create_tasks
 from portal.workloads.state.transitions import move_workload, record_arrival
 from portal.workloads.submission import admission
 from portal.workloads.submission.admission import Submission
+from portal.workloads.submission.array_indexes import ArrayIndexes
 from scheduler.core.model.states import TERMINAL, WorkloadState
+
+ARRAY_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Bytes of the programs of all tasks of an array together: each task keeps its own copy."""
 
 
 @transaction.atomic
@@ -28,9 +36,45 @@ def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
     workload = Workload.objects.create(
         **admitted.columns(), command_digest=digest_command(submission.spec)
     )
+    save_dependencies(admitted.dependencies, workload=workload)
     record_arrival(workload, "", actor=actor)
     _audit(actor, "workload.submit", workload)
     return workload
+
+
+@transaction.atomic
+def submit_array(*, actor: Actor, submission: Submission, given: ArrayIndexes) -> JobArray:
+    """Queue a job for each index; all or none of them."""
+    spec_bytes = len(json.dumps(submission.spec).encode()) * len(given.indexes)
+    if spec_bytes > ARRAY_BYTES_MAX:
+        raise InvalidError("array_program_too_large", pointer="/array", max=ARRAY_BYTES_MAX)
+    admitted = admission.admit(actor, submission, tasks=len(given.indexes))
+    array = JobArray.objects.create(
+        name=submission.name,
+        owner_id=admitted.user_id,
+        group=admitted.group,
+        indexes=given.text,
+        size=len(given.indexes),
+        running_max=given.running_max,
+    )
+    head = Workload.objects.create(
+        **admitted.columns(),
+        command_digest=digest_command(submission.spec),
+        array=array,
+        array_index=given.indexes[0],
+        heads_array=True,
+    )
+    save_dependencies(admitted.dependencies, array=array)
+    create_tasks(head, given.indexes[1:], actor=actor)
+    audit.record_event(
+        actor=actor,
+        action="job_array.submit",
+        object_type="job_array",
+        object_id=array.pk,
+        group_id=array.group_id,
+        params={"name": array.name, "tasks": array.size},
+    )
+    return array
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ a sweep may be late, run twice or end anywhere.
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeVar
 from uuid import UUID
 
 import structlog
@@ -17,10 +17,15 @@ from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.inventory.models import Node
 from portal.workloads import gpu_accounting
+from portal.workloads.dependencies import (
+    UnsatisfiableDependent,
+    settle_dependencies,
+    unsatisfiable_for_system,
+)
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import node_state, nodes
-from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state import allocations, job_arrays, lifecycle
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
@@ -35,6 +40,8 @@ from scheduler.core.model.states import (
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
 """A node with a link reports what it was sent to start within seconds."""
+
+T = TypeVar("T")
 
 logger = structlog.get_logger(__name__)
 
@@ -52,10 +59,12 @@ def run_sweep(*, heartbeat: timedelta) -> None:
     _each(nodes.find_past_deadline(), nodes.displace_from_node)
     _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
     _each(_find_without_allocations(), _advance_without_allocations)
+    _each(unsatisfiable_for_system(), _cancel_unsatisfiable)
+    settle_dependencies()
     gpu_accounting.count_running()
 
 
-def _each(due: Iterable[UUID], act: Callable[[UUID], None]) -> None:
+def _each(due: Iterable[T], act: Callable[[T], None]) -> None:
     for key in due:
         try:
             with transaction.atomic():
@@ -174,3 +183,18 @@ def _advance_without_allocations(workload_id: UUID) -> None:
     lifecycle.advance_workload(workload, actor=SWEEP_ACTOR)
     if workload.state in PLACED:
         lifecycle.requeue_workload(workload, cause="container_missing", actor=SWEEP_ACTOR)
+
+
+def _cancel_unsatisfiable(dependent: UnsatisfiableDependent) -> None:
+    """Cancel work that waits for the success of what has ended otherwise."""
+    cause, params = "dependency_never_satisfied", {"job": str(dependent.on)}
+    if dependent.array is not None:
+        job_arrays.cancel_tasks(dependent.array, cause=cause, params=params, actor=SWEEP_ACTOR)
+    elif dependent.workload is not None:
+        lifecycle.request_stop(
+            lifecycle.lock_workload(dependent.workload),
+            outcome=WorkloadState.CANCELLED,
+            cause=cause,
+            params=params,
+            actor=SWEEP_ACTOR,
+        )

@@ -5,6 +5,7 @@ from datetime import timedelta
 from celery import shared_task
 
 from portal.common.site_config import get_site_config
+from portal.site.selectors import settings_for_system
 from portal.workloads import retention, services
 from portal.workloads.sweep import run_sweep
 
@@ -24,8 +25,9 @@ def recount_quotas() -> None:
 @shared_task(name="workloads.tidy_storage", ignore_result=True)
 def tidy_storage() -> None:
     """Remove the folders of work that ended long enough ago."""
-    workspaces = timedelta(days=get_site_config().workspaces_kept_days)
-    outputs = timedelta(days=get_site_config().outputs_kept_days)
+    settings = settings_for_system()
+    workspaces = timedelta(days=settings.workspaces_kept_days)
+    outputs = timedelta(days=settings.outputs_kept_days)
     kinds = [
         retention.RetainedFolder("workspaces", workspaces),
         retention.RetainedFolder("outputs", outputs),

@@ -12,6 +12,7 @@ from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.ordering.precedence import put_beneficiaries_first, put_deserved_first
 from scheduler.core.ordering.queue_order import sort_queue
+from scheduler.core.reservation.expected_start import HEAD, EstimateDepth
 from scheduler.core.reservation.reservations import list_reservations
 
 
@@ -66,19 +67,20 @@ class Decision:
             self._starts += allocate_waiting(part, ledger) + borrow_capacity(part, ledger)
         return self._starts
 
-    def plan_rest(self, *, explained: bool = True) -> Plan:
-        """Evict, explain: return the whole plan."""
+    def plan_rest(self, *, explained: bool = True, depth: EstimateDepth = HEAD) -> Plan:
+        """Evict, explain: return the whole plan, with expected starts as deep as asked for."""
         ledger = self._ledger
-        evictions = plan_evictions(self._queue, ledger, {start.workload for start in self._starts})
+        started = {start.workload for start in self._starts}
+        plans = plan_evictions(self._queue, ledger, started, explained=explained)
         reservations = list_reservations(ledger)
         if not explained:
-            return Plan(ledger.now, self._starts, evictions, reservations)
+            return Plan(ledger.now, self._starts, plans.evictions, reservations)
         waiting = [workload for workload in self._queue if workload.id in ledger.pending]
         return Plan(
             made_at=ledger.now,
             starts=self._starts,
-            evictions=evictions,
+            evictions=plans.evictions,
             reservations=reservations,
-            holds=explain_waiting(waiting, ledger, evictions),
+            holds=explain_waiting(waiting, ledger, plans, depth),
             boards=build_boards(ledger, waiting),
         )

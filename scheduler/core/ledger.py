@@ -12,7 +12,8 @@ what happens (`enqueue`, `withdraw`, `update`, `release`); `decide` may be calle
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
@@ -66,7 +67,7 @@ class Ledger:
         self._snapshot: Final = snapshot
         self.now = snapshot.taken_at
         """The moment of the present decision."""
-        self.utc_offset_min: Final = snapshot.fair_share.utc_offset_min
+        self.clock: Final = snapshot.clock
         """The site's clock, for calendars."""
         self.pools: Final = {pool.id: pool for pool in snapshot.pools}
         self._views: Final = CapacityViewBuilder(snapshot)
@@ -190,12 +191,20 @@ class Ledger:
         level = self.reserved.level(workload, pool, self.now)
         return self._reserved_views.at_level(pool, level, backfills=backfills)
 
-    def timeline(self, pool: PoolId, cache: TimelineCache | None = None) -> PoolTimeline:
+    def timeline(
+        self, pool: PoolId, cache: TimelineCache | None = None, options_max: int | None = None
+    ) -> PoolTimeline:
         """Return the pool from now on; with a cache of other ends, by these."""
         if self.reserved.upcoming_in(pool) and pool not in self._kept_devices:
             self._kept_devices[pool] = KeptDevices(self.reserved, pool, self.now)
         kept = self._kept_devices.get(pool)
-        return PoolTimeline(self.free[pool], self.running_on, cache or self.timeline_cache, kept)
+        return PoolTimeline(
+            self.free[pool],
+            self.running_on,
+            cache or self.timeline_cache,
+            reserved=kept,
+            options_max=options_max,
+        )
 
     def inside(self, reservation: AdvanceReservationView) -> CapacityView:
         """Return what work of an open advance reservation may use of its devices."""
@@ -264,6 +273,15 @@ class Ledger:
         for pool in tuple(self.first_blocked):
             self._undo_log.remove(self.first_blocked, pool)
             self._undo_log.remove(self.reservations, pool)
+
+    @contextmanager
+    def as_of(self, moment: Millis) -> Iterator[None]:
+        """Look at the same work and capacity at a later moment."""
+        now, self.now = self.now, moment
+        try:
+            yield
+        finally:
+            self.now = now
 
     def mark(self) -> Mark:
         """Return the present state as a mark for `undo`."""
@@ -370,4 +388,5 @@ def as_running(
         preemptible=workload.preemptible,
         attained_gpu_s=workload.attained_gpu_s,
         time_limit_s=limit,
+        array=workload.array,
     )

@@ -143,6 +143,7 @@ def _allocation(row: Allocation, devices: tuple[DeviceFact, ...]) -> AllocationF
         metered=row.total_gpu_milli * (counted // _MS) + row.released_gpu_milli_ms,
         metered_pieces=pieces,
         metered_slack=had * MILLI_PER_GPU * DEVICES_MAX,
+        gpu_milli_by_model=row.gpu_milli_by_model,
     )
 
 
@@ -178,6 +179,7 @@ def _quota(row: Quota) -> QuotaView:
         row.ceiling,
         row.used,
         row.user_ceiling,
+        model=row.model,
     )
 
 

@@ -74,15 +74,16 @@ class Cluster:
         """Release what a workload holds."""
         self._count(self._ledger.release(workload), -1, now)
 
-    def decide(self, now: Millis) -> Plan:
+    def decide(self, now: Millis, *, explained: bool = False) -> Plan:
         """Let the core decide. What starts is allocated; what is to be evicted still runs.
 
-        Without waiting work and without lending pools there is nothing to decide.
+        Without waiting work and without lending pools there is nothing to decide. With `explained`
+        the plan has reasons and expected starts.
         """
         if not self._ledger.pending and not self._lends:
             return Plan(now)
         self._ledger.usage = self._usage.usage(now)
-        return decide(self._ledger, now, explained=False)
+        return decide(self._ledger, now, explained=explained)
 
     def _count(self, work: RunningWorkload, times: int, now: Millis) -> None:
         milli = total_gpu_milli(work, self._pools[work.pool])

@@ -86,6 +86,8 @@ class Hooks:
     """Moments at which the core decides though nothing happened: the edges of a calendar."""
     every_ms: int | None = None
     """While work waits, the core decides at least so often, as in the portal's loop."""
+    explain_every_ms: int | None = None
+    """Plans so far apart have reasons and expected starts; None is no plan."""
 
 
 @dataclass(slots=True)
@@ -106,6 +108,7 @@ class SimulationEngine:
     _savers: dict[WorkloadId, _Life] = field(default_factory=dict)
     """Jobs that save their work periodically."""
     _next_look: int = 0
+    _explained_at: int = 0
     now: int = 0
     cluster: Cluster = field(init=False)
     recorder: Recorder = field(init=False)
@@ -187,7 +190,11 @@ class SimulationEngine:
 
     def _decide(self) -> None:
         self._note_checkpoints()
-        plan = self.cluster.decide(Millis(self.now))
+        every = self.hooks.explain_every_ms
+        is_explained = every is not None and self.now >= self._explained_at + every
+        if is_explained:
+            self._explained_at = self.now
+        plan = self.cluster.decide(Millis(self.now), explained=is_explained)
         for place in plan.starts:
             self._start(place)
         for evict in plan.evictions:

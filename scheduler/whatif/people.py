@@ -17,7 +17,7 @@ from scheduler.core.model.entities import (
 from scheduler.whatif.engine import Job
 from scheduler.whatif.form import parse_day_of_week, parse_minute_of_day
 from scheduler.whatif.scenario import (
-    UTC_OFFSET_MIN,
+    CLOCK,
     WORKDAYS,
     People,
     Regime,
@@ -29,7 +29,7 @@ from scheduler.whatif.scenario import (
 MINUTE_MS: Final = 60_000
 DAY_MS: Final = 24 * 60 * MINUTE_MS
 WEEK_MS: Final = 7 * DAY_MS
-MONDAY: Final = 4 * DAY_MS - UTC_OFFSET_MIN * MINUTE_MS
+MONDAY: Final = 4 * DAY_MS - CLOCK.utc_offset_min * MINUTE_MS
 """The first Monday 00:00 of the epoch, on the site's clock."""
 EVERYBODY: Final = GroupId("everybody")
 """The parent of all groups; without a queue it is the only group."""

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.site_clock import SiteClock
 from scheduler.whatif.form import TableError, parse_day_of_week, parse_minute_of_day, read_table
 
 FOLDER: Final = Path(__file__).parent / "scenarios"
 WORKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri")
-UTC_OFFSET_MIN: Final = 480
+CLOCK: Final = SiteClock(utc_offset_min=480)
+"""Scenarios are told in local time, without daylight saving."""
 
 
 @dataclass(frozen=True, slots=True)

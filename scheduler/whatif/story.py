@@ -20,7 +20,6 @@ from scheduler.core.model.entities import (
     Request,
 )
 from scheduler.core.model.plan import Plan
-from scheduler.core.model.policy import FairSharePolicy
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -32,7 +31,7 @@ from scheduler.whatif.metrics import JobRecord, mean
 from scheduler.whatif.people import EVERYBODY, MONDAY, WEEK_MS, generate_demand, presences
 from scheduler.whatif.report import print_table
 from scheduler.whatif.scenario import (
-    UTC_OFFSET_MIN,
+    CLOCK,
     People,
     Regime,
     Scenario,
@@ -128,10 +127,10 @@ def _ticks(regime: Regime, ended: int) -> Iterator[int]:
     """Yield when a calendar changes what a pool lends, and when notice for it must be given."""
     for pool in regime.pools:
         windows = pool.policy.lending.windows
-        moment = next_window_change(windows, Millis(MONDAY), UTC_OFFSET_MIN)
+        moment = next_window_change(windows, Millis(MONDAY), CLOCK)
         while moment is not None and moment < ended:
             yield from (moment - pool.policy.grace_s * 1000, moment)
-            moment = next_window_change(windows, moment, UTC_OFFSET_MIN)
+            moment = next_window_change(windows, moment, CLOCK)
 
 
 def _site(scenario: Scenario, regime: Regime) -> Snapshot:
@@ -166,7 +165,7 @@ def _site(scenario: Scenario, regime: Regime) -> Snapshot:
             *(GroupView(group, group, (EVERYBODY, group)) for group in groups),
         ),
         quotas=tuple(_quotas(scenario, regime)),
-        fair_share=FairSharePolicy(utc_offset_min=UTC_OFFSET_MIN),
+        clock=CLOCK,
     )
 
 

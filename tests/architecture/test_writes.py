@@ -11,6 +11,7 @@ from tests.architecture.writers.everything import everything_written
 from tests.architecture.writers.found import ANY, Unclear, Write
 
 WRITERS: Final[dict[str, set[str]]] = {
+    "approvals_approvalrequest": {"portal.approvals.services"},
     "audit_auditevent": {"portal.audit.services"},
     "audit_auditseal": {"portal.audit.chain"},
     "audit_denialcount": {"portal.audit.denials"},
@@ -51,6 +52,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "mfa_authenticator": {"portal.identity.second_factors"},  # and by django-allauth
     "quotas_budget": {"portal.quotas.budgets"},
     "quotas_grouplimit": {"portal.quotas.limits"},
+    "quotas_memberceiling": {"portal.quotas.limits"},
     "quotas_memberlimit": {"portal.quotas.limits"},
     "quotas_quota": {
         "portal.demo.services",
@@ -61,6 +63,8 @@ WRITERS: Final[dict[str, set[str]]] = {
     "reservations_advancereservation": {"portal.reservations.services"},
     "reservations_reservationwindow": {"portal.reservations.services"},
     "reservations_reserveddevice": {"portal.reservations.services"},
+    "secrets_secret": {"portal.secrets.services"},
+    "site_sitesettings": {"portal.site.services"},
     "studies_study": {"portal.studies.services"},
     "telemetry_*": {"portal.telemetry.tables"},
     "telemetry_summed": {"portal.telemetry.services"},
@@ -77,7 +81,9 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "workloads_dailygpuuse": {"portal.workloads.gpu_accounting"},
     "workloads_decayedgpuuse": {"portal.workloads.gpu_accounting"},
+    "workloads_dependency": {"portal.workloads.dependencies"},
     "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
+    "workloads_jobarray": {"portal.workloads.services"},
     "workloads_measureduse": {"portal.workloads.measured_use"},
     "workloads_poolqueue": {"scheduler.runtime.board"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},
@@ -85,10 +91,15 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
         "portal.workloads.services",  # submitted, and named anew
         "portal.workloads.state.allocations",  # when work was last saved
+        "portal.workloads.state.changes",  # what it asks for, after it was submitted
         "portal.workloads.state.lifecycle",  # the outcome of a stop under way
+        "portal.workloads.state.queued_work",  # tasks of arrays, holds
         "portal.workloads.state.transitions",
     },
-    "workloads_workloadevent": {"portal.workloads.state.transitions"},
+    "workloads_workloadevent": {
+        "portal.workloads.state.queued_work",
+        "portal.workloads.state.transitions",
+    },
 }
 """Who may write a table; `telemetry_*` are those that an app names by a rule.
 
@@ -96,6 +107,7 @@ A row that Django deletes with what it belongs to (`on_delete=CASCADE`) counts a
 """
 
 COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
+    ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine
@@ -121,10 +133,14 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("workloads_idleness", "gpu_state"): {"portal.workloads.idle.parking"},
     ("workloads_workload", "epoch"): {
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `epoch` is none
+        "portal.workloads.state.queued_work",  # tasks, as copies of the head of their array
+        "portal.workloads.state.changes",  # sets columns by name, of which `epoch` is none
         "portal.workloads.state.transitions",
     },
     ("workloads_workload", "state"): {
         "portal.workloads.services",  # creates rows from `Admitted.columns`, of which `state` is none
+        "portal.workloads.state.queued_work",  # tasks, and the end of queued ones
+        "portal.workloads.state.changes",  # sets columns by name, of which `state` is none
         "portal.workloads.state.transitions",
     },
 }

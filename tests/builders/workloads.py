@@ -29,9 +29,9 @@ def a_workload(
     memory_mib: int = 1024,
     priority: int = 0,
     preemptible: bool = False,
-    time_limit_s: int = 3600,
+    **chosen: object,
 ) -> Workload:
-    """Save a workload in any state."""
+    """Save a workload in any state; `chosen` are columns by which it chooses its GPUs."""
     return Workload.objects.create(
         kind=kind,
         name=name or f"work-{next(_numbers)}",
@@ -49,7 +49,7 @@ def a_workload(
         memory_mib=memory_mib,
         priority=priority,
         preemptible=preemptible,
-        time_limit_s=time_limit_s,
+        **{"time_limit_s": 3600, **chosen},
     )
 
 

@@ -1,6 +1,7 @@
 """Fixtures of the browser and container tests.
 
 platform            the real launcher with the process runtime, one for the whole run
+mailbox             the mails that it has sent
 docker_platform     the same with real containers, one for its module
 chromium, person    the distribution's browser, and somebody who sits before it
 robot               a pipeline with the robot token of the `vision` group
@@ -22,6 +23,7 @@ from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import START_MS, Person
 from tests.e2e.words import Words
 from tests.launcher import Launched, running
+from tests.smtp_sink import SmtpSink, smtp_sink
 
 DEAF_BROWSER = Path(__file__).with_name("deaf_browser.py")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
@@ -32,8 +34,15 @@ LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
 
 
 @pytest.fixture(scope="session")
-def platform() -> Iterator[Launched]:
-    with running("process", "--runtime", "process") as launched:
+def mailbox() -> Iterator[SmtpSink]:
+    with smtp_sink() as sink:
+        yield sink
+
+
+@pytest.fixture(scope="session")
+def platform(mailbox: SmtpSink) -> Iterator[Launched]:
+    env = {"BERTH_EMAIL_URL": f"smtp://127.0.0.1:{mailbox.port}?plain=1"}
+    with running("process", "--runtime", "process", env=env) as launched:
         yield launched
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from portal.demo import organisation
 from tests.e2e.story import Person, run_cell
@@ -15,6 +15,7 @@ LANGUAGES = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda word
 SitDown = Callable[[Launched, Words], Person]
 DEVELOPER = organisation.TEAMS[1].people[1]
 """Of another group than the robot's, whose cards the queue tests count."""
+FIRST_LOAD_BYTES_MAX = 400 * 1024
 SCRIPT = "echo epoch 1 of 1\necho weights > $BERTH_OUTPUT_DIR/model.txt\n"
 
 
@@ -44,3 +45,18 @@ def test_job_is_followed_to_success(platform: Launched, person: SitDown, words: 
     someone.submit_job(f"train {words.language}", SCRIPT)
     someone.sees_state("succeeded")
     expect(someone.page.get_by_test_id("log")).to_contain_text("epoch 1 of 1")
+
+
+def test_the_first_load_is_light(platform: Launched, chromium: Browser) -> None:
+    """Programs and styles travel compressed: what the sign-in page loads is bounded, as sent."""
+    context = chromium.new_context()
+    page = context.new_page()
+    session = context.new_cdp_session(page)
+    sent: list[float] = []
+    session.on("Network.loadingFinished", lambda event: sent.append(event["encodedDataLength"]))
+    session.send("Network.enable")
+
+    page.goto(platform.url, wait_until="networkidle")
+
+    context.close()
+    assert 0 < sum(sent) <= FIRST_LOAD_BYTES_MAX

@@ -24,6 +24,10 @@ class Words:
     grace: str
     save_policy: str
     to_defaults: str
+    gpus: str
+    submit_changed: str
+    stop_other: str
+    stop_confirm: str
 
 
 ENGLISH: Final = Words(
@@ -43,6 +47,10 @@ ENGLISH: Final = Words(
     grace="Grace period",
     save_policy="Save policy",
     to_defaults="Reset to defaults",
+    gpus="GPUs",
+    submit_changed="Submit again with this",
+    stop_other="Stop",
+    stop_confirm="Stop it",
 )
 CHINESE: Final = Words(
     language="zh-CN",
@@ -61,4 +69,8 @@ CHINESE: Final = Words(
     grace="宽限",
     save_policy="保存策略",
     to_defaults="恢复默认值",
+    gpus="卡数",
+    submit_changed="按此重新提交",
+    stop_other="停止",
+    stop_confirm="停止",
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from nodeagent.core.state import PAUSED_BY_HAND, Container, ContainerKey, Finished
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.ports import (
     ApplyLimits,
     ContainerOrder,
@@ -17,7 +18,6 @@ from nodeagent.ports import (
     RunningContainer,
     RuntimeUnavailableError,
     StartError,
-    StopNotice,
     apply_no_limits,
 )
 from tests.fakes import work

@@ -38,6 +38,9 @@ GROUPS = tuple(
 USERS = (UserId("li"), UserId("wang"))
 LEAVES = (GroupId("speech"), GroupId("vision"))
 
+MODELS = {"A": (frozenset({"bf16"}), 900), "B": (frozenset({"bf16", "fp8"}), 3000)}
+"""Features and memory bandwidth (GB/s) of each model of cards."""
+
 _mostly_ready = st.sampled_from([NodeState.READY] * 5 + [NodeState.UNREADY, NodeState.DRAINING])
 _mostly_ok = st.sampled_from([AcceleratorState.OK] * 9 + [AcceleratorState.BAD])
 
@@ -63,19 +66,22 @@ def sites(draw: st.DrawFn) -> Snapshot:
         node = NodeId(f"n{number}")
         cpu, memory = draw(st.integers(0, 24)), draw(st.integers(0, 48))
         nodes.append(NodeView(node, node, draw(_mostly_ready), cpu * 1000, memory * 1024))
-        cards += [
-            AcceleratorView(
-                id=AcceleratorId(f"{node}.{index}"),
-                node=node,
-                pool=pool.id,
-                model=draw(st.sampled_from(["A", "A", "B"])),
-                memory_mib=32768,
-                state=draw(_mostly_ok),
-                slices=pool.slices_per_card,
-                index=index,
+        for index in range(draw(st.integers(1, 4))):
+            model = draw(st.sampled_from(["A", "A", "B"]))
+            cards.append(
+                AcceleratorView(
+                    id=AcceleratorId(f"{node}.{index}"),
+                    node=node,
+                    pool=pool.id,
+                    model=model,
+                    memory_mib=32768,
+                    state=draw(_mostly_ok),
+                    slices=pool.slices_per_card,
+                    index=index,
+                    features=MODELS[model][0],
+                    bandwidth_gbps=MODELS[model][1],
+                )
             )
-            for index in range(draw(st.integers(1, 4)))
-        ]
     return Snapshot(
         taken_at=Millis(0),
         pools=POOLS,
@@ -100,7 +106,11 @@ def requests(draw: st.DrawFn, pool: PoolId) -> Request:
         slices=devices if pool == "development" else 0,
         cpu_milli=draw(st.integers(0, 8)) * 1000,
         memory_mib=draw(st.integers(0, 16)) * 1024,
-        models=draw(st.sampled_from([frozenset(), frozenset(), frozenset("A"), frozenset("AB")])),
+        gpu_models=draw(
+            st.sampled_from([frozenset(), frozenset(), frozenset("A"), frozenset("AB")])
+        ),
+        gpu_features=draw(st.sampled_from([frozenset(), frozenset(), frozenset({"fp8"})])),
+        gpu_bandwidth_min_gbps=draw(st.sampled_from([0, 0, 800, 2000])),
     )
 
 
@@ -138,15 +148,16 @@ def queues(draw: st.DrawFn, prefix: str) -> tuple[PendingWorkload, ...]:
 
 @st.composite
 def _quotas(draw: st.DrawFn) -> tuple[QuotaView, ...]:
+    counted = [(resource, "") for resource in (Resource.GPU, Resource.CPU, Resource.GPU_MEMORY)]
     keys = st.tuples(
         st.sampled_from([group.id for group in GROUPS]),
         st.sampled_from([None, *(pool.id for pool in POOLS)]),
-        st.sampled_from([Resource.GPU, Resource.CPU, Resource.GPU_MEMORY]),
+        st.sampled_from([*counted, *((Resource.GPU, model) for model in MODELS)]),
     )
     ceilings = st.none() | st.integers(0, 12).map(lambda amount: amount * 1000)
     return tuple(
-        QuotaView(*key, ceiling=draw(ceilings), user_ceiling=draw(ceilings))
-        for key in sorted(draw(st.sets(keys, max_size=6)), key=str)
+        QuotaView(group, pool, resource, draw(ceilings), user_ceiling=draw(ceilings), model=model)
+        for group, pool, (resource, model) in sorted(draw(st.sets(keys, max_size=6)), key=str)
     )
 
 

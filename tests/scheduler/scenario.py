@@ -10,6 +10,7 @@ A file is a table of scenarios about one subject, each beginning with `[[scenari
     groups  = ["lab", "vision: in lab"]
     quotas  = ["vision: 6 cards", "lab: 40 cpu in training", "lab: 2 cards per user"]
     counted = ["li: 2 running in lab"]
+    arrays  = ["sweep: 2 at once"]
     running = ["a: 4 cards on n1 by li of vision", "b: 1 slices on d1 card 1 in development"]
     waiting = ["big: 8 cards, 2 ranks, priority 100, since 5, 4 cpu, 8 GiB, model A, avoid n1"]
     expect  = ["place big on n1 n2", "hold small at 1: fragmented free=4 largest=2"]
@@ -22,7 +23,7 @@ in seconds from there. More phrases:
              turns of 300 · depth 2 · no preemption · no reclaim ·
              protects 600 · grace 60 · consolidates · victims 8 · falls back to development+old ·
              lends to training+old · keeps 2 · not by day · bound 120 · from Mon-20:00 to Tue-08:00
-    nodes    of B · switch s1 · islands of 4 · 40960 MiB
+    nodes    of B · switch s1 · islands of 4 · 40960 MiB · features fp8+bf16 · 2000 GB/s
     quotas   vision: guarantee 2 cards, deserved 4 cards, 6 cards in training, weight high ·
              lab: 65536 MiB (of GPU memory) · lab: 4 cards of B
              (what stands alone is the ceiling)
@@ -32,8 +33,10 @@ in seconds from there. More phrases:
     running  began 900 s ago · ends in 600 s · expected in 300 s · saved 60 s ago · idle 60 s ago ·
              preemptible · priority 5 · had 60 card-seconds · stopping · stopping for big
              ("2 cards on d1" of a pool of slices are whole ones that it has lent)
-    waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held image_unavailable ·
-             yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1
+    waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held waiting_to_retry ·
+             begins after 600 s · array sweep (also of running work) ·
+             yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1 ·
+             features fp8+bf16 · 2000 GB/s
 
     reservations = ["course: 4 cards on n1, for vision, by li+wu, from 600 to 4200"]
              (advance ones: the first cards or slices of the nodes, or those of "card 2"; a start
@@ -64,6 +67,8 @@ from scheduler.core.model.advance_reservations import (
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
+    ArrayId,
+    ArrayView,
     BudgetView,
     GroupId,
     GroupView,
@@ -85,6 +90,7 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.policy import FairSharePolicy, OverQuotaWeight
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.resources import Resource
+from scheduler.core.model.site_clock import SiteClock
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
@@ -142,6 +148,7 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
     now = Millis(form.get("now", 0) * 1000)
     pools = tuple(_pool(line) for line in rows("pools", "training"))
     cards = _cards(rows("nodes"), rows("broken"), pools)
+    sharing = Line("", form.get("sharing", "").replace(",", " "))
     return recounted(
         Snapshot(
             taken_at=now,
@@ -156,7 +163,11 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
             usage=tuple(_usage(line) for line in rows("usage")),
             budgets=tuple(_budget(line, now) for line in rows("budgets")),
             reservations=tuple(_reservation(line, cards, now) for line in rows("reservations")),
-            fair_share=_fair_share(Line("", form.get("sharing", "").replace(",", " "))),
+            arrays=tuple(
+                ArrayView(ArrayId(line.name), line.amount("at once")) for line in rows("arrays")
+            ),
+            fair_share=_fair_share(sharing),
+            clock=_clock(sharing),
         )
     )
 
@@ -205,6 +216,8 @@ def _cards(
             slices=slices[PoolId(line.after("in", pools[0].id))],
             index=index,
             island=index // line.number("islands of", 1000),
+            features=_features(line),
+            bandwidth_gbps=line.amount("GB/s"),
         )
         for line in nodes
         for index in range(line.amount("cards"))
@@ -298,8 +311,11 @@ def _fair_share(line: Line) -> FairSharePolicy:
     return FairSharePolicy(
         half_life_s=line.number("half-life", rules.half_life_s),
         entry_penalty_s=line.number("entry penalty", rules.entry_penalty_s),
-        utc_offset_min=line.number("utc", rules.utc_offset_min),
     )
+
+
+def _clock(line: Line) -> SiteClock:
+    return SiteClock(line.number("utc", SiteClock().utc_offset_min))
 
 
 def _request(line: Line) -> Request:
@@ -310,14 +326,19 @@ def _request(line: Line) -> Request:
         slices=line.amount("slices"),
         cpu_milli=line.amount("cpu") * 1000,
         memory_mib=line.amount("GiB") * 1024,
-        models=frozenset(model.split("|") if model else ()),
-        min_card_memory_mib=line.amount("MiB"),
+        gpu_models=frozenset(model.split("|") if model else ()),
+        gpu_memory_min_mib=line.amount("MiB"),
         home_node=NodeId(home) if home else None,
+        gpu_features=_features(line),
+        gpu_bandwidth_min_gbps=line.amount("GB/s"),
     )
 
 
+def _features(line: Line) -> frozenset[str]:
+    return frozenset(filter(None, line.after("features", "").split("+")))
+
+
 def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
-    held = line.after("held", "")
     avoid = line.after("avoid", "")
     yields_to = line.after("yields to", "")
     expected = line.number("expected", -1)
@@ -332,13 +353,27 @@ def _pending(line: Line, since: int, now: Millis) -> PendingWorkload:
         request=_request(line.without(r"\bhad \d+ card-seconds")),
         version=0,
         time_limit_s=line.number("limit", 3600),
-        held=(Reason(ReasonCode(held)),) if held else (),
+        held=_held(line, now),
+        array=_array(line),
         avoid=frozenset(NodeId(place) for place in avoid.split("+") if place),
         preemptible=line.says("preemptible"),
         expected_s=expected if expected >= 0 else None,
         attained_gpu_s=line.number("had", 0),
         evicted_for=WorkloadId(yields_to) if yields_to else None,
     )
+
+
+def _held(line: Line, now: Millis) -> tuple[Reason, ...]:
+    held, begins_at = line.after("held", ""), line.ahead("begins after", now)
+    found = (Reason(ReasonCode(held)),) if held else ()
+    if begins_at is None:
+        return found
+    return (*found, Reason(ReasonCode.WAITING_FOR_BEGIN_TIME, {"begins_at": begins_at}))
+
+
+def _array(line: Line) -> ArrayId | None:
+    name = line.after("array", "")
+    return ArrayId(name) if name else None
 
 
 def _running(

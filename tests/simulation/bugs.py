@@ -41,5 +41,7 @@ class Bugs:
     """Evicted work is placed again in the epoch that it had."""
     places_before_gone: bool = False
     """Evicted work is placed again while its containers may still be there."""
+    starts_held_work: bool = False
+    """Neither the scheduler nor the commit looks at holds and dependencies."""
     starts_past_lease: bool = False
     """What was decided within the lease is started without another look at it."""

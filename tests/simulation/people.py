@@ -1,6 +1,7 @@
 """What users submit and what they change their minds about."""
 
 import random
+from collections.abc import Callable
 
 from scheduler.core.model.advance_reservations import (
     AdvanceReservationView,
@@ -32,6 +33,8 @@ class People:
         self._modesty = random.Random(f"{loop.seed} modesty")
         self._modest = self._modesty.choice((0, 50, 100))
         """Percent of the jobs that may be stopped for others."""
+        self._queue = random.Random(f"{loop.seed} queue")
+        """Draws of its own, so that the other choices of a seed stay as they were."""
 
     def arrive(self) -> None:
         """Plan all submissions and changes of mind of the run."""
@@ -81,9 +84,28 @@ class People:
         when = self.loop.rng.randrange(SUBMIT_MS)
         row = self._draw(workload_id, when, is_environment=is_environment)
         self.behaviours[workload_id] = self._draw_behaviour(is_environment=is_environment)
-        self.loop.after(when, lambda: self.server.store.insert(row))
+        self.loop.after(when, lambda: self._submit(row))
         if self.loop.chance(30):
             self.loop.after(when + self.loop.between(0, 180), lambda: self._regret(row))
+
+    def _submit(self, row: WorkloadRow) -> None:
+        """Submit, perhaps held or after another job; later perhaps hold, release or requeue it."""
+        store, draw = self.server.store, self._queue
+        jobs = [other.id for other in store.workloads.values() if not other.is_environment]
+        if not row.is_environment:
+            row.is_held = draw.randrange(100) < 15
+            row.after_any = draw.choice(jobs) if jobs and draw.randrange(100) < 15 else None
+            self._change(row, self.server.hold, 15)
+            self._change(row, self.server.requeue, 15)
+        store.insert(row)
+
+    def _change(self, row: WorkloadRow, act: Callable[[WorkloadId], None], percent: int) -> None:
+        """Do this to some of the work a while later; whatever is held then is released later still."""
+        draw = self._queue
+        first, second = draw.randint(1, 90), draw.randint(1, 60)
+        if draw.randrange(100) < percent:
+            self.loop.after(first * SECOND, lambda: act(row.id))
+        self.loop.after((first + second) * SECOND, lambda: self.server.release(row.id))
 
     def _regret(self, row: WorkloadRow) -> None:
         if row.is_environment and self.loop.chance(60):

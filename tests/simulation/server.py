@@ -43,6 +43,7 @@ from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
 from wire.words import Device
 
 UNREPORTED_MAX_S = 60
+REQUEUE_GRACE_S = 20
 _HEALTH = {
     "ok": AcceleratorState.OK,
     "dirty": AcceleratorState.DIRTY,
@@ -164,6 +165,27 @@ class Server:
         if row.state is WorkloadState.SUSPENDED:
             row.started_at = None
             self.store.move(row, WorkloadState.QUEUED, "start")
+
+    def hold(self, workload_id: WorkloadId) -> None:
+        """Keep queued work from starting."""
+        row = self.store.workloads[workload_id]
+        if row.state is WorkloadState.QUEUED and not row.is_held:
+            self.store.set_hold(row, is_held=True)
+
+    def release(self, workload_id: WorkloadId) -> None:
+        """Let held work start."""
+        row = self.store.workloads[workload_id]
+        if row.is_held:
+            self.store.set_hold(row, is_held=False)
+
+    def requeue(self, workload_id: WorkloadId) -> None:
+        """Stop placed work after a notice and queue it again."""
+        row = self.store.workloads[workload_id]
+        if row.state in PLACED:
+            for held in self.store.live(row.id):
+                held.grace_s = REQUEUE_GRACE_S
+            self.store.move(row, WorkloadState.QUEUED, "requeued")
+            self._let_leave(row)
 
     # --- The passing of time -------------------------------------------------------------------
 

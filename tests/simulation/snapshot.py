@@ -57,7 +57,11 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
             for (user, group, pool, resource), amount in store.user_uses().items()
         ),
         pending=tuple(
-            _pending(row, is_clearing=row.id in holders and not bugs.places_before_gone)
+            _pending(
+                row,
+                is_clearing=row.id in holders and not bugs.places_before_gone,
+                is_held=not (store.may_start(row) or bugs.starts_held_work),
+            )
             for _, row in sorted(store.workloads.items())
             if row.state is WorkloadState.QUEUED
         ),
@@ -68,8 +72,10 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
     )
 
 
-def _pending(row: WorkloadRow, *, is_clearing: bool) -> PendingWorkload:
+def _pending(row: WorkloadRow, *, is_clearing: bool, is_held: bool) -> PendingWorkload:
     held = (Reason(ReasonCode.WAITING_FOR_EVICTION),) if is_clearing else ()
+    if is_held:
+        held = (Reason(ReasonCode.HELD_BY_USER), *held)
     return PendingWorkload(
         id=row.id,
         pool=row.pool,

@@ -26,6 +26,7 @@ from scheduler.core.model.states import (
     ALLOCATION_TRANSITIONS,
     LIVE_ALLOCATION,
     PLACED,
+    TERMINAL,
     AcceleratorState,
     AllocationState,
     NodeState,
@@ -64,6 +65,9 @@ class WorkloadRow:
     yields_to: WorkloadId | None = None
     must_end_at: int | None = None
     """When an advance reservation needs what it holds, or its own ends."""
+    is_held: bool = False
+    after_any: WorkloadId | None = None
+    """The job that must have ended before."""
 
 
 @dataclass(slots=True)
@@ -138,6 +142,11 @@ class Store:
         both = (*self.allocations, *self.released)
         return [a for a in both if a.workload == row.id and a.epoch == row.epoch]
 
+    def may_start(self, row: WorkloadRow) -> bool:
+        """Tell whether nobody holds the work back, and what it depends on has ended."""
+        awaited = self.workloads[row.after_any].state if row.after_any else None
+        return not row.is_held and (awaited is None or awaited in TERMINAL)
+
     def has_queued(self) -> bool:
         """Tell whether anything waits for the scheduler."""
         return any(row.state is WorkloadState.QUEUED for row in self.workloads.values())
@@ -165,6 +174,12 @@ class Store:
         row.cause = cause
         self._log(row, source, target)
 
+    def set_hold(self, row: WorkloadRow, *, is_held: bool) -> None:
+        """Hold or release queued work; a plan from before is stale."""
+        row.is_held = is_held
+        row.version += 1
+        self.writes += 1
+
     def place(self, place: PlannedStart, bugs: Bugs) -> None:
         """Reserve everything a plan gives to one workload, or refuse."""
         row = self.workloads[place.workload]
@@ -172,6 +187,8 @@ class Store:
             raise RefusedError("stale plan")
         if self.live(row.id) and not bugs.places_before_gone:
             raise RefusedError("an earlier attempt still holds something")
+        if not (self.may_start(row) or bugs.starts_held_work):
+            raise RefusedError("held")
         pool = next(pool for pool in self.pools if pool.id == row.pool)
         amount = demand_per_replica(row.request, pool)
         taken = {(d.accelerator, d.slot) for a in self.allocations for d in a.devices}

@@ -22,6 +22,7 @@ EXPECTED = [
     ({"splits_gangs"}, range(60), {"owners", "gangs"}),
     ({"ignores_quota"}, range(60), {"quota_ceilings", "user_ceilings"}),
     ({"cancel_loses"}, range(100), {"cancel_wins"}),
+    ({"starts_held_work"}, range(40), {"held_work_waits"}),
     ({"starts_past_lease"}, range(60), {"freed_capacity", "single_container"}),
     ({"frees_at_eviction"}, range(100), {"freed_capacity"}),
     ({"evicts_anybody"}, range(100), {"evictions"}),

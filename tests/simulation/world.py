@@ -1,6 +1,6 @@
 """One run: the portal, the hosts, the people and the faults, judged after every step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from scheduler.core.invariants.checks import (
@@ -55,6 +55,9 @@ class Verdict:
     violations: tuple[Violation, ...]
     steps: int
     trace: tuple[str, ...]
+
+
+_STARTED = WorkloadState.PLACING
 
 
 class BrokenError(Exception):
@@ -159,9 +162,11 @@ class World:
 
     def _judge(self) -> None:
         """Check what may have changed in this step."""
-        for event in self.store.events[self._told :]:
+        fresh = self.store.events[self._told :]
+        for event in fresh:
             self.trace("portal", f"{event.workload} {event.source or '·'} → {event.target}")
         self._told = len(self.store.events)
+        self._judge_starts(event.workload for event in fresh if event.target is _STARTED)
         now = (self.store.writes, sum(host.engine.changes for host in self.hosts))
         if now == self._judged:
             return
@@ -170,6 +175,13 @@ class World:
         found = find_violations(self.facts(), checks)
         if found:
             raise BrokenError(found)
+
+    def _judge_starts(self, placed: Iterable[WorkloadId]) -> None:
+        """Check that nobody held the work back which was just placed."""
+        rows = [self.store.workloads[workload] for workload in placed]
+        if early := [row.id for row in rows if not self.store.may_start(row)]:
+            found = (Violation("held_work_waits", row, "placed") for row in early)
+            raise BrokenError(tuple(found))
 
     def _judge_end(self) -> None:
         """Nothing is left, nothing is owed, nothing would still happen."""

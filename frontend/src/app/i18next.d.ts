@@ -1,5 +1,6 @@
 /** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
 import "i18next";
+import type approvals from "@/features/approvals/locales/en.json";
 import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
@@ -14,6 +15,8 @@ import type pools from "@/features/pools/locales/en.json";
 import type queue from "@/features/queue/locales/en.json";
 import type quotas from "@/features/quotas/locales/en.json";
 import type reservations from "@/features/reservations/locales/en.json";
+import type secrets from "@/features/secrets/locales/en.json";
+import type site from "@/features/site/locales/en.json";
 import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type studies from "@/features/studies/locales/en.json";
 import type terminal from "@/features/terminal/locales/en.json";
@@ -33,6 +36,7 @@ declare module "i18next" {
     resources: {
       api: typeof api;
       app: typeof app;
+      approvals: typeof approvals;
       audit: typeof audit;
       auth: typeof auth;
       cluster: typeof cluster;
@@ -48,6 +52,8 @@ declare module "i18next" {
       queue: typeof queue;
       quotas: typeof quotas;
       reservations: typeof reservations;
+      secrets: typeof secrets;
+      site: typeof site;
       "ssh-keys": typeof sshKeys;
       studies: typeof studies;
       submission: typeof submission;

@@ -1,6 +1,7 @@
 import {
   ApartmentOutlined,
   AppstoreOutlined,
+  AuditOutlined,
   BranchesOutlined,
   CalendarOutlined,
   ClusterOutlined,
@@ -11,12 +12,16 @@ import {
   ExperimentOutlined,
   FileSearchOutlined,
   KeyOutlined,
+  LockOutlined,
   OrderedListOutlined,
   PieChartOutlined,
+  SettingOutlined,
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
+import { Badge } from "antd";
 import { useTranslation } from "react-i18next";
+import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useMe } from "@/shared/session/me";
 import { adminPlaces, PLACES, type PlaceKey } from "./places";
 import styles from "./shell.module.css";
@@ -30,11 +35,14 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   reservations: CalendarOutlined,
   nodes: ClusterOutlined,
   tokens: KeyOutlined,
+  requests: AuditOutlined,
+  secrets: LockOutlined,
   people: TeamOutlined,
   quotas: PieChartOutlined,
   pools: ApartmentOutlined,
   policies: ControlOutlined,
   studies: BranchesOutlined,
+  site: SettingOutlined,
   audit: FileSearchOutlined,
   images: ContainerOutlined,
 };
@@ -42,6 +50,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation("app");
   const more = adminPlaces(useMe());
+  const toDecide = useApprovalCounts().data?.to_decide ?? 0;
   const link = ({ to, key }: (typeof PLACES)[number] | (typeof more)[number]) => {
     const Icon = ICONS[key];
     return (
@@ -53,6 +62,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
         >
           <Icon aria-hidden />
           {t(`places.${key}`)}
+          {key === "requests" && toDecide > 0 && (
+            <Badge count={toDecide} title={t("toDecide", { count: toDecide })} />
+          )}
         </Link>
       </li>
     );

@@ -11,12 +11,20 @@ it.each([
     aMe({ memberships: [{ group, role: "group_admin" }] }),
     ["people", "quotas", "audit"],
   ],
-  ["an auditor", aMe({ platform_role: "auditor" }), ["quotas", "pools", "policies", "audit"]],
-  ["an operator", aMe({ platform_role: "operator" }), ["quotas", "pools", "policies", "studies"]],
+  [
+    "an auditor",
+    aMe({ platform_role: "auditor" }),
+    ["quotas", "pools", "policies", "site", "audit"],
+  ],
+  [
+    "an operator",
+    aMe({ platform_role: "operator" }),
+    ["quotas", "pools", "policies", "studies", "site"],
+  ],
   [
     "a platform admin",
     aMe({ platform_role: "platform_admin" }),
-    ["people", "quotas", "pools", "policies", "studies", "audit", "images"],
+    ["people", "quotas", "pools", "policies", "studies", "site", "audit", "images"],
   ],
 ])("shows %s the places of the role", (_, me, keys) => {
   expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);

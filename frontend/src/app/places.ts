@@ -16,7 +16,9 @@ export const PLACES = [
   { to: "/queue", key: "queue" },
   { to: "/reservations", key: "reservations" },
   { to: "/nodes", key: "nodes" },
+  { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },
+  { to: "/secrets", key: "secrets" },
 ] as const;
 
 /** Listed apart, for those who run the platform or a group of it. */
@@ -26,6 +28,7 @@ const ADMIN_PLACES = [
   { to: "/pools", key: "pools", isFor: isStaff },
   { to: "/policies", key: "policies", isFor: isStaff },
   { to: "/what-if", key: "studies", isFor: isOperator },
+  { to: "/site", key: "site", isFor: isStaff },
   { to: "/audit", key: "audit", isFor: canReadAudit },
   { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;

@@ -10,6 +10,8 @@
 
 import { Route as rootRouteImport } from "./../routes/__root";
 import { Route as ShellRouteImport } from "./../routes/_shell";
+import { Route as ForgotPasswordRouteImport } from "./../routes/forgot-password";
+import { Route as ResetPasswordRouteImport } from "./../routes/reset-password";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
@@ -21,8 +23,10 @@ import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
-import { Route as ShellReservationsRouteImport } from "./../routes/_shell/reservations";
+import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
+import { Route as ShellSecretsRouteImport } from "./../routes/_shell/secrets";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
+import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
@@ -36,10 +40,21 @@ import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebo
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
+import { Route as ShellJobsArraysIdRouteImport } from "./../routes/_shell/jobs/arrays.$id";
 import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
 const ShellRoute = ShellRouteImport.update({
   id: "/_shell",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ForgotPasswordRoute = ForgotPasswordRouteImport.update({
+  id: "/forgot-password",
+  path: "/forgot-password",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetPasswordRoute = ResetPasswordRouteImport.update({
+  id: "/reset-password",
+  path: "/reset-password",
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignInRoute = SignInRouteImport.update({
@@ -97,14 +112,24 @@ const ShellQuotasRoute = ShellQuotasRouteImport.update({
   path: "/quotas",
   getParentRoute: () => ShellRoute,
 } as any);
-const ShellReservationsRoute = ShellReservationsRouteImport.update({
-  id: "/reservations",
-  path: "/reservations",
+const ShellRequestsRoute = ShellRequestsRouteImport.update({
+  id: "/requests",
+  path: "/requests",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSecretsRoute = ShellSecretsRouteImport.update({
+  id: "/secrets",
+  path: "/secrets",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSecurityRoute = ShellSecurityRouteImport.update({
   id: "/security",
   path: "/security",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellSiteRoute = ShellSiteRouteImport.update({
+  id: "/site",
+  path: "/site",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
@@ -172,6 +197,11 @@ const ShellJobsIdTerminalRoute = ShellJobsIdTerminalRouteImport.update({
   path: "/jobs/$id/terminal",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellJobsArraysIdRoute = ShellJobsArraysIdRouteImport.update({
+  id: "/jobs/arrays/$id",
+  path: "/jobs/arrays/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellNotebooksIdTerminalRoute =
   ShellNotebooksIdTerminalRouteImport.update({
     id: "/notebooks/$id_/terminal",
@@ -181,6 +211,8 @@ const ShellNotebooksIdTerminalRoute =
 
 export interface FileRoutesByFullPath {
   "/": typeof ShellIndexRoute;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -191,8 +223,10 @@ export interface FileRoutesByFullPath {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
-  "/reservations": typeof ShellReservationsRoute;
+  "/requests": typeof ShellRequestsRoute;
+  "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
+  "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -206,9 +240,12 @@ export interface FileRoutesByFullPath {
   "/notebooks/": typeof ShellNotebooksIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesByTo {
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
@@ -219,8 +256,10 @@ export interface FileRoutesByTo {
   "/pools": typeof ShellPoolsRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
-  "/reservations": typeof ShellReservationsRoute;
+  "/requests": typeof ShellRequestsRoute;
+  "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
+  "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
   "/": typeof ShellIndexRoute;
@@ -235,11 +274,14 @@ export interface FileRoutesByTo {
   "/notebooks": typeof ShellNotebooksIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
+  "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/notebooks/$id/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   "/_shell": typeof ShellRouteWithChildren;
+  "/forgot-password": typeof ForgotPasswordRoute;
+  "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/audit": typeof ShellAuditRoute;
@@ -250,8 +292,10 @@ export interface FileRoutesById {
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
-  "/_shell/reservations": typeof ShellReservationsRoute;
+  "/_shell/requests": typeof ShellRequestsRoute;
+  "/_shell/secrets": typeof ShellSecretsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
+  "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/": typeof ShellIndexRoute;
@@ -266,12 +310,15 @@ export interface FileRoutesById {
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
+  "/_shell/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
   "/_shell/notebooks/$id_/terminal": typeof ShellNotebooksIdTerminalRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | "/"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -282,8 +329,10 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
-    | "/reservations"
+    | "/requests"
+    | "/secrets"
     | "/security"
+    | "/site"
     | "/ssh-keys"
     | "/tokens"
     | "/jobs/$id"
@@ -297,9 +346,12 @@ export interface FileRouteTypes {
     | "/notebooks/"
     | "/what-if/"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   fileRoutesByTo: FileRoutesByTo;
   to:
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/$"
     | "/audit"
@@ -310,8 +362,10 @@ export interface FileRouteTypes {
     | "/pools"
     | "/queue"
     | "/quotas"
-    | "/reservations"
+    | "/requests"
+    | "/secrets"
     | "/security"
+    | "/site"
     | "/ssh-keys"
     | "/tokens"
     | "/"
@@ -326,10 +380,13 @@ export interface FileRouteTypes {
     | "/notebooks"
     | "/what-if"
     | "/jobs/$id/terminal"
+    | "/jobs/arrays/$id"
     | "/notebooks/$id/terminal";
   id:
     | "__root__"
     | "/_shell"
+    | "/forgot-password"
+    | "/reset-password"
     | "/sign-in"
     | "/_shell/$"
     | "/_shell/audit"
@@ -340,8 +397,10 @@ export interface FileRouteTypes {
     | "/_shell/pools"
     | "/_shell/queue"
     | "/_shell/quotas"
-    | "/_shell/reservations"
+    | "/_shell/requests"
+    | "/_shell/secrets"
     | "/_shell/security"
+    | "/_shell/site"
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
     | "/_shell/"
@@ -356,11 +415,14 @@ export interface FileRouteTypes {
     | "/_shell/notebooks/"
     | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
+    | "/_shell/jobs/arrays/$id"
     | "/_shell/notebooks/$id_/terminal";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   ShellRoute: typeof ShellRouteWithChildren;
+  ForgotPasswordRoute: typeof ForgotPasswordRoute;
+  ResetPasswordRoute: typeof ResetPasswordRoute;
   SignInRoute: typeof SignInRoute;
 }
 
@@ -371,6 +433,20 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof ShellRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/forgot-password": {
+      id: "/forgot-password";
+      path: "/forgot-password";
+      fullPath: "/forgot-password";
+      preLoaderRoute: typeof ForgotPasswordRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/reset-password": {
+      id: "/reset-password";
+      path: "/reset-password";
+      fullPath: "/reset-password";
+      preLoaderRoute: typeof ResetPasswordRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/sign-in": {
@@ -450,11 +526,18 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellQuotasRouteImport;
       parentRoute: typeof ShellRoute;
     };
-    "/_shell/reservations": {
-      id: "/_shell/reservations";
-      path: "/reservations";
-      fullPath: "/reservations";
-      preLoaderRoute: typeof ShellReservationsRouteImport;
+    "/_shell/requests": {
+      id: "/_shell/requests";
+      path: "/requests";
+      fullPath: "/requests";
+      preLoaderRoute: typeof ShellRequestsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/secrets": {
+      id: "/_shell/secrets";
+      path: "/secrets";
+      fullPath: "/secrets";
+      preLoaderRoute: typeof ShellSecretsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/security": {
@@ -462,6 +545,13 @@ declare module "@tanstack/react-router" {
       path: "/security";
       fullPath: "/security";
       preLoaderRoute: typeof ShellSecurityRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/site": {
+      id: "/_shell/site";
+      path: "/site";
+      fullPath: "/site";
+      preLoaderRoute: typeof ShellSiteRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/ssh-keys": {
@@ -555,6 +645,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellJobsIdTerminalRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/jobs/arrays/$id": {
+      id: "/_shell/jobs/arrays/$id";
+      path: "/jobs/arrays/$id";
+      fullPath: "/jobs/arrays/$id";
+      preLoaderRoute: typeof ShellJobsArraysIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/notebooks/$id_/terminal": {
       id: "/_shell/notebooks/$id_/terminal";
       path: "/notebooks/$id/terminal";
@@ -575,8 +672,10 @@ interface ShellRouteChildren {
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
-  ShellReservationsRoute: typeof ShellReservationsRoute;
+  ShellRequestsRoute: typeof ShellRequestsRoute;
+  ShellSecretsRoute: typeof ShellSecretsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
+  ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
@@ -591,6 +690,7 @@ interface ShellRouteChildren {
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
+  ShellJobsArraysIdRoute: typeof ShellJobsArraysIdRoute;
   ShellNotebooksIdTerminalRoute: typeof ShellNotebooksIdTerminalRoute;
 }
 
@@ -604,8 +704,10 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoolsRoute: ShellPoolsRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
-  ShellReservationsRoute: ShellReservationsRoute,
+  ShellRequestsRoute: ShellRequestsRoute,
+  ShellSecretsRoute: ShellSecretsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
+  ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellIndexRoute: ShellIndexRoute,
@@ -620,6 +722,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
+  ShellJobsArraysIdRoute: ShellJobsArraysIdRoute,
   ShellNotebooksIdTerminalRoute: ShellNotebooksIdTerminalRoute,
 };
 
@@ -627,6 +730,8 @@ const ShellRouteWithChildren = ShellRoute._addFileChildren(ShellRouteChildren);
 
 const rootRouteChildren: RootRouteChildren = {
   ShellRoute: ShellRouteWithChildren,
+  ForgotPasswordRoute: ForgotPasswordRoute,
+  ResetPasswordRoute: ResetPasswordRoute,
   SignInRoute: SignInRoute,
 };
 export const routeTree = rootRouteImport

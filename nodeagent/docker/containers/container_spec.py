@@ -24,6 +24,7 @@ from nodeagent.docker.network.gangs import (
     gang_rendezvous,
     is_gang,
 )
+from nodeagent.host.secret_files import SecretFiles
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import RankRendezvous, rank_argv, rank_environment, rendezvous_on_nodes
@@ -43,6 +44,8 @@ SCRIPT: Final = "/berth/script"
 DATA: Final = "/data"
 NOTICE_DIR: Final = "/berth/notices"
 """Written by the agent, read by the work: stop notice, hostfile."""
+SECRETS_DIR: Final = "/berth/secrets"
+"""Files of secrets, in memory of the host, for the work's user only."""
 CHECKPOINT_DIR: Final = "/berth/checkpoints"
 """Written by the work: its checkpoint file."""
 APP_PORT: Final = 8888
@@ -75,6 +78,7 @@ class DockerRuntimeSettings:
     """Of a container's log, kept by the agent; the engine's own file is rotated."""
     resolvers: tuple[str, ...] = ()
     """Name servers of containers; none leaves them those of the host."""
+    secret_files: SecretFiles = field(default_factory=lambda: SecretFiles(Path()))
     gang: GangSettings = field(default_factory=GangSettings)
 
     @property
@@ -110,6 +114,8 @@ def create_options(
         "user": f"{settings.user_id}:{settings.user_id}",
         "mounts": [_bind(mount) for mount in mounts],
         "device_requests": _device_requests(order),
+        "devices": [f"{item.source}:{item.target}:rw" for item in order.injection.device_files],
+        "group_add": list(map(str, order.injection.groups)),
         **_limits(settings, order),
         **_hardening(settings, order),
         **_network(settings, order, endpoint),
@@ -204,11 +210,10 @@ def _environment(
 ) -> dict[str, str | None]:
     """Return the variables; those without a value are removed from what the image sets."""
     home = WORKSPACE if endpoint else "/tmp"  # noqa: S108  private to the container
+    paths = ContainerPaths(home, work_mount_target(order), data_dir=DATA, secrets_dir=SECRETS_DIR)
     return {
         **dict.fromkeys(names_to_unset(image_env)),
-        **container_environment(
-            order, ContainerPaths(home, work_mount_target(order), data_dir=DATA), settings.node
-        ),
+        **container_environment(order, paths, settings.node),
         **_rank_environment(settings, order),
         **(lab_environment(endpoint) if endpoint else {}),
     }

@@ -12,6 +12,7 @@ from nodeagent.docker.containers.container_spec import (
     DATA,
     NOTICE_DIR,
     SCRIPT,
+    SECRETS_DIR,
     DockerRuntimeSettings,
     resolve_rendezvous,
     work_mount_target,
@@ -67,6 +68,8 @@ def resolve_mounts(
         if order.spec.script:
             found.append(_script(order, directory))
         found += _notice_dirs(settings, order, directory, users)
+        if order.secrets:
+            found.append(_secrets(settings, order, users))
         found += [_dataset(settings, item) for item in order.spec.datasets]
         found += [_injected(mount) for mount in order.injection.mounts]
     except UnsafePathError as error:
@@ -118,6 +121,16 @@ def _notice_dirs(
         (Mount(notice_mount.path, NOTICE_DIR), notice_mount),
         (Mount(checkpoint_mount.path, CHECKPOINT_DIR, is_read_only=False), checkpoint_mount),
     ]
+
+
+def _secrets(
+    settings: DockerRuntimeSettings, order: ContainerOrder, users: UserMap | None
+) -> tuple[Mount, ResolvedPath]:
+    """Write the secrets to memory of the host, for the user of the work."""
+    owner = None if users is None else users.host_owner(settings.user_id)
+    folder = settings.secret_files.write(order.key, order.secrets, owner)
+    source = resolve_beneath(folder.parent, folder.name)
+    return Mount(source.path, SECRETS_DIR), source
 
 
 def _dataset(settings: DockerRuntimeSettings, item: DatasetMount) -> tuple[Mount, ResolvedPath]:

@@ -18,6 +18,7 @@ from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.network.gangs import is_gang
 from nodeagent.docker.start.barrier_program import add_barrier, find_process_scope
 from nodeagent.docker.start.mounts import ResolvedMounts, parse_image_env, parse_pid, resolve_mounts
+from nodeagent.docker.start.secret_variables import add_variables
 from nodeagent.docker.start.user_map import UserMap, parse_user_map
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.free_ports import find_free_port
@@ -86,6 +87,7 @@ class Starter:
         self, order: ContainerOrder, directory: ContainerDir, report_progress: ProgressCallback
     ) -> Endpoint | None:
         users = await self._load_user_map()
+        _require_groups(order, users)
         sources = await asyncio.to_thread(resolve_mounts, self._settings, order, directory, users)
         endpoint = self._plan_endpoint(order)
         async with self._images.in_use(order.spec.image):
@@ -115,6 +117,8 @@ class Starter:
         options = create_options(
             self._settings, order, endpoint, sources.mounts, parse_image_env(image)
         )
+        if any(secret.kind == "env" for secret in order.secrets):
+            options = add_variables(options, image)
         if order.injection.needs_barrier:
             options = add_barrier(options, image, directory)
         report_progress("creating")
@@ -151,6 +155,14 @@ class Starter:
         if not self._settings.has_own_network:
             port = find_free_port(host)
         return Endpoint(host, port, order.spec.base_path, order.spec.app_token)
+
+
+def _require_groups(order: ContainerOrder, users: UserMap | None) -> None:
+    """Refuse device files that are open to a group of the host only, which a remapped user is not in."""
+    groups = order.injection.groups
+    if groups and users is not None and users.is_remapped:
+        detail = f"device_not_accessible: only to groups {groups}, and the engine remaps them"
+        raise StartError(ExitCause.NODE_FAULT, detail)
 
 
 def _pull_step(directory: ContainerDir, report_progress: ProgressCallback) -> Callable[[int], None]:

@@ -1,9 +1,8 @@
 """Selects the driver for the cards of this machine."""
 
 import asyncio
-import importlib.util
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Literal
 
 import pynvml
 import structlog
@@ -18,12 +17,9 @@ from wire.facts import NodeFault
 
 log = structlog.get_logger()
 
-COMMUNITY: Final = "gpustack_runtime"
-
-
 DriverChoice = Literal["auto", "nvidia", "community", "simulated"]
-"""Which driver to use. `auto`: NVIDIA if its driver is loaded, else another vendor's if the
-optional package finds cards, else simulated ones."""
+"""Which driver to use. `auto`: NVIDIA if its driver is loaded, else another vendor's if any of its
+cards are detected, else simulated ones."""
 
 
 class SelectedDriver:
@@ -75,7 +71,7 @@ class SelectedDriver:
         if self._choice == "nvidia" or (is_auto and self._has_nvidia()):
             log.info("gpu.nvidia")
             return NvidiaDriver(self._nvml, self._deadline_s)
-        if self._choice == "community" or (is_auto and importlib.util.find_spec(COMMUNITY)):
+        if is_auto or self._choice == "community":
             community = CommunityDriver(load_detector(), self._deadline_s)
             if not is_auto or community.detect_devices():
                 log.info("gpu.community")

@@ -14,10 +14,12 @@ from portal.common.rest.serializers import (
     AMOUNT_MAX,
     InputSerializer,
     OneOfField,
+    PatternField,
     QuerySerializer,
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
 from portal.quotas import selectors
 from portal.quotas import services as quotas
 from portal.quotas.models import Quota
@@ -31,6 +33,7 @@ class QuotaShape(serializers.Serializer[Any]):
     group = GroupRef()
     pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
+    model = serializers.CharField(help_text="Only GPUs of this model count; empty is all.")
     guarantee = serializers.IntegerField()
     deserved = serializers.IntegerField()
     ceiling = serializers.IntegerField(allow_null=True)
@@ -62,6 +65,10 @@ class NewQuotaInput(QuotaInput):
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
     resource = OneOfField([item.value for item in Resource])
+    model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
+    """Only GPUs of this model count, by its name in the catalogue or of its driver; then there are
+    ceilings only.
+    """
 
 
 class QuotaListView(ApiView):
@@ -84,8 +91,7 @@ class QuotaListView(ApiView):
         row = add_quota(
             actor=request.actor,
             group_id=asked.pop("group"),
-            pool_id=asked.pop("pool"),
-            resource=asked.pop("resource"),
+            what=quotas.QuotaSubject(asked.pop("pool"), asked.pop("resource"), asked.pop("model")),
             limits=asked,
         )
         return Response(_shown(request, row.pk), status=201)

@@ -2,12 +2,22 @@
 
 from django.urls import path
 
-from portal.administration.api import budgets, dataset_uses, groups, limits, quotas, reservations
+from portal.administration.api import (
+    budgets,
+    dataset_uses,
+    fair_share,
+    groups,
+    limits,
+    quotas,
+    reservations,
+    secrets,
+)
 
 urlpatterns = [
     path("budgets", budgets.BudgetListView.as_view()),
     path("budgets/<uuid:budget_id>", budgets.BudgetDetailView.as_view()),
     path("dataset-uses", dataset_uses.DatasetUseListView.as_view()),
+    path("fair-share", fair_share.FairShareView.as_view()),
     path("group-limits", limits.GroupLimitListView.as_view()),
     path("groups", groups.GroupListView.as_view()),
     path("groups/<uuid:group_id>", groups.GroupDetailView.as_view()),
@@ -21,4 +31,6 @@ urlpatterns = [
         "reservations/<uuid:reservation_id>",
         reservations.ReservationDetailView.as_view(),
     ),
+    path("secrets", secrets.SecretListView.as_view()),
+    path("secrets/<uuid:secret_id>", secrets.SecretDetailView.as_view()),
 ]

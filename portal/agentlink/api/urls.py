@@ -7,4 +7,5 @@ from portal.agentlink.api import views
 urlpatterns = [
     path("join", views.NodeJoinView.as_view()),
     path("key", views.NodeKeyView.as_view()),
+    path("secrets", views.NodeSecretsView.as_view()),
 ]

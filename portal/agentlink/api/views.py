@@ -5,11 +5,11 @@ from pydantic import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.agentlink import enrolment
+from portal.agentlink import enrolment, start_secrets
 from portal.common.errors import InvalidError
-from portal.common.rest.throttling import NodeJoinThrottle
+from portal.common.rest.throttling import NodeJoinThrottle, NodeSecretsThrottle
 from portal.common.rest.views import PublicView
-from wire.messages import Join
+from wire.messages import Join, SecretsRequest
 
 
 class NodeJoinView(PublicView):
@@ -35,5 +35,25 @@ class NodeKeyView(PublicView):
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Return the node's next key."""
-        bearer = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return Response(enrolment.rotate_key(bearer).model_dump(), status=201)
+        return Response(enrolment.rotate_key(_bearer(request)).model_dump(), status=201)
+
+
+class NodeSecretsView(PublicView):
+    """Secrets of work that the node is about to start; its key is the only credential."""
+
+    throttle_classes = [NodeSecretsThrottle]
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> Response:
+        """Return the values; no cache may keep them."""
+        try:
+            message = SecretsRequest.model_validate(request.data)
+        except ValidationError as error:
+            raise InvalidError("bad_message", count=error.error_count()) from error
+        node_id = enrolment.require_node(_bearer(request))
+        answer = start_secrets.reveal_for_start(node_id, message)
+        return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
+
+
+def _bearer(request: Request) -> str:
+    return request.headers.get("Authorization", "").removeprefix("Bearer ")

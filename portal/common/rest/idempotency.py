@@ -9,10 +9,10 @@ import hashlib
 import json
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
@@ -26,7 +26,11 @@ KEY_LENGTH_MAX = 200
 """Characters of an `Idempotency-Key`."""
 RETENTION = timedelta(hours=24)
 """How long an answer is repeated to the same `Idempotency-Key`."""
-_IN_PROGRESS = 0
+_BEGIN: Final = """
+INSERT INTO common_idempotencyrecord (user_id, key, request_hash, status, body, created_at)
+VALUES (%s, %s, %s, 0, '{}', %s) ON CONFLICT (user_id, key) DO NOTHING RETURNING id
+"""
+_FINISH: Final = "UPDATE common_idempotencyrecord SET status = %s, body = %s WHERE id = %s"
 _KEPT_HEADERS = ("Location",)
 
 P = ParamSpec("P")
@@ -66,23 +70,17 @@ def delete_expired_responses() -> int:
 
 @transaction.atomic
 def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> Response:
-    fresh = IdempotencyRecord(
-        user_id=user_id, key=key, request_hash=digest, status=_IN_PROGRESS, body={}
-    )
-    # Waits here while another request with the same key has not yet committed.
-    IdempotencyRecord.objects.bulk_create([fresh], ignore_conflicts=True)
-    record = IdempotencyRecord.objects.get(user_id=user_id, key=key)
-    if record.request_hash != digest:
-        raise InvalidError("idempotency_mismatch")
-    if record.status != _IN_PROGRESS:
-        return _repeated(record)
-    response = act()
-    record.status = response.status_code
-    record.body = {
-        "data": json.loads(JSONRenderer().render(response.data) or b"null"),
-        "headers": {name: response[name] for name in _KEPT_HEADERS if name in response},
-    }
-    record.save(update_fields=["status", "body"])
+    with connection.cursor() as cursor:
+        # Waits here while another request with the same key has not yet committed.
+        cursor.execute(_BEGIN, [user_id, key, digest, now()])
+        begun = cursor.fetchone()
+        if begun is None:
+            return _repeated(IdempotencyRecord.objects.get(user_id=user_id, key=key), digest)
+        response = act()
+        data = JSONRenderer().render(response.data).decode() or "null"
+        headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
+        body = f'{{"data": {data}, "headers": {json.dumps(headers)}}}'
+        cursor.execute(_FINISH, [response.status_code, body, *begun])
     return response
 
 
@@ -99,6 +97,8 @@ def _digest(request: ApiRequest) -> str:
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
-def _repeated(record: IdempotencyRecord) -> Response:
+def _repeated(record: IdempotencyRecord, digest: str) -> Response:
+    if record.request_hash != digest:
+        raise InvalidError("idempotency_mismatch")
     headers = {**record.body["headers"], "Idempotent-Replayed": "true"}
     return Response(record.body["data"], status=record.status, headers=headers)

@@ -78,6 +78,13 @@ class NodeJoinThrottle(RateThrottle):
     count = 30
 
 
+class NodeSecretsThrottle(RateThrottle):
+    """Limits how often one address may ask for the secrets of starting work."""
+
+    scope = "node_secrets"
+    count = 3000
+
+
 def count_hit(key: str, window_s: int) -> int:
     """Count one more request under a key that expires with its window; return the new count."""
     try:

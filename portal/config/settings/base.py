@@ -45,9 +45,11 @@ INSTALLED_APPS = [
     "portal.audit",
     "portal.identity",
     "portal.tenancy",
+    "portal.site",
     "portal.inventory",
     "portal.catalog",
     "portal.datasets",
+    "portal.secrets",
     "portal.quotas",
     "portal.reservations",
     "portal.workloads",
@@ -56,6 +58,7 @@ INSTALLED_APPS = [
     "portal.environments",
     "portal.fleet",
     "portal.studies",
+    "portal.approvals",
     "portal.telemetry",
     "portal.agentlink",
     "portal.gateway",
@@ -68,6 +71,7 @@ MIDDLEWARE = [
     "portal.common.middleware.ClientAddressMiddleware",
     "portal.common.middleware.RequestContextMiddleware",
     "portal.common.middleware.ResponseHeadersMiddleware",
+    "portal.common.middleware.JsonCompressionMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -180,6 +184,8 @@ ACCOUNT_ADAPTER = "portal.identity.accounts.AccountAdapter"
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "30/m/ip,10/300s/key",
+    "reset_password": "20/m/ip,3/600s/key",
+    "reset_password_from_key": "20/m/ip",
 }
 MFA_ADAPTER = "portal.identity.second_factors.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
@@ -188,6 +194,8 @@ MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_RATE_LIMITS = {"webauthn_login": "120/m/ip"}
 MFA_TOTP_ISSUER = f"Berth {_portal.hostname}"
 USERSESSIONS_ADAPTER = "portal.identity.second_factors.SessionAdapter"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+PASSWORD_RESET_TIMEOUT = 3600
 HEADLESS_ONLY = True
 HEADLESS_CLIENTS = ("browser",)
 HEADLESS_FRONTEND_URLS: dict[str, str] = {}
@@ -199,6 +207,19 @@ SESSION_COOKIE_AGE = 7 * 24 * 3600
 CSRF_COOKIE_NAME = "__Host-berth-csrf" if _https else "berth-csrf"
 CSRF_COOKIE_SECURE = _https
 CSRF_FAILURE_VIEW = "portal.common.rest.problems.handle_csrf_failure"
+
+# --- Mail --------------------------------------------------------------------------------------
+_mail = urlsplit(ENV.email_url.get_secret_value())
+_is_mail_plain = dict(parse_qsl(_mail.query)).get("plain") == "1"
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if _mail.hostname else 'dummy'}.EmailBackend"
+EMAIL_HOST = _mail.hostname or ""
+EMAIL_PORT = _mail.port or (465 if _mail.scheme == "smtps" else 587)
+EMAIL_HOST_USER = unquote(_mail.username or "")
+EMAIL_HOST_PASSWORD = unquote(_mail.password or "")
+EMAIL_USE_SSL = _mail.scheme == "smtps"
+EMAIL_USE_TLS = _mail.scheme == "smtp" and not _is_mail_plain
+EMAIL_TIMEOUT = 15
+DEFAULT_FROM_EMAIL = ENV.email_from or f"berth@{_portal.hostname}"
 
 # --- REST --------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -235,6 +256,9 @@ SPECTACULAR_SETTINGS = {
         "WorkloadState": [state.value for state in WorkloadState],
         "AllocationState": [state.value for state in AllocationState],
         "WorkloadKind": ["environment", "training"],
+        "ApprovalKind": ["time_limit", "member_limit", "quota"],
+        "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
+        "PriorityName": ["high", "low", "normal"],
         "UserKind": ["person", "robot"],
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
@@ -262,12 +286,15 @@ SITE = SiteConfig(
     portal_url=ENV.portal_url,
     apps_url=ENV.apps_url,
     ssh_port=ENV.ssh_port,
+    sends_mail=bool(_mail.hostname),
+    password_reset_s=PASSWORD_RESET_TIMEOUT,
     trusted_proxies=tuple(ip_network(part) for part in ENV.trusted_proxies.split(",") if part),
     metrics_token=ENV.metrics_token.get_secret_value(),
     request_body_max=DATA_UPLOAD_MAX_MEMORY_SIZE,
     redis_url=ENV.redis_url,
     storage_dir=ENV.storage_dir.resolve(),
     disk_mib_max=ENV.disk_mib_max,
+    time_zone=ENV.time_zone,
     workspaces_kept_days=ENV.workspaces_kept_days,
     outputs_kept_days=ENV.outputs_kept_days,
     heartbeat_s=ENV.heartbeat_s,
@@ -275,6 +302,7 @@ SITE = SiteConfig(
     lease_grace_s=ENV.lease_grace_s,
     node_key_life_s=ENV.node_key_life_s,
     run_times_learned_every_s=300,
+    site_view_age_s=1.0,
 )
 
 # --- Languages, time, files --------------------------------------------------------------------

@@ -16,7 +16,11 @@ from portal.environments import services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
-from portal.workloads.submission.inputs import SubmissionInput, parse_submission
+from portal.workloads.submission.inputs import (
+    SubmissionInput,
+    WorkloadChangeInput,
+    parse_submission,
+)
 from wire.values import PORT_MAX
 
 
@@ -59,20 +63,32 @@ class EnvironmentListView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
         submission = parse_submission(services.KIND, EnvironmentInput.parse(request), {})
-        return http.respond_accepted(
-            request, services.create_environment(actor=request.actor, submission=submission)
+        return http.respond_submitted(
+            services.create_environment(actor=request.actor, submission=submission)
         )
 
 
 class EnvironmentDetailView(ApiView):
     """One notebook."""
 
-    required_actions = {"GET": Action.WORKLOAD_VIEW, "DELETE": Action.WORKLOAD_STOP}
+    required_actions = {
+        "GET": Action.WORKLOAD_VIEW,
+        "PATCH": Action.WORKLOAD_SUBMIT,
+        "DELETE": Action.WORKLOAD_STOP,
+    }
 
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one notebook in full."""
         return http.respond_detail(request, workload_id, services.KIND)
+
+    @extend_schema(request=WorkloadChangeInput, responses=WorkloadDetail)
+    @idempotent
+    def patch(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Change a notebook that is stopped or waits, or the time limit of one that runs."""
+        return http.respond_changed(
+            request, workload_id, services.KIND, WorkloadChangeInput.parse(request)
+        )
 
     @extend_schema(responses={202: WorkloadDetail})
     def delete(self, request: ApiRequest, workload_id: UUID) -> Response:

@@ -13,6 +13,7 @@ from portal import VERSION
 from portal.common.rest.views import PublicView, get_django_request
 from portal.common.site_config import get_site_config
 from portal.fleet import health
+from portal.site.selectors import settings_for_system
 
 
 class ConfigOutput(serializers.Serializer[Any]):
@@ -26,6 +27,10 @@ class ConfigOutput(serializers.Serializer[Any]):
     is_isolated = serializers.BooleanField()
     runtimes = serializers.ListField(child=serializers.CharField())
     version = serializers.CharField()
+    has_password_reset = serializers.BooleanField()
+    """Whether a forgotten password can be reset by mail."""
+    time_zone = serializers.CharField()
+    """IANA name: days, budget periods and calendars follow the clock of the site."""
 
 
 class ReadinessOutput(serializers.Serializer[Any]):
@@ -52,6 +57,8 @@ class ConfigView(PublicView):
             "ssh_port": site.ssh_port or None,
         }
         shown = {**addresses, **asdict(health.summarise_fleet()), "version": VERSION}
+        shown["has_password_reset"] = site.sends_mail
+        shown["time_zone"] = settings_for_system().time_zone
         return Response(ConfigOutput(shown).data)
 
 

@@ -1,7 +1,7 @@
 """The body of a job submission."""
 
-import re
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, Final
 
 from rest_framework import serializers
@@ -17,8 +17,16 @@ from portal.common.rest.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
+from portal.workloads.dependencies import DEPENDENCIES_MAX, DependencyRequest
+from portal.workloads.models import Dependency
 from portal.workloads.retry import PAUSE_S_MAX, RestartRule
-from portal.workloads.submission.inputs import PriorityField, SubmissionInput
+from portal.workloads.submission.array_indexes import (
+    ARRAY_TEXT_MAX,
+    ArrayIndexes,
+    parse_array_indexes,
+)
+from portal.workloads.submission.inputs import PriorityField, SubmissionInput, held_by_of
+from portal.workloads.submission.variable_names import find_malformed_names, find_reserved_names
 from wire.messages import REPLICAS_MAX
 
 COMMAND_ITEMS_MAX: Final = 256
@@ -39,19 +47,12 @@ EXIT_CODE_MAX = 255
 """Highest exit code."""
 EXIT_CODES_MAX = 32
 """Exit codes that a rule of a job may name."""
+BEGIN_MAX: Final = timedelta(days=366)
+"""How far ahead a job may begin."""
 LAUNCHERS = ["plain", "torchrun", "mpi"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
 """The only signals that launchers pass on to their ranks."""
-
-_ENV_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
-_RESERVED_PREFIXES: Final = ("BERTH_", "CUDA_VISIBLE", "NVIDIA_", "LD_", "DOCKER_", "JUPYTER")
-_RESERVED_NAMES: Final = frozenset(
-    {
-        *("PATH", "HOME", "USER", "SHELL", "PYTHONPATH", "PYTHONHOME"),
-        *("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"),
-    }
-)
 
 
 class ScriptField(StrictCharField):
@@ -103,9 +104,9 @@ class EnvField(serializers.DictField):
             raise ValidationError([FieldFault("too_large", max=ENV_ENTRIES_MAX)])
         if _count_bytes(env) > ENV_BYTES_MAX:
             raise ValidationError([FieldFault("too_large", max=ENV_BYTES_MAX)])
-        if names := _find_malformed_names(env):
+        if names := find_malformed_names(env):
             raise ValidationError([FieldFault("env_name_malformed", names=names[:10])])
-        if names := _find_reserved_names(env):
+        if names := find_reserved_names(env):
             raise ValidationError([FieldFault("env_name_reserved", names=names[:10])])
         return env
 
@@ -137,6 +138,13 @@ class RestartInput(InputSerializer):
         return attrs
 
 
+class DependencyInput(InputSerializer):
+    """A job or an array that must have started, succeeded or ended before."""
+
+    type = OneOfField(choices=Dependency.Type.values)
+    id = serializers.UUIDField()
+
+
 class JobInput(SubmissionInput):
     """A training job: a command or a script, on one or many ranks."""
 
@@ -151,6 +159,13 @@ class JobInput(SubmissionInput):
     launcher = OneOfField(choices=LAUNCHERS, default="plain")
     notice_signal = OneOfField(choices=NOTICE_SIGNALS, default="SIGTERM")
     preemptible = StrictBooleanField(required=False)
+    held = StrictBooleanField(default=False)
+    """Waits until it is released."""
+    not_before = serializers.DateTimeField(default=None, allow_null=True)
+    """Starts no earlier."""
+    dependencies = serializers.ListField(
+        child=DependencyInput(), max_length=DEPENDENCIES_MAX, default=list
+    )
 
     @override
     def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -168,7 +183,27 @@ class JobInput(SubmissionInput):
             raise ValidationError({"preemptible": [FieldFault("never_and_preemptible")]})
         if attrs["launcher"] != "plain" and attrs["notice_signal"] not in LAUNCHER_SIGNALS:
             raise ValidationError({"notice_signal": [FieldFault("signal_ends_launcher")]})
-        return {"preemptible": not is_once, **attrs}
+        begins_at = attrs["not_before"]
+        if begins_at is not None and begins_at > now() + BEGIN_MAX:
+            raise ValidationError({"not_before": [FieldFault("too_far", days=BEGIN_MAX.days)]})
+        asked = [DependencyRequest(item["type"], item["id"]) for item in attrs["dependencies"]]
+        return {
+            "preemptible": not is_once,
+            **attrs,
+            "dependencies": asked,
+            "held_by": held_by_of(attrs),
+        }
+
+
+class JobArrayInput(JobInput):
+    """A job array: a job for each index."""
+
+    array = StrictCharField(max_length=ARRAY_TEXT_MAX)
+    """The indexes, as Slurm writes them: `0-9999%50`, `1,3,5-7`, `0-15:4`."""
+
+    def validate_array(self, text: str) -> ArrayIndexes:
+        """Return the indexes, and how many tasks may run at once."""
+        return parse_array_indexes(text)
 
 
 def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,20 +215,6 @@ def build_spec(given: Mapping[str, Any]) -> dict[str, Any]:
         "launcher": given["launcher"],
         "notice_signal": given["notice_signal"],
     }
-
-
-def _find_reserved_names(env: Mapping[str, str]) -> list[str]:
-    """Return the names that the platform sets, or that would change how it runs the work."""
-    return sorted(
-        name
-        for name in env
-        if name.upper() in _RESERVED_NAMES or name.upper().startswith(_RESERVED_PREFIXES)
-    )
-
-
-def _find_malformed_names(env: Mapping[str, str]) -> list[str]:
-    """Return the names that are no valid variable names, shortened for display."""
-    return sorted(name[:40] for name in env if not _ENV_NAME.fullmatch(name))
 
 
 def _count_bytes(env: Mapping[str, str]) -> int:

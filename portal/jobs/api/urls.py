@@ -2,12 +2,20 @@
 
 from django.urls import path
 
-from portal.jobs.api import views
+from portal.jobs.api import queue_controls, views
 
 urlpatterns = [
     path("jobs", views.JobListView.as_view()),
     path("jobs/<uuid:workload_id>", views.JobDetailView.as_view()),
     path("jobs/<uuid:workload_id>/cancel", views.JobCancelView.as_view()),
+    path("jobs/<uuid:workload_id>/hold", queue_controls.JobHoldView.as_view()),
+    path("jobs/<uuid:workload_id>/release", queue_controls.JobReleaseView.as_view()),
+    path("jobs/<uuid:workload_id>/requeue", queue_controls.JobRequeueView.as_view()),
+    path("job-arrays", queue_controls.JobArrayListView.as_view()),
+    path("job-arrays/<uuid:array_id>", queue_controls.JobArrayDetailView.as_view()),
+    path("job-arrays/<uuid:array_id>/cancel", queue_controls.JobArrayCancelView.as_view()),
+    path("job-arrays/<uuid:array_id>/hold", queue_controls.JobArrayHoldView.as_view()),
+    path("job-arrays/<uuid:array_id>/release", queue_controls.JobArrayReleaseView.as_view()),
     path("jobs/<uuid:workload_id>/outputs", views.JobOutputListView.as_view()),
     path("jobs/<uuid:workload_id>/outputs/<path:path>", views.JobOutputView.as_view()),
 ]

@@ -20,7 +20,7 @@ from portal.jobs.api.inputs import JobInput, build_spec
 from portal.workloads import selectors
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
-from portal.workloads.submission.inputs import parse_submission
+from portal.workloads.submission.inputs import JobChangeInput, parse_submission
 
 
 class OutputShape(serializers.Serializer[Any]):
@@ -48,20 +48,27 @@ class JobListView(ApiView):
         """Submit a job."""
         given = JobInput.parse(request)
         submission = parse_submission(services.KIND, given, build_spec(given))
-        return http.respond_accepted(
-            request, services.submit_job(actor=request.actor, submission=submission)
-        )
+        job = services.submit_job(actor=request.actor, submission=submission)
+        return http.respond_submitted(job, has_dependencies=bool(given["dependencies"]))
 
 
 class JobDetailView(ApiView):
     """One job."""
 
-    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    required_actions = {"GET": Action.WORKLOAD_VIEW, "PATCH": Action.WORKLOAD_SUBMIT}
 
     @extend_schema(responses=WorkloadDetail)
     def get(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Return one job in full."""
         return http.respond_detail(request, workload_id, services.KIND)
+
+    @extend_schema(request=JobChangeInput, responses=WorkloadDetail)
+    @idempotent
+    def patch(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Change a job that waits, or the time limit of one that runs."""
+        return http.respond_changed(
+            request, workload_id, services.KIND, JobChangeInput.parse(request)
+        )
 
 
 class JobCancelView(http.WorkloadActionView):

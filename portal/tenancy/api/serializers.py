@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from django.core.validators import EmailValidator
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.rest.refs import GroupRef, UserRef
@@ -67,10 +69,25 @@ class UserQuery(QuerySerializer):
     search = StrictCharField(max_length=100, required=False)
 
 
+class AddressField(StrictCharField):
+    """A mail address in lower case, or nothing."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take what Django takes for an address."""
+        super().__init__(max_length=254, allow_blank=True, validators=[EmailValidator()], **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> str:
+        """Return the address as it is looked up."""
+        return super().to_internal_value(data).lower()
+
+
 class UserChange(InputSerializer):
     """What may be changed of a person; what is left out stays."""
 
     display_name = NameField(max_length=100, required=False)
+    email = AddressField(required=False)
+    """Where a forgotten password can be reset; empty is nowhere."""
     platform_role = serializers.ChoiceField(User.PlatformRole.values, required=False)
     is_active = StrictBooleanField(required=False)
 
@@ -80,12 +97,14 @@ class UserInput(InputSerializer):
 
     username = PatternField(r"^[a-z0-9][a-z0-9._-]{0,31}$", max_length=32)
     display_name = NameField(max_length=100)
+    email = AddressField(default="")
     platform_role = serializers.ChoiceField(User.PlatformRole.values, default="")
 
 
 class UserOutput(UserRef):
     """An account as administrators see it."""
 
+    email = serializers.CharField()
     platform_role = serializers.CharField()
     is_active = serializers.BooleanField()
     last_login = serializers.DateTimeField(allow_null=True)

@@ -10,4 +10,5 @@ urlpatterns = [
     path("workloads/<uuid:workload_id>/advice", views.AdviceView.as_view()),
     path("workloads/<uuid:workload_id>/checkpoint", views.CheckpointView.as_view()),
     path("workloads/<uuid:workload_id>/events", views.WorkloadEventsView.as_view()),
+    path("workloads/<uuid:workload_id>/waiting", views.WaitView.as_view()),
 ]

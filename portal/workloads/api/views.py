@@ -1,4 +1,4 @@
-"""Endpoints of all kinds of work: list, event log, checkpoint, dry run, advice."""
+"""Endpoints of all kinds of work: list, event log, checkpoint, dry run, advice, the wait of one."""
 
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from portal.common.actions import Action
 from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
+from portal.tenancy import policies
 from portal.workloads import selectors, services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
@@ -16,15 +17,17 @@ from portal.workloads.responses.dry_runs import present_advice, present_dry_run
 from portal.workloads.responses.shapes import (
     AdviceAnswer,
     CheckpointShape,
-    DryRunAnswer,
     WorkloadEventShape,
     WorkloadQuery,
     WorkloadSummary,
 )
+from portal.workloads.responses.wait_shapes import DryRunAnswer, WaitAnswer
+from portal.workloads.responses.waiting import present_wait
 from portal.workloads.responses.workloads import present_events
 from portal.workloads.submission.admission import admit
 from portal.workloads.submission.dry_run import advise_on_workload, run_dry
 from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, parse_submission
+from portal.workloads.submission.waiting import examine_wait
 
 
 class WorkloadListView(ApiView):
@@ -77,7 +80,7 @@ class DryRunView(ApiView):
         asked.setdefault("preemptible", kind == Workload.Kind.TRAINING)
         admitted = admit(request.actor, parse_submission(kind, asked, {}), is_dry_run=True)
         image_id = admitted.image.pk if admitted.image else None
-        answer = run_dry(admitted.as_pending(), image_id=image_id)
+        answer = run_dry(admitted.as_pending(), image_id=image_id, with_ways_out=asked["ways_out"])
         return Response(present_dry_run(answer, request.actor))
 
 
@@ -91,3 +94,24 @@ class AdviceView(ApiView):
         """Return what similar work has used, and which smaller requests would be enough; or null."""
         workload = selectors.workload_visible_to(request.actor, workload_id)
         return Response(present_advice(advise_on_workload(workload)))
+
+
+class WaitView(ApiView):
+    """What keeps queued work waiting, and ways out."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(responses=WaitAnswer)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Return who holds its limits until when, and changes after which it would start now.
+
+        Ways out are shown to those who may take them. The answer is empty if it does not wait.
+        """
+        NoFilters.parse(request)
+        workload = selectors.workload_visible_to(request.actor, workload_id)
+        may_change = all(
+            policies.can(request.actor, action, workload.group_id, owner_id=workload.owner_id)
+            for action in (Action.WORKLOAD_SUBMIT, Action.WORKLOAD_STOP)
+        )
+        wait = examine_wait(workload, with_ways_out=may_change)
+        return Response(present_wait(wait, request.actor))

@@ -22,7 +22,8 @@ from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
 from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.state.allocations import INSERT_DEVICES
-from portal.workloads.state.placement_recheck import LockedWorkload, RankGrant
+from portal.workloads.state.locked_rows import LockedWorkload
+from portal.workloads.state.placement_recheck import RankCost, RankGrant
 from scheduler.core.model.resources import Resources
 
 _MS: Final = timedelta(milliseconds=1)
@@ -35,18 +36,20 @@ def release_gpus(workload: Workload, allocation: Allocation) -> None:
         claim_mode=None, released_at=moment
     )
     amount = Resources(gpu=allocation.total_gpu_milli, gpu_memory=allocation.total_gpu_memory_mib)
-    quotas.release_quota([build_quota_use(workload, allocation.pool_id, amount)])
+    cost = RankCost(amount, allocation.gpu_milli_by_model)
+    quotas.release_quota([build_quota_use(workload, allocation.pool_id, cost)])
     gpu_accounting.count_released_gpus(workload, allocation, moment)
     since = allocation.gpus_since or allocation.created_at
     allocation.released_gpu_milli_ms += allocation.total_gpu_milli * ((moment - since) // _MS)
     allocation.total_gpu_milli = allocation.total_gpu_memory_mib = 0
+    allocation.gpu_milli_by_model = {}
     _save(allocation)
     wake_scheduler()
     invalidate_topics([NODES_TOPIC])
 
 
 def restore_gpus(
-    allocation: Allocation, workload: LockedWorkload, grant: RankGrant, cost: Resources
+    allocation: Allocation, workload: LockedWorkload, grant: RankGrant, cost: RankCost
 ) -> None:
     """Give an allocation these GPUs; the caller has reserved the quota in the same transaction."""
     moment = now()
@@ -57,7 +60,9 @@ def restore_gpus(
     ]
     with connection.cursor() as cursor:
         cursor.execute(INSERT_DEVICES, [list(column) for column in zip(*rows, strict=True)])
-    allocation.total_gpu_milli, allocation.total_gpu_memory_mib = cost.gpu, cost.gpu_memory
+    allocation.total_gpu_milli = cost.amount.gpu
+    allocation.total_gpu_memory_mib = cost.amount.gpu_memory
+    allocation.gpu_milli_by_model = dict(cost.gpu_milli_by_model)
     allocation.gpus_since = moment
     Allocation.objects.filter(pk=allocation.pk).update(accounted_until=moment)
     _save(allocation)
@@ -68,11 +73,14 @@ def restore_gpus(
 def _save(allocation: Allocation) -> None:
     allocation.save(
         update_fields=[
-            *("total_gpu_milli", "total_gpu_memory_mib", "gpus_since", "released_gpu_milli_ms")
+            *("total_gpu_milli", "total_gpu_memory_mib", "gpu_milli_by_model"),
+            *("gpus_since", "released_gpu_milli_ms"),
         ]
     )
 
 
-def build_quota_use(workload: Workload, pool_id: UUID, amount: Resources) -> QuotaUse:
+def build_quota_use(workload: Workload, pool_id: UUID, cost: RankCost) -> QuotaUse:
     """Return the use that counts against the quotas of a workload."""
-    return QuotaUse(workload.group_id, pool_id, workload.owner_id, amount)
+    return QuotaUse(
+        workload.group_id, pool_id, workload.owner_id, cost.amount, cost.gpu_milli_by_model
+    )

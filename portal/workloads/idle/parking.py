@@ -23,7 +23,12 @@ from portal.workloads.idle import gpu_release
 from portal.workloads.models import Allocation, Idleness, Workload
 from portal.workloads.state import lifecycle
 from portal.workloads.state.budget_check import BudgetCheck
-from portal.workloads.state.placement_recheck import BatchPools, LockedWorkload, PlacementRecheck
+from portal.workloads.state.locked_rows import LockedWorkload
+from portal.workloads.state.placement_recheck import (
+    BatchPools,
+    PlacementRecheck,
+    RankCost,
+)
 from portal.workloads.state.reserved_check import ReservedCheck
 from portal.workloads.state.transitions import limit_attempts, record_note
 from portal.workloads.system_actors import SCHEDULER_ACTOR
@@ -125,7 +130,8 @@ def commit_gpu_return(start: PlannedStart) -> None:
     gpus_only = locked._replace(request=replace(locked.request, cpu_milli=0, memory_mib=0))
     pools = BatchPools()
     pool_id = workload.pool_id
-    reservations = QuotaReservations([gpu_release.build_quota_use(workload, pool_id, Resources())])
+    nothing = RankCost(Resources(), {})
+    reservations = QuotaReservations([gpu_release.build_quota_use(workload, pool_id, nothing)])
     budgets = BudgetCheck((gpus_only,))
     allocation = _live_allocations(workload).get()
     placements = _placement_on_own_cards(allocation, start.placements)

@@ -5,6 +5,7 @@ Which module writes which table and state is listed in `tests/architecture/test_
 
 from portal.workloads.models.allocations import Allocation, AllocationDevice
 from portal.workloads.models.idleness import Idleness
+from portal.workloads.models.queue_controls import Dependency, JobArray
 from portal.workloads.models.scheduling import PoolQueue, SchedulerPass
 from portal.workloads.models.usage import DailyGpuUse, DecayedGpuUse, MeasuredUse
 from portal.workloads.models.workloads import Workload, WorkloadEvent
@@ -14,7 +15,9 @@ __all__ = [
     "AllocationDevice",
     "DailyGpuUse",
     "DecayedGpuUse",
+    "Dependency",
     "Idleness",
+    "JobArray",
     "MeasuredUse",
     "PoolQueue",
     "SchedulerPass",

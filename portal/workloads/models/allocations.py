@@ -4,6 +4,8 @@ The migrations add a composite foreign key, so that the mode and slices of a car
 a device of it is held, and a trigger that refuses fractions of a card beyond what the card has.
 """
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
@@ -36,6 +38,8 @@ class Allocation(Entity):
     memory_mib = models.PositiveIntegerField()
     total_gpu_milli = models.PositiveIntegerField(default=0)
     total_gpu_memory_mib = models.PositiveIntegerField(default=0)
+    gpu_milli_by_model: "models.JSONField[Any, Any]" = models.JSONField(default=dict, db_default={})
+    """`total_gpu_milli` by the model of its cards, as they were counted when it got them."""
 
     phase = models.CharField(max_length=16, blank=True)
     """Last reported `wire.words.Phase`; empty before the first report."""

@@ -6,6 +6,7 @@ epochs, and changes of the event log.
 
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
@@ -15,6 +16,7 @@ from portal.common.models import Entity
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
+from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
 
 
@@ -27,12 +29,24 @@ class Workload(Entity):
         ENVIRONMENT = "environment"
         TRAINING = "training"
 
+    class HeldBy(models.TextChoices):
+        """Who holds queued work, from the weakest; the same or a stronger one releases it."""
+
+        USER = "user"
+        GROUP_ADMIN = "group_admin"
+        OPERATOR = "operator"
+
     kind = models.CharField(max_length=16, choices=Kind.choices)
     name = models.CharField(max_length=63)
     owner = models.ForeignKey(User, models.PROTECT, related_name="+")
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     image = models.ForeignKey(Image, models.PROTECT, related_name="+")
+
+    array = models.ForeignKey(JobArray, models.PROTECT, null=True, related_name="tasks")
+    array_index = models.PositiveIntegerField(null=True)
+    heads_array = models.BooleanField(default=False, db_default=False)
+    """The task with the least index: it stands for its array in lists."""
 
     replicas = models.PositiveSmallIntegerField(default=1)
     gpus = models.PositiveSmallIntegerField(default=0)
@@ -46,6 +60,18 @@ class Workload(Entity):
     """Memory up to which the fraction may burst; null is as far as its pool allows."""
     mig_profile = models.CharField(max_length=32, blank=True, default="", db_default="")
     """Such as `1g.10gb`; empty unless its pool uses MIG."""
+    gpu_models: "ArrayField[Any, Any]" = ArrayField(
+        models.CharField(max_length=100), default=list, blank=True
+    )
+    """Names of the models that it accepts, as `portal.inventory.gpu_models` has them; none is any."""
+    gpu_memory_min_mib = models.PositiveIntegerField(default=0, db_default=0)
+    """Least memory of each GPU."""
+    gpu_features: "ArrayField[Any, Any]" = ArrayField(
+        models.CharField(max_length=16), default=list, blank=True
+    )
+    """What each GPU must be able to do, such as `fp8`."""
+    gpu_bandwidth_min_gbps = models.PositiveIntegerField(default=0, db_default=0)
+    """Least memory bandwidth of each GPU, in gigabytes per second."""
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     priority = models.SmallIntegerField(default=0)
@@ -89,6 +115,11 @@ class Workload(Entity):
     priority_until = models.DateTimeField(null=True)
     """When `priority` falls back to normal; null is never."""
 
+    held_by = models.CharField(max_length=11, blank=True, default="", db_default="")
+    """While queued: who keeps it from starting, one of `HeldBy`; empty is not held."""
+    not_before = models.DateTimeField(null=True)
+    """Its first start is no earlier (Slurm: `--begin`)."""
+
     submitted_at = models.DateTimeField(default=now)
     queued_at = models.DateTimeField(default=now)
     started_at = models.DateTimeField(null=True)
@@ -119,7 +150,26 @@ class Workload(Entity):
             models.CheckConstraint(
                 condition=Q(mig_profile="") | Q(slices__gt=0), name="workload_profile_has_slices"
             ),
+            models.CheckConstraint(
+                condition=Q(
+                    gpu_models=[], gpu_memory_min_mib=0, gpu_features=[], gpu_bandwidth_min_gbps=0
+                )
+                | Q(gpus__gt=0)
+                | Q(slices__gt=0)
+                | Q(gpu_milli__gt=0),
+                name="workload_chooses_only_gpus_it_has",
+            ),
             models.CheckConstraint(condition=Q(replicas__gte=1), name="workload_has_a_replica"),
+            models.CheckConstraint(
+                condition=Q(held_by__in=["", "user", "group_admin", "operator"]),
+                name="workload_hold_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(array=None, array_index=None, heads_array=False)
+                | Q(array__isnull=False, array_index__isnull=False),
+                name="workload_task_has_an_index",
+            ),
+            models.UniqueConstraint(fields=["array", "array_index"], name="workload_one_per_index"),
         ]
         indexes = [
             models.Index(fields=["owner", "-id"], name="workload_by_owner"),
@@ -128,6 +178,11 @@ class Workload(Entity):
                 fields=["pool", "-priority", "submitted_at", "id"],
                 condition=Q(state="queued"),
                 name="workload_queue",
+            ),
+            models.Index(
+                fields=["array", "state"],
+                condition=Q(array__isnull=False),
+                name="workload_by_array",
             ),
             models.Index(
                 fields=["state", "id"],

@@ -10,7 +10,9 @@ from portal.inventory.models import Pool
 from portal.workloads.models import Workload
 from portal.workloads.responses.queue_status import with_datetimes
 from portal.workloads.responses.redaction import Viewer
-from portal.workloads.responses.shapes import AdviceAnswer, DryRunAnswer
+from portal.workloads.responses.shapes import AdviceAnswer
+from portal.workloads.responses.wait_shapes import DryRunAnswer
+from portal.workloads.responses.waiting import present_limits, present_ways_out
 from portal.workloads.submission.dry_run import DryRun
 from scheduler.core.advice import Advice, AdvisedRequest
 from scheduler.core.dry_run import DryRunResult
@@ -32,6 +34,8 @@ def present_dry_run(answer: DryRun, actor: Actor) -> dict[str, Any]:
             for key, cause in evicted.items()
             if key in rows
         ],
+        "limits": present_limits(result.limits, viewer),
+        "ways_out": present_ways_out(answer.ways, viewer, of=answer.waiting),
         "advice": _with_pools(answer.advice),
     }
     return project(DryRunAnswer, source)

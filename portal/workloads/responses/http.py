@@ -1,6 +1,7 @@
 """HTTP responses that jobs and environments share."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Protocol
 from uuid import UUID
 
@@ -11,9 +12,15 @@ from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
+from portal.workloads.changes import change_workload
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkloadDetail
-from portal.workloads.responses.workloads import present_detail, present_summaries
+from portal.workloads.responses.workloads import (
+    present_detail,
+    present_submitted,
+    present_summaries,
+)
+from portal.workloads.submission.inputs import parse_change
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
 
@@ -40,7 +47,8 @@ class WorkloadActionView(ApiView):
 def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
-    return paginate(request, rows, present_summaries)
+    collapsed = bool(filters.get("collapsed"))
+    return paginate(request, rows, partial(present_summaries, collapsed=collapsed))
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:
@@ -49,10 +57,29 @@ def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Respons
     return Response(present_detail(workload, request.actor.user_id))
 
 
+def respond_submitted(workload: Workload, *, has_dependencies: bool = False) -> Response:
+    """Return 202 with new work and its address; see `present_submitted`."""
+    shown = present_submitted(workload, has_dependencies=has_dependencies)
+    return _accepted(workload, shown)
+
+
+def respond_changed(
+    request: ApiRequest, workload_id: UUID, kind: str, asked: Mapping[str, Any]
+) -> Response:
+    """Change one workload and return it in full."""
+    change_workload(
+        actor=request.actor, workload_id=workload_id, kind=kind, changes=parse_change(asked)
+    )
+    return respond_detail(request, workload_id, kind)
+
+
 def respond_accepted(request: ApiRequest, workload: Workload) -> Response:
     """Return 202 with the workload as it is now, and its address."""
     fresh = selectors.workload_visible_to(request.actor, workload.pk)
-    plural = PLURALS[Workload.Kind(fresh.kind)]
-    location = {"Location": f"/api/v1/{plural}/{fresh.pk}"}
-    shown = present_detail(fresh, request.actor.user_id)
+    return _accepted(fresh, present_detail(fresh, request.actor.user_id))
+
+
+def _accepted(workload: Workload, shown: dict[str, Any]) -> Response:
+    plural = PLURALS[Workload.Kind(workload.kind)]
+    location = {"Location": f"/api/v1/{plural}/{workload.pk}"}
     return Response(shown, status=202, headers=location)

@@ -13,8 +13,11 @@ from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
 from portal.common.rest.serializers import OneOfField, QuerySerializer
+from portal.inventory.gpu_models import known_features
+from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
+from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
@@ -60,6 +63,10 @@ class WorkloadSummary(serializers.Serializer[Any]):
     gpu_memory_mib = serializers.IntegerField()
     gpu_memory_ceiling_mib = serializers.IntegerField(allow_null=True)
     mig_profile = serializers.CharField()
+    gpu_models = serializers.ListField(child=serializers.CharField())
+    gpu_memory_min_mib = serializers.IntegerField()
+    gpu_features = serializers.ListField(child=serializers.ChoiceField(known_features()))
+    gpu_bandwidth_min_gbps = serializers.IntegerField(help_text="In gigabytes per second.")
     replicas = serializers.IntegerField()
     cpu_milli = serializers.IntegerField()
     memory_mib = serializers.IntegerField()
@@ -81,6 +88,14 @@ class WorkloadSummary(serializers.Serializer[Any]):
     preemptible = serializers.BooleanField()
     priority_until = serializers.DateTimeField(allow_null=True)
     evictions = serializers.IntegerField()
+    held_by = serializers.ChoiceField(choices=Workload.HeldBy.values, allow_blank=True)
+    not_before = serializers.DateTimeField(allow_null=True)
+    array_id = serializers.UUIDField(allow_null=True)
+    array_index = serializers.IntegerField(allow_null=True)
+    array = ArraySummary(
+        allow_null=True,
+        help_text="In a list only with `collapsed`: the array for which the row stands.",
+    )
     position = serializers.IntegerField(allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
@@ -138,6 +153,19 @@ class ShortDisk(serializers.Serializer[Any]):
     size_mib = serializers.IntegerField()
 
 
+class SecretUseShape(serializers.Serializer[Any]):
+    """A secret that a workload names; its value is in no answer."""
+
+    name = serializers.CharField()
+    scope = serializers.ChoiceField([scope.value for scope in SecretScope])
+    target = serializers.CharField()
+
+    @override
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        """Add the field whose name is a word of the language."""
+        return {**super().get_fields(), "as": serializers.ChoiceField(["env", "file"])}
+
+
 class WorkloadSpec(serializers.Serializer[Any]):
     """What a workload runs."""
 
@@ -154,6 +182,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())
     ports = serializers.ListField(child=serializers.IntegerField())
+    secrets = SecretUseShape(many=True)
 
 
 class RestartShape(serializers.Serializer[Any]):
@@ -232,6 +261,7 @@ class WorkloadDetail(WorkloadSummary):
     reservation = ReservationShape(allow_null=True)
     avoids = AvoidedShape(many=True)
     idle = IdleShape(allow_null=True)
+    dependencies = DependencyShape(many=True)
 
 
 class WorkloadEventShape(serializers.Serializer[Any]):
@@ -291,6 +321,11 @@ class AdvisedShape(serializers.Serializer[Any]):
     gpu_milli = serializers.IntegerField(source="request.request.gpu_milli")
     gpu_memory_mib = serializers.IntegerField(source="request.request.gpu_memory_mib")
     mig_profile = serializers.CharField(source="request.request.mig_profile")
+    gpu_models = serializers.ListField(
+        child=serializers.CharField(),
+        source="request.request.gpu_models",
+        help_text="The model to name, where its pool has others.",
+    )
     total_gpu_memory_mib = serializers.IntegerField(
         source="request.size.memory_mib", help_text="GPU memory of one replica."
     )
@@ -329,17 +364,6 @@ class AdviceAnswer(serializers.Serializer[Any]):
     advice = AdviceShape(allow_null=True)
 
 
-class DryRunAnswer(serializers.Serializer[Any]):
-    """What would happen to a submission now."""
-
-    verdict = serializers.ChoiceField(choices=[outcome.value for outcome in DryRunOutcome])
-    position = serializers.IntegerField(allow_null=True)
-    reasons = WaitReason(many=True)
-    expected_start = StartRangeShape(allow_null=True)
-    stops = StoppedWork(many=True)
-    advice = AdviceShape(allow_null=True)
-
-
 @extend_schema_field(OpenApiTypes.STR)
 class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
     """`me`, or the id of a user."""
@@ -363,6 +387,10 @@ class OneKindQuery(QuerySerializer):
     group = serializers.UUIDField(required=False)
     owner = OwnerFilter(required=False)
     search = serializers.CharField(required=False, max_length=63)
+    array = serializers.UUIDField(required=False, help_text="Only tasks of this job array.")
+    collapsed = serializers.BooleanField(
+        required=False, help_text="One row for each job array instead of one for each task."
+    )
 
 
 class WorkloadQuery(OneKindQuery):

@@ -6,11 +6,14 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
+from typing_extensions import override
+
 from portal.common.clock import from_millis, now
 from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import retry, selectors
+from portal.workloads.dependencies import DependencyStatus, dependencies_of
 from portal.workloads.models import (
     Allocation,
     SchedulerPass,
@@ -18,6 +21,7 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.operations.disk_pressure import find_disk_shortage
+from portal.workloads.responses.arrays import find_arrays
 from portal.workloads.responses.idleness import find_idleness
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
 from portal.workloads.responses.shapes import (
@@ -26,7 +30,7 @@ from portal.workloads.responses.shapes import (
     WorkloadSummary,
 )
 from portal.workloads.snapshot.avoidance import AvoidedPlace, load_avoided_by
-from portal.workloads.submission.admission import PRIORITIES
+from portal.workloads.submission.admission import PRIORITY_NAMES
 from portal.workloads.submission.gpu_fractions import memory_ceiling_mib
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState
@@ -34,7 +38,6 @@ from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, WorkloadState
 SCHEDULER_SILENT: Final = timedelta(seconds=30)
 """Without a pass for so long, the scheduler is what work waits for."""
 
-_PRIORITY_NAMES: Final = {number: name for name, number in PRIORITIES.items()}
 _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "command": [],
     "script": "",
@@ -43,16 +46,24 @@ _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "notice_signal": "SIGTERM",
     "datasets": [],
     "ports": [],
+    "secrets": [],
 }
 _ENDED: Final = TERMINAL | {WorkloadState.SUSPENDED}
 
 
-def present_summaries(rows: Sequence[Any]) -> list[dict[str, Any]]:
-    """Present rows of `selectors.workloads_visible_to`."""
+def present_summaries(rows: Sequence[Any], *, collapsed: bool = False) -> list[dict[str, Any]]:
+    """Present rows of `selectors.workloads_visible_to`; `collapsed` as its filter of that name."""
+    arrays = find_arrays(rows) if collapsed else {}
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
     statuses = queue_statuses_for_system(rows)
     sources = (
-        Extended(row, _Summary(row, row.live, statuses.get(row.pk), is_down)) for row in rows
+        Extended(
+            row,
+            _Summary(
+                row, row.live, statuses.get(row.pk), is_down, arrays.get(row.array_id or row.pk)
+            ),
+        )
+        for row in rows
     )
     return project_all(WorkloadSummary, sources)
 
@@ -64,8 +75,18 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     is_down = _is_queued(workload) and _is_scheduler_down()
     status = queue_statuses_for_system([workload]).get(workload.pk)
     is_owner = workload.owner_id == reader_id
-    extra = _Detail(workload, live, status, is_down, allocations, is_owner)
+    array = find_arrays([workload]).get(workload.array_id or workload.pk)
+    extra = _Detail(workload, live, status, is_down, array, allocations, is_owner)
     return project(WorkloadDetail, Extended(workload, extra))
+
+
+def present_submitted(workload: Workload, *, has_dependencies: bool = False) -> dict[str, Any]:
+    """Present work that its owner has submitted a moment ago, from the row alone.
+
+    Nobody has looked at it yet: the queue, the scheduler and the nodes are not asked.
+    """
+    found = dependencies_of(workload.group_id, workload=workload.pk) if has_dependencies else ()
+    return project(WorkloadDetail, Extended(workload, _Submitted(workload, dependencies=found)))
 
 
 def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
@@ -85,10 +106,11 @@ class _Summary:
     live: Sequence[Allocation]
     status: QueueStatus | None
     is_scheduler_down: bool
+    array: Extended | None
 
     @property
     def priority(self) -> str:
-        return _PRIORITY_NAMES.get(self.row.priority, "normal")
+        return PRIORITY_NAMES.get(self.row.priority, "normal")
 
     @property
     def ends_at(self) -> datetime | None:
@@ -191,8 +213,32 @@ class _Detail(_Summary):
         return load_avoided_by(self.row.pk) if has_failed else ()
 
     @property
+    def dependencies(self) -> Sequence[DependencyStatus]:
+        return dependencies_of(self.row.group_id, workload=self.row.pk, array=self.row.array_id)
+
+    @property
     def idle(self) -> Extended | None:
         return find_idleness(self.row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Submitted(_Detail):
+    """The same before the scheduler and the nodes know of it; its reader is its owner."""
+
+    live: Sequence[Allocation] = ()
+    status: QueueStatus | None = None
+    is_scheduler_down: bool = False
+    array: Extended | None = None
+    attempt: Sequence[Allocation] = ()
+    is_owner: bool = True
+    reservation: dict[str, Any] | None = None
+    idle: Extended | None = None
+    dependencies: Sequence[DependencyStatus] = ()
+
+    @property
+    @override
+    def timeline(self) -> list[dict[str, Any]]:
+        return [{"step": self.row.state, "at": self.row.queued_at}]
 
 
 @dataclass(frozen=True, slots=True)

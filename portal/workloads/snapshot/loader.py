@@ -7,6 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
 
 from portal.common.clock import now, to_millis
 from portal.inventory.card_facts import (
@@ -14,12 +15,15 @@ from portal.inventory.card_facts import (
     parse_mig_profiles,
     usable_gpu_memory_mib,
 )
+from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
-from portal.quotas.models import Budget, Quota, UserUse
+from portal.quotas.models import Budget, MemberCeiling, Quota, UserUse
+from portal.site.days import build_clock
+from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
-from portal.workloads.gpu_accounting import FAIR_SHARE
 from portal.workloads.idleness import idle_since_for_system
+from portal.workloads.models import JobArray
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
 from portal.workloads.snapshot.reservations import load_reservations
@@ -33,11 +37,14 @@ from portal.workloads.snapshot.usage import load_budgets, load_usage
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
+    ArrayId,
+    ArrayView,
     GroupId,
     GroupView,
     Millis,
     NodeId,
     NodeView,
+    PendingWorkload,
     PoolId,
     PoolView,
     QuotaView,
@@ -55,6 +62,7 @@ def load_snapshot() -> Snapshot:
     """Return the whole cluster and its queue as they are at one moment."""
     with consistent_read():
         moment = now()
+        settings = settings_for_system()
         held = load_live_allocations(moment)
         requests = load_gpu_requests(held, moment)
         pending = (*load_pending(held, moment), *requests.pending)
@@ -71,9 +79,11 @@ def load_snapshot() -> Snapshot:
             ),
             pending=pending,
             running=build_running(held, moment, idle_since_for_system(moment)),
-            usage=load_usage(held, moment),
-            budgets=load_budgets(held, moment),
-            fair_share=FAIR_SHARE,
+            usage=load_usage(held, moment, settings.half_life_s),
+            budgets=load_budgets(held, moment, settings.days),
+            arrays=_load_arrays(pending),
+            fair_share=settings.fair_share,
+            clock=build_clock(settings.time_zone, moment),
             reservations=load_reservations(),
         )
 
@@ -82,6 +92,7 @@ def load_site() -> Snapshot:
     """Return nodes, cards, groups and quotas, without anything that waits or runs."""
     with consistent_read():
         moment = now()
+        settings = settings_for_system()
         return Snapshot(
             taken_at=Millis(to_millis(moment)),
             pools=load_pools(),
@@ -90,7 +101,11 @@ def load_site() -> Snapshot:
             groups=load_groups(),
             quotas=_load_quotas(),
             # Work that starts late in its period can fit into any budget but an empty one.
-            budgets=load_budgets((), moment, Budget.objects.filter(gpu_hours=0).order_by("id")),
+            budgets=load_budgets(
+                (), moment, settings.days, Budget.objects.filter(gpu_hours=0).order_by("id")
+            ),
+            fair_share=settings.fair_share,
+            clock=build_clock(settings.time_zone, moment),
         )
 
 
@@ -172,7 +187,7 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             id=AcceleratorId(card := str(key)),
             node=NodeId(str(node)),
             pool=PoolId(str(pool)),
-            model=model,
+            model=model_name(model),
             memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
             state=AcceleratorState(state),
             slices=slices,
@@ -184,6 +199,8 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             isolation=enforced_isolation(isolation, is_simulated=is_simulated),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
             mig_profiles=profile_cache.get(profiles) if mode == Pool.Mode.MIG else (),
+            features=known.features if (known := find_gpu_model(model)) else frozenset(),
+            bandwidth_gbps=known.bandwidth_gbps if known else 0,
         )
         for (
             *(key, node, pool, model, memory_mib, state, slices, index, island),
@@ -219,6 +236,10 @@ def load_groups() -> tuple[GroupView, ...]:
 
 
 def _load_quotas() -> tuple[QuotaView, ...]:
+    own: dict[UUID, list[tuple[UserId, int]]] = defaultdict(list)
+    rows = MemberCeiling.objects.order_by("user").values_list("quota", "user", "ceiling")
+    for quota, user, ceiling in rows:
+        own[quota].append((UserId(str(user)), ceiling))
     return tuple(
         QuotaView(
             group=GroupId(str(row.group_id)),
@@ -230,14 +251,17 @@ def _load_quotas() -> tuple[QuotaView, ...]:
             guarantee=row.guarantee,
             deserved=row.deserved,
             weight=OverQuotaWeight(row.weight),
+            own_ceilings=tuple(own.get(row.pk, ())),
+            model=row.model,
         )
         for row in Quota.objects.order_by("id")
     )
 
 
 def _load_user_use() -> tuple[UserQuotaUse, ...]:
-    rows = UserUse.objects.filter(quota__user_ceiling__isnull=False).order_by("id")
-    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used")
+    is_own = Exists(MemberCeiling.objects.filter(quota=OuterRef("quota"), user=OuterRef("user")))
+    rows = UserUse.objects.filter(Q(quota__user_ceiling__isnull=False) | is_own).order_by("id")
+    columns = ("user", "quota__group", "quota__pool", "quota__resource", "used", "quota__model")
     return tuple(
         UserQuotaUse(
             user=UserId(str(user)),
@@ -245,8 +269,22 @@ def _load_user_use() -> tuple[UserQuotaUse, ...]:
             pool=_pool_id(pool),
             resource=Resource(resource),
             used=used,
+            model=model,
         )
-        for user, group, pool, resource, used in rows.values_list(*columns)
+        for user, group, pool, resource, used, model in rows.values_list(*columns)
+    )
+
+
+def _load_arrays(pending: Collection[PendingWorkload]) -> tuple[ArrayView, ...]:
+    """Return the limits of the arrays that have tasks in the queue."""
+    queued = {item.array for item in pending if item.array is not None}
+    if not queued:
+        return ()
+    rows = JobArray.objects.filter(pk__in=queued, running_max__isnull=False).order_by("id")
+    return tuple(
+        ArrayView(ArrayId(str(key)), running_max)
+        for key, running_max in rows.values_list("pk", "running_max")
+        if running_max is not None
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from portal.common.clock import to_millis
 from portal.workloads.column_lists import fill_columns, select_list
+from portal.workloads.dependencies import unsatisfied_for_system
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import (
     PENDING_COLUMNS,
@@ -23,6 +24,7 @@ from portal.workloads.request_columns import (
 )
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
+from portal.workloads.snapshot.holds import reason_of_begin_time, reason_of_hold
 from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
     Millis,
@@ -40,6 +42,8 @@ class _FurtherColumns(NamedTuple):
     command_digest: str
     priority_until: Millis | None
     retry_at: Millis | None
+    not_before: Millis | None
+    held_by: str
 
 
 _FURTHER: Final = 1 + len(PENDING_COLUMNS)
@@ -83,7 +87,8 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     still_held = Counter(item.workload for item in held)
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
     workloads, timed = _CACHE.read()
-    changing = {*still_held, *avoid, *homes, *timed}
+    waiting_for = unsatisfied_for_system()
+    changing = {*still_held, *avoid, *homes, *timed, *waiting_for}
     at = Millis(to_millis(moment))
 
     def as_of_now(workload: PendingWorkload) -> PendingWorkload:
@@ -92,11 +97,19 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
             workload,
             priority=times.priority_at(workload.priority, at),
             request=_bind_to_node(workload.request, homes.get(workload.id)),
-            held=_blocking_reasons(still_held[workload.id], times.paused_until(at)),
+            held=(
+                *workload.held,
+                *reason_of_begin_time(times.not_before, at),
+                *waiting_for.get(workload.array or workload.id, ()),
+                *_blocking_reasons(still_held[workload.id], times.paused_until(at)),
+            ),
             avoid=avoid.get(workload.id, frozenset()),
         )
 
-    return tuple(as_of_now(item) if item.id in changing else item for item in workloads)
+    return tuple(
+        as_of_now(item) if item.id in changing or item.array in waiting_for else item
+        for item in workloads
+    )
 
 
 class _TimedColumns(NamedTuple):
@@ -104,6 +117,7 @@ class _TimedColumns(NamedTuple):
 
     priority_until: Millis | None = None
     retry_at: Millis | None = None
+    not_before: Millis | None = None
 
     def priority_at(self, stored: int, now: Millis) -> int:
         """Return the priority at a moment: a raised one has an end."""
@@ -127,7 +141,7 @@ class _CachedQueue(NamedTuple):
     learned_at: datetime | None = None
     """Expected run times in `workloads` are those learned then."""
     workloads: Mapping[str, PendingWorkload] = MappingProxyType({})
-    """By version, in the order of ids; as if nothing held them back."""
+    """By version, in the order of ids; as if nothing but a hold kept them back."""
     timed: Mapping[str, _TimedColumns] = MappingProxyType({})
     """By version, of the few that have such columns."""
 
@@ -156,8 +170,9 @@ class _QueueCache:
                 further,
                 build_request(columns[_REQUEST:]),
             )
-            if further.priority_until or further.retry_at:
-                timed[version] = _TimedColumns(further.priority_until, further.retry_at)
+            times = _TimedColumns(further.priority_until, further.retry_at, further.not_before)
+            if times != _TIMELESS:
+                timed[version] = times
         workloads = {name: workloads[name] for name in versions if name in workloads}
         timed = {name: times for name, times in timed.items() if name in workloads}
         self._known = known._replace(workloads=workloads, timed=timed)
@@ -182,7 +197,8 @@ def _pending_workload(
     if stored["kind"] == TRAINING:
         traits = stored["group"], stored["user"], request, further.image, further.command_digest
         expected_s = LEARNED.predict_s(traits)
-    return PendingWorkload(request=request, expected_s=expected_s, **stored)
+    held = reason_of_hold(further.held_by)
+    return PendingWorkload(request=request, expected_s=expected_s, held=held, **stored)
 
 
 def _bind_to_node(request: Request, node: NodeId | None) -> Request:

@@ -14,13 +14,14 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import to_millis
-from portal.quotas.models import GroupLimit
+from portal.quotas.selectors import running_limits_for_system
 from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
 from portal.workloads.run_times import LEARNED, JobColumns
 from scheduler.core.model.entities import (
     AcceleratorId,
+    ArrayId,
     GroupId,
     Millis,
     NodeId,
@@ -60,6 +61,7 @@ class LiveAllocation(NamedTuple):
     time_limit_s: int
     preemptible: bool
     evicted_for: WorkloadId | None
+    array: ArrayId | None
     attained_gpu_s: int
     state: str
     started_at: Millis | None
@@ -120,7 +122,13 @@ def load_live_allocations(moment: datetime) -> Sequence[LiveAllocation]:
     ]
 
 
-_WITHOUT_GPUS: Final = frozenset({"gpus", "slices", "gpu_milli", "gpu_memory_mib"})
+_WITHOUT_GPUS: Final = frozenset(
+    {
+        *("gpus", "slices", "gpu_milli", "gpu_memory_mib"),
+        *("gpu_memory_min_mib", "gpu_bandwidth_min_gbps"),
+    }
+)
+_WITHOUT_TEXTS: Final = frozenset({"mig_profile", "gpu_models", "gpu_features"})
 
 
 def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -129,7 +137,7 @@ def _requested(row: tuple[Any, ...]) -> tuple[Any, ...]:
     if total_gpu_milli:
         return columns
     return tuple(
-        "" if name == "mig_profile" else 0 if name in _WITHOUT_GPUS else value
+        "" if name in _WITHOUT_TEXTS else 0 if name in _WITHOUT_GPUS else value
         for name, value in zip(REQUEST_COLUMNS, columns, strict=True)
     )
 
@@ -181,6 +189,7 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         checkpointed_at=work.checkpointed_at,
         attained_gpu_s=work.attained_gpu_s,
         stopping_for=work.evicted_for if is_evicted else None,
+        array=work.array,
     )
 
 
@@ -202,13 +211,9 @@ def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
 def count_running(
     held: Collection[LiveAllocation], waiting: Collection[PendingWorkload]
 ) -> tuple[UserCounters, ...]:
-    """Count what each member runs, for members that run or wait in groups with such a limit."""
-    limits = GroupLimit.objects.filter(running_per_user_max__isnull=False)
-    most = {
-        GroupId(str(group)): limit
-        for group, limit in limits.values_list("group", "running_per_user_max")
-    }
-    if not most:
+    """Count what each member runs, for members that run or wait under such a limit."""
+    limits = running_limits_for_system()
+    if not limits.has_any:
         return ()
     runs = Counter(
         (user, group)
@@ -217,10 +222,11 @@ def count_running(
         }
     )
     members = runs.keys() | {(item.user, item.group) for item in waiting}
+    most = {key: limits.limit_of(UUID(key[1]), UUID(key[0])) for key in members}
     return tuple(
-        UserCounters(user, group, runs[user, group], most[group])
-        for user, group in sorted(members)
-        if group in most
+        UserCounters(user, group, runs[user, group], limit)
+        for (user, group), limit in sorted(most.items())
+        if limit is not None
     )
 
 

@@ -9,8 +9,8 @@ from django.db.models import Sum
 
 from portal.common.clock import to_millis
 from portal.quotas.models import Budget
+from portal.site.days import SiteDays
 from portal.tenancy.selectors import paths_for_system
-from portal.workloads.gpu_accounting import FAIR_SHARE, current_period
 from portal.workloads.models import DailyGpuUse, DecayedGpuUse
 from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
@@ -20,13 +20,15 @@ _PER_SECOND = 1_000_000
 """Thousandths of a GPU × milliseconds in a GPU-second."""
 
 
-def load_usage(held: Collection[LiveAllocation], moment: datetime) -> tuple[UsageView, ...]:
+def load_usage(
+    held: Collection[LiveAllocation], moment: datetime, half_life_s: int
+) -> tuple[UsageView, ...]:
     """Return the decayed GPU use of every member, as of this moment."""
     amounts: Counter[tuple[str, str]] = Counter()
     rows = DecayedGpuUse.objects.values_list("group", "user", "gpu_milli_ms", "at")
     for group, user, amount, at in rows:
         elapsed_s = max(int((moment - at).total_seconds()), 0)
-        amounts[str(group), str(user)] = decay(amount, elapsed_s, FAIR_SHARE.half_life_s)
+        amounts[str(group), str(user)] = decay(amount, elapsed_s, half_life_s)
     for item in held:
         amounts[item.group, item.user] += _uncounted(item, moment)
     return tuple(
@@ -37,7 +39,10 @@ def load_usage(held: Collection[LiveAllocation], moment: datetime) -> tuple[Usag
 
 
 def load_budgets(
-    held: Collection[LiveAllocation], moment: datetime, rows: Iterable[Budget] | None = None
+    held: Collection[LiveAllocation],
+    moment: datetime,
+    days: SiteDays,
+    rows: Iterable[Budget] | None = None,
 ) -> tuple[BudgetView, ...]:
     """Return budgets, all or these, with what is used of each in its present period."""
     rows = list(Budget.objects.order_by("id") if rows is None else rows)
@@ -47,7 +52,7 @@ def load_budgets(
     used_since: dict[date, Mapping[tuple[UUID, UUID], int]] = {}
     found = []
     for row in rows:
-        first, ends_at = current_period(row.period, moment)
+        first, ends_at = days.current_period(row.period, moment)
         if first not in used_since:
             used_since[first] = _used_since(first, held, moment)
         used = sum(

@@ -105,11 +105,13 @@ def live_allocations(workload: Workload) -> tuple[Allocation, ...]:
 
 _INSERT_ALLOCATIONS: Final = """
 INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
-    cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, phase, detail, exit_cause)
+    cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, gpu_milli_by_model,
+    phase, detail, exit_cause)
 SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
-    work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, '', '', ''
-FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[])
-    AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib)
+    work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, given.by_model::jsonb,
+    '', '', ''
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[], %s::text[])
+    AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib, by_model)
 JOIN workloads_workload work ON work.id = given.workload
 """
 INSERT_DEVICES: Final = """
@@ -144,8 +146,9 @@ def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
                 format_array(item.workload.id for item, *_ in ranks),
                 format_array(grant.rank for _, grant, *_ in ranks),
                 format_array(grant.node.id for _, grant, *_ in ranks),
-                format_array(cost.gpu for _, _, cost, _ in ranks),
-                format_array(cost.gpu_memory for _, _, cost, _ in ranks),
+                format_array(cost.amount.gpu for _, _, cost, _ in ranks),
+                format_array(cost.amount.gpu_memory for _, _, cost, _ in ranks),
+                [json.dumps(cost.gpu_milli_by_model) for _, _, cost, _ in ranks],
             ],
         )
         if devices:
@@ -330,4 +333,10 @@ def _quota_use(workload: Workload, allocation: Allocation) -> QuotaUse:
         cpu=allocation.cpu_milli,
         memory=allocation.memory_mib,
     )
-    return QuotaUse(workload.group_id, allocation.pool_id, workload.owner_id, amount)
+    return QuotaUse(
+        workload.group_id,
+        allocation.pool_id,
+        workload.owner_id,
+        amount,
+        allocation.gpu_milli_by_model,
+    )

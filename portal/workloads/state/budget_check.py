@@ -1,13 +1,16 @@
 """Budgets at the moment of a commit: what is used, what is promised, and whether work may still start."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from portal.common.clock import from_millis, now, to_millis
 from portal.quotas.models import Budget
+from portal.site.selectors import settings_for_system
+from portal.workloads.models import Workload
+from portal.workloads.request_columns import request_of
 from portal.workloads.snapshot import loader, running, usage
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.entities import (
     BudgetView,
     GroupId,
@@ -68,11 +71,31 @@ class BudgetCheck:
             self._book.commit(_as_pending(work), ends)
 
 
+def find_extension_refusal(workload: Workload, ends_at: datetime, more_s: int) -> Reason | None:
+    """Return the first budget that might end before running work does if it may run longer.
+
+    `ends_at` is when it reaches its present limit, until which its use is set aside already.
+    """
+    rows = list(Budget.objects.select_for_update(no_key=True).order_by("id"))
+    if not rows or more_s <= 0:
+        return None
+    book = _open_book(rows)[1]
+    left_s = max(to_millis(ends_at) - book.now, 0) // 1000
+    work = replace(_as_pending(_as_locked(workload)), time_limit_s=left_s + more_s)
+    book.commit(work, Millis(to_millis(ends_at)), times=-1)
+    return next(iter(book.refusals(work)), None)
+
+
+def _as_locked(workload: Workload) -> LockedWorkload:
+    columns = [getattr(workload, name) for name in LockedWorkload._fields[:-1]]
+    return LockedWorkload._make((*columns, request_of(workload)))
+
+
 def _open_book(rows: Sequence[Budget]) -> tuple[tuple[BudgetView, ...], BudgetBook]:
     """Return these budgets as the engine counts them, as of now."""
     moment = now()
     held = running.load_live_allocations(moment)
-    views = usage.load_budgets(held, moment, rows)
+    views = usage.load_budgets(held, moment, settings_for_system().days, rows)
     site = Snapshot(
         taken_at=Millis(to_millis(moment)),
         pools=loader.load_pools(),

@@ -14,25 +14,29 @@ from uuid import UUID
 from django.db import connection, transaction
 
 from portal.common.arrays import format_array
+from portal.common.clock import now, to_millis
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_nodes
 from portal.identity.models import User
 from portal.quotas import selectors as quota_selectors
 from portal.quotas.counters import QuotaUse
 from portal.quotas.services import QuotaReservations
+from portal.workloads.dependencies import unsatisfied_for_system
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.models import Workload
+from portal.workloads.models import JobArray, Workload
+from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.state import allocations, transitions
 from portal.workloads.state.budget_check import BudgetCheck
+from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import (
     AcceptedPlacement,
     BatchPools,
-    LockedWorkload,
     PlacementRecheck,
 )
 from portal.workloads.state.reserved_check import ReservedCheck
 from portal.workloads.system_actors import SCHEDULER_ACTOR
-from scheduler.core.model.entities import WorkloadId
+from scheduler.core.model.entities import Millis, WorkloadId
 from scheduler.core.model.plan import PlannedStart
+from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import HOLDING, WorkloadState
 
@@ -65,7 +69,12 @@ class _CommitBatch:
         self._workloads = {str(row.id): row for row in LockedWorkload.read(rows)}
         workloads = tuple(self._workloads.values())
         self._still_held = _still_holding(ids)
+        self._tasks = _TaskCounts(workloads)
         self._running = _RunningCounts(workloads)
+        self._dependent = unsatisfied_for_system(
+            [key for row in workloads for key in (row.id, row.array_id) if key is not None]
+        )
+        self._now = Millis(to_millis(now()))
         self._pools = BatchPools()
         self._uses = {workload.id: _no_use(workload) for workload in workloads}
         self.quotas = QuotaReservations(self._uses.values())
@@ -87,12 +96,18 @@ class _CommitBatch:
             raise PlacementRefusedError("changed_meanwhile", state=workload.state)
         if workload.id in self._still_held:
             raise PlacementRefusedError("waiting_for_eviction")
+        self._require_may_start(workload)
         pool = self._pools[workload.pool_id]
         if not pool.is_open:
             raise PlacementRefusedError("pool_closed", pool=pool.name)
+        self._tasks.require_slot(workload)
         self._running.require_slot(workload)
         costs = self._recheck.rank_costs(workload, place.placements)
-        use = replace(self._uses[workload.id], amount=sum(costs, start=Resources()))
+        use = replace(
+            self._uses[workload.id],
+            amount=sum((cost.amount for cost in costs), start=Resources()),
+            gpu_milli_by_model=sum((Counter(cost.gpu_milli_by_model) for cost in costs), Counter()),
+        )
         reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
@@ -100,9 +115,20 @@ class _CommitBatch:
         ranks = self._recheck.grant_ranks(workload, place.placements)
         self.quotas.reserve(use)
         self._budgets.commit(workload)
+        self._tasks.count(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # named twice in a plan, it is placed once
         return AcceptedPlacement(workload, ranks, costs, must_end_at)
+
+    def _require_may_start(self, workload: LockedWorkload) -> None:
+        """Refuse work that is held, has not reached its begin time, or waits for another job."""
+        key = str(workload.array_id or workload.id)
+        reasons = (
+            *queue_holds(workload.held_by, workload.not_before, self._now),
+            *self._dependent.get(key, ()),
+        )
+        for reason in reasons:
+            raise PlacementRefusedError(reason.code.value, **reason.params)
 
 
 def _no_use(workload: LockedWorkload) -> QuotaUse:
@@ -127,28 +153,69 @@ def _still_holding(ids: Collection[UUID]) -> set[UUID]:
         return {key for (key,) in cursor.fetchall()}
 
 
+_LIVE_TASKS: Final = """
+SELECT work.array_id, count(DISTINCT work.id)
+FROM workloads_allocation held JOIN workloads_workload work ON work.id = held.workload_id
+WHERE held.state IN ('reserved', 'bound', 'lost') AND work.array_id = ANY(%s::uuid[])
+GROUP BY 1
+"""
+
+
+class _TaskCounts:
+    """How many tasks hold something, in arrays that limit how many run at once."""
+
+    def __init__(self, workloads: Collection[LockedWorkload]) -> None:
+        """Lock the arrays with such a limit, and count their tasks."""
+        named = {row.array_id for row in workloads if row.array_id is not None}
+        self._limits: dict[UUID, int] = {}
+        self._running: Counter[UUID] = Counter()
+        if not named:
+            return
+        arrays = JobArray.objects.filter(pk__in=named, running_max__isnull=False)
+        locked = arrays.select_for_update(no_key=True).order_by("id")
+        self._limits = {array.pk: array.running_max or 0 for array in locked}
+        if self._limits:
+            with connection.cursor() as cursor:
+                cursor.execute(_LIVE_TASKS, [format_array(self._limits)])
+                self._running.update(dict(cursor.fetchall()))
+
+    def require_slot(self, workload: LockedWorkload) -> None:
+        """Refuse one task more than its array allows to run at once."""
+        array = workload.array_id
+        if array in self._limits and self._running[array] >= self._limits[array]:
+            params = {"used": self._running[array], "limit": self._limits[array]}
+            raise PlacementRefusedError(ReasonCode.ARRAY_TASK_LIMIT.value, **params)
+
+    def count(self, workload: LockedWorkload) -> None:
+        """Count one more."""
+        if workload.array_id is not None:
+            self._running[workload.array_id] += 1
+
+
 class _RunningCounts:
-    """How many workloads each owner runs, in groups that limit that number."""
+    """How many workloads each owner runs, where that number is limited."""
 
     def __init__(self, workloads: Collection[LockedWorkload]) -> None:
         """Lock the owners to whom a limit applies, and count what they run."""
         groups = {row.group_id for row in workloads}
-        self._limits = quota_selectors.running_limits_for_system(groups)
-        limited = [row for row in workloads if row.group_id in self._limits]
+        limits = quota_selectors.running_limits_for_system(groups)
+        self._limits = {
+            (row.group_id, row.owner_id): limit
+            for row in workloads
+            if (limit := limits.limit_of(row.group_id, row.owner_id)) is not None
+        }
         self._running: Counter[tuple[UUID, UUID]] = Counter()
-        if not limited:
+        if not self._limits:
             return
-        owners = {row.owner_id for row in limited}
+        owners = {owner for _, owner in self._limits}
         list(User.objects.filter(pk__in=owners).select_for_update(no_key=True).order_by("id"))
-        running = Workload.objects.filter(
-            owner__in=owners, group__in=self._limits, state__in=HOLDING
-        )
-        self._running.update(running.values_list("owner", "group"))
+        running = Workload.objects.filter(owner__in=owners, group__in=groups, state__in=HOLDING)
+        self._running.update(running.values_list("group", "owner"))
 
     def require_slot(self, workload: LockedWorkload) -> None:
-        """Refuse one workload more than the group allows each member to run."""
-        limit = self._limits.get(workload.group_id)
-        running = self._running[workload.owner_id, workload.group_id]
+        """Refuse one workload more than the member may run."""
+        member = workload.group_id, workload.owner_id
+        limit, running = self._limits.get(member), self._running[member]
         if limit is not None and running >= limit:
             raise PlacementRefusedError(
                 "user_counter", counter="running", limit=limit, used=running
@@ -156,7 +223,7 @@ class _RunningCounts:
 
     def count(self, workload: LockedWorkload) -> None:
         """Count one more."""
-        self._running[workload.owner_id, workload.group_id] += 1
+        self._running[workload.group_id, workload.owner_id] += 1
 
 
 def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> None:

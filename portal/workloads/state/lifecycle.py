@@ -105,12 +105,17 @@ def _change_outcome(workload: Workload, outcome: WorkloadState, cause: str) -> N
     invalidate_workloads([workload])
 
 
-def requeue_workload(workload: Workload, *, cause: str, actor: Actor) -> None:
+def requeue_workload(
+    workload: Workload, *, cause: str, actor: Actor, grace_s: int | None = None
+) -> None:
     """Queue a locked, placed workload again; its present attempt is dropped and counts as no retry.
 
-    Work that must not run twice fails instead, because it may have begun.
+    With `grace_s` its containers get notice, and are stopped so much later. Work that must not run
+    twice fails instead, because it may have begun.
     """
-    if _must_not_repeat(workload):
+    if grace_s is not None:
+        allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
+    if must_not_repeat(workload):
         request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
         return
     move_workload(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
@@ -163,7 +168,7 @@ def displace_workload(
     Work that must not run twice fails instead, after the same notice.
     """
     allocations.set_stop_grace(allocations.live_allocations(workload), grace_s)
-    if _must_not_repeat(workload):
+    if must_not_repeat(workload):
         request_stop(workload, outcome=WorkloadState.FAILED, cause=cause, actor=actor)
         return
     move_workload(
@@ -178,7 +183,8 @@ def displace_workload(
     _release_unsent(workload, actor)
 
 
-def _must_not_repeat(workload: Workload) -> bool:
+def must_not_repeat(workload: Workload) -> bool:
+    """Return whether the job's own rule forbids a second start."""
     rule = parse_restart_policy(workload.restart, workload.retries_max).rule
     return workload.kind == Workload.Kind.TRAINING and rule is RestartRule.NEVER
 

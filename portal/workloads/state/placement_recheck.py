@@ -8,89 +8,37 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Sum
 
 from portal.inventory.card_facts import (
-    enforced_isolation,
     parse_mig_profiles,
-    usable_gpu_memory_mib,
 )
+from portal.inventory.gpu_models import model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS, build_request
-from scheduler.core.model.card_kind import CardKind, device_memory_mib
+from portal.workloads.models import Allocation, AllocationDevice
+from portal.workloads.state.locked_rows import LockedCard, LockedNode, LockedWorkload
+from scheduler.core.model.card_kind import (
+    describe_choice,
+)
 from scheduler.core.model.entities import Placement, PoolId, PoolView, Request, demand_per_replica
-from scheduler.core.model.isolation import IsolationLevel, is_isolation_sufficient
+from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.mig import is_legal_placement
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, AcceleratorState, NodeState
 from scheduler.core.placement.shape import MILLI_PER_GPU
 
 
-class LockedWorkload(NamedTuple):
-    """A workload whose row is locked, with the columns that a placement looks at."""
+class RankCost(NamedTuple):
+    """What one rank holds, or would hold."""
 
-    id: UUID
-    group_id: UUID
-    owner_id: UUID
-    pool_id: UUID
-    state: str
-    version: int
-    preemptible: bool
-    time_limit_s: int
-    request: Request
-
-    @classmethod
-    def read(cls, rows: "QuerySet[Workload]") -> "list[LockedWorkload]":
-        """Return these rows; the query, or its caller, locks them."""
-        names = cls._fields[:-1]
-        return [
-            cls._make((*row[: len(names)], build_request(row[len(names) :])))
-            for row in rows.values_list(*names, *REQUEST_COLUMNS)
-        ]
-
-
-class LockedNode(NamedTuple):
-    """A node whose row is locked."""
-
-    id: UUID
-    name: str
-    pool_id: UUID
-    state: str
-    cpu_milli: int
-    memory_mib: int
-
-
-class LockedCard(NamedTuple):
-    """A card whose row is locked."""
-
-    id: UUID
-    node_id: UUID
-    pool_id: UUID
-    state: str
-    memory_mib: int
-    slices: int
-    slice_mib: int
-    mode: str
-    is_simulated: bool
-    isolation: list[str]
-    mig_profiles: list[Any]
-
-    def is_isolation_sufficient(self, weakest: IsolationLevel) -> bool:
-        """Return whether it keeps tenants apart as its pool demands it now."""
-        offered = enforced_isolation(self.isolation, is_simulated=self.is_simulated)
-        return is_isolation_sufficient(offered, weakest, is_cut=self.mode != Pool.Mode.EXCLUSIVE)
-
-    def device_memory_mib(self, request: Request) -> int:
-        """Return the memory that the request gets on it: all of it, or that of a MIG instance."""
-        usable = usable_gpu_memory_mib(self.memory_mib, self.slices, self.slice_mib)
-        profiles = parse_mig_profiles(self.mig_profiles) if request.mig_profile else ()
-        return device_memory_mib(CardKind("", usable, profiles), request)
+    amount: Resources
+    gpu_milli_by_model: Mapping[str, int]
+    """The GPUs of `amount` by their model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +56,7 @@ class AcceptedPlacement:
 
     workload: LockedWorkload
     ranks: tuple[RankGrant, ...]
-    costs: tuple[Resources, ...]
+    costs: tuple[RankCost, ...]
     must_end_at: datetime | None = None
     """When an advance reservation needs what it gets, or the one inside which it starts ends."""
 
@@ -211,20 +159,33 @@ class PlacementRecheck:
 
     def rank_costs(
         self, workload: LockedWorkload, placements: Sequence[Placement]
-    ) -> tuple[Resources, ...]:
+    ) -> tuple[RankCost, ...]:
         """Return what each rank would hold; whole GPUs and MIG instances count with their memory."""
         one, request = self._pools.replica_cost(workload), workload.request
-        if not request.gpus and not request.mig_profile:
-            return (one,) * len(placements)
+        has_own_memory = request.gpus or request.mig_profile
         return tuple(
-            replace(one, gpu_memory=self._device_memory_mib(request, placement))
+            RankCost(
+                replace(one, gpu_memory=self._device_memory_mib(request, placement))
+                if has_own_memory
+                else one,
+                self._gpu_milli_by_model(one.gpu, placement),
+            )
             for placement in placements
         )
 
-    def _device_memory_mib(self, request: Request, placement: Placement) -> int:
+    def _gpu_milli_by_model(self, gpu_milli: int, placement: Placement) -> Mapping[str, int]:
+        found: Counter[str] = Counter()
+        cards = self._cards_of(placement)
+        for card in cards:
+            found[model_name(card.model)] += gpu_milli // len(cards)
+        return found
+
+    def _cards_of(self, placement: Placement) -> list[LockedCard]:
         named = dict.fromkeys(UUID(card) for card, _ in placement.devices)
-        cards = [self._cards[key] for key in named if key in self._cards]
-        return sum(card.device_memory_mib(request) for card in cards)
+        return [self._cards[key] for key in named if key in self._cards]
+
+    def _device_memory_mib(self, request: Request, placement: Placement) -> int:
+        return sum(card.device_memory_mib(request) for card in self._cards_of(placement))
 
     def _require_node_capacity(
         self, workload: LockedWorkload, placements: Sequence[Placement]
@@ -283,6 +244,10 @@ class PlacementRecheck:
             ):
                 raise PlacementRefusedError(
                     "isolation_unavailable", isolation=weakest.value, node=node.name
+                )
+            if not card.is_chosen(workload.request):
+                raise PlacementRefusedError(
+                    "no_matching_model", model=describe_choice(workload.request), node=node.name
                 )
             slots.append((card, slot))
         _require_requested_devices(workload.request, slots)

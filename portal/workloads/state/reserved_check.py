@@ -7,7 +7,7 @@ from uuid import UUID
 from portal.common.clock import now, to_millis
 from portal.reservations.selectors import KeptDevice, kept_devices_for_system
 from portal.workloads.errors import PlacementRefusedError
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.entities import Placement
 from scheduler.core.model.plan import PlannedStart
 

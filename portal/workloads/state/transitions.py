@@ -18,7 +18,7 @@ from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload, WorkloadEvent
-from portal.workloads.state.placement_recheck import LockedWorkload
+from portal.workloads.state.locked_rows import LockedWorkload
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 
 _CHANGED_COLUMNS: Final = (
@@ -101,9 +101,7 @@ def move_workloads(steps: Sequence[StateChange], *, actor: Actor) -> None:
     with connection.cursor() as cursor:
         ids = [step.workload.pk for step in steps]
         changes = json.dumps(rows, default=str)
-        cursor.execute(
-            _CHANGE_STATES, {"ids": ids, "rows": changes, **_event_params(actor, moment)}
-        )
+        cursor.execute(_CHANGE_STATES, {"ids": ids, "rows": changes, **event_params(actor, moment)})
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(steps):
         raise ConcurrentChangeError("changed_meanwhile")
@@ -161,7 +159,7 @@ def start_workloads(
         "ends": [ends for _, ends in starts],
     }
     with connection.cursor() as cursor:
-        cursor.execute(_START_WORKLOADS, {**which, **_event_params(actor, now())})
+        cursor.execute(_START_WORKLOADS, {**which, **event_params(actor, now())})
         events = [key for (key,) in cursor.fetchall()]
     if len(events) != len(workloads):
         raise ConcurrentChangeError("changed_meanwhile")
@@ -216,7 +214,7 @@ def build_event(workload: Workload, source: str, actor: Actor) -> WorkloadEvent:
     )
 
 
-def _event_params(actor: Actor, moment: datetime) -> dict[str, Any]:
+def event_params(actor: Actor, moment: datetime) -> dict[str, Any]:
     """Return the parameters that all events of one statement share."""
     return {"now": moment, "kind": actor.kind, "actor": _actor_id(actor)}
 

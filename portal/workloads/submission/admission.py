@@ -4,14 +4,13 @@
 submit at the same moment.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from django.db.models import Model, QuerySet
-from django.db.models.query import RawQuerySet
 
 from portal.catalog.models import Image
 from portal.common.actions import Action
@@ -21,13 +20,16 @@ from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.quotas import selectors as quota_selectors
+from portal.secrets.selectors import find_unknown_for_system
+from portal.secrets.uses import parse_uses
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from portal.tenancy.selectors import groups_visible_to
-from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
-from portal.workloads.submission.dry_run import as_pending, build_pending, find_refusals
+from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
+from portal.workloads.models import Dependency, Workload
+from portal.workloads.request_columns import columns_of
+from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
+from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.model.entities import (
     PendingWorkload,
     Request,
@@ -40,9 +42,10 @@ DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
     Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
 }
-_SHARE_GROUP: Final = "SELECT * FROM tenancy_group WHERE id = %s FOR SHARE"
-_SHARE_POOL: Final = "SELECT * FROM inventory_pool WHERE id = %s FOR SHARE"
+_SHARED: Final = "SELECT * FROM {table} WHERE {column} = %s FOR SHARE"
+_TABLES: Final[Mapping[type[Model], str]] = {Group: "tenancy_group", Pool: "inventory_pool"}
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
+PRIORITY_NAMES: Final[Mapping[int, str]] = {number: name for name, number in PRIORITIES.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +75,14 @@ class Submission:
     restart: Mapping[str, Any] = field(default_factory=dict)
     """When it is started again after an end; see `portal.workloads.retry`."""
     spec: Mapping[str, Any] = field(default_factory=dict)
+    not_before: datetime | None = None
+    """Its first start is no earlier."""
+    held_by: str = ""
+    """Waits until it is released; one of `Workload.HeldBy`."""
+    dependencies: Sequence[DependencyRequest] = ()
 
 
-_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s"})
+_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s", "dependencies"})
 _STORED: Final = tuple(item.name for item in fields(Submission) if item.name not in _RESOLVED)
 
 
@@ -90,17 +98,21 @@ class Admitted:
     """None only in a dry run that names none."""
     request: Request
     time_limit_s: int
+    owner: User | None = None
+    """Locked until the caller's transaction ends; None in a dry run."""
+    dependencies: Sequence[Dependency] = ()
+    """Unsaved; none in a dry run."""
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the workload that it becomes."""
         return {
-            "owner_id": self.user_id,
+            **({"owner": self.owner} if self.owner else {"owner_id": self.user_id}),
             "group": self.group,
             "pool": self.pool,
             "image": self.image,
             "time_limit_s": self.time_limit_s,
             **{name: getattr(self.submission, name) for name in _STORED},
-            **{name: getattr(self.request, name) for name in REQUEST_COLUMNS},
+            **columns_of(self.request),
         }
 
     def as_pending(self) -> PendingWorkload:
@@ -114,12 +126,15 @@ class Admitted:
         )
 
 
-def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> Admitted:
+def admit(
+    actor: Actor, submission: Submission, *, is_dry_run: bool = False, tasks: int = 1
+) -> Admitted:
     """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
 
     A group that the actor cannot see does not exist; one where the actor may only look refuses.
     Unless it is a dry run, group and pool are locked until the caller's transaction ends, so that
     what was checked holds for what is stored: the pool is neither cut again nor removed meanwhile.
+    `tasks` is how many equal workloads are queued; a limit on queued work counts each.
 
     Raises:
         DomainError: the first reason against it, with its numbers.
@@ -127,17 +142,23 @@ def admit(actor: Actor, submission: Submission, *, is_dry_run: bool = False) -> 
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
     group = _find_group(actor, submission.group, is_locked=not is_dry_run)
-    pool = _find_pool(submission, is_locked=not is_dry_run)
+    pool = find_pool(submission.pool, submission.kind, is_locked=not is_dry_run)
     time_limit_s = _time_limit_s(submission, group, pool, actor.user_id)
+    require_priority(actor, group.pk, submission.priority)
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
-    image = _find_image(submission) if submission.image or not is_dry_run else None
+    image = None
+    if submission.image or not is_dry_run:
+        image = find_image(submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     if not is_dry_run:
         _require_readable(group.pk, submission.spec.get("datasets", ()))
-        _require_possible(found.as_pending())
+        _require_usable_secrets(actor.user_id, group.pk, submission.spec)
+        require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
-        _count_in(actor.user_id, group.pk, is_new_environment=is_environment)
+        dependencies = resolve_dependencies(actor, submission.dependencies)
+        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks)
+        return replace(found, owner=owner, dependencies=dependencies)
     return found
 
 
@@ -146,17 +167,15 @@ def readmit(workload: Workload) -> int:
 
     The limit is shorter than before where a limit of pool, group or member was lowered since.
     """
-    _require_possible(as_pending(workload))
-    _count_in(workload.owner_id, workload.group_id, is_new_environment=False)
+    require_possible(as_pending(workload))
+    _count_in(workload.owner_id, workload.group_id, is_new_environment=False, tasks=1)
     most = _longest_run_s(workload.group, workload.pool, workload.owner_id)
     return min(workload.time_limit_s, most)
 
 
 def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
-    found = _by_id_or_name(groups_visible_to(actor), reference)
-    if found is not None and is_locked:
-        found = _first(Group.objects.raw(_SHARE_GROUP, [found.pk]))
-    if found is None:
+    found = _by_id_or_name(Group.objects.all(), reference, is_locked=is_locked)
+    if found is None or not policies.can_see_group(actor, found.pk):
         raise NotFoundError("group")
     policies.require(actor, Action.WORKLOAD_SUBMIT, found.pk)
     if found.children.exists():
@@ -164,15 +183,12 @@ def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
     return found
 
 
-def _find_pool(submission: Submission, *, is_locked: bool) -> Pool:
-    name = submission.pool
-    if name:
-        found = _by_id_or_name(Pool.objects.all(), name)
-    else:
-        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[submission.kind])
-        found = serving.order_by("-is_open", "name").first()
-    if found is not None and is_locked:
-        found = _first(Pool.objects.raw(_SHARE_POOL, [found.pk]))
+def find_pool(name: str, kind: str, *, is_locked: bool) -> Pool:
+    """Return the pool of this id or name, or without one the pool that serves this kind of work."""
+    if not name:
+        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[kind])
+        name = serving.order_by("-is_open", "name").values_list("name", flat=True).first() or ""
+    found = _by_id_or_name(Pool.objects.all(), name, is_locked=is_locked)
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found
@@ -186,14 +202,32 @@ def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUI
     return limit
 
 
+def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:
+    """Refuse a priority above what the actor's role, or the actor, may give in the group."""
+    role = actor.roles.get(group_id)
+    if role is None or not quota_selectors.is_priority_limited_for_system(
+        group_id, actor.user_id, role, priority
+    ):
+        return
+    limits = quota_selectors.highest_priorities_for_system(actor.user_id, {group_id: role})
+    most = limits.get(group_id, priority)
+    if priority > most:
+        raise InvalidError("priority_too_high", pointer="/priority", priority=PRIORITY_NAMES[most])
+
+
+def highest_priorities(actor: Actor) -> Callable[[UUID], str]:
+    """Return a function from group to the name of the highest priority that the actor may give."""
+    limits = quota_selectors.highest_priorities_for_system(actor.user_id, actor.roles)
+    return lambda group_id: PRIORITY_NAMES[limits.get(group_id, max(PRIORITY_NAMES))]
+
+
 def _longest_run_s(group: Group, pool: Pool, user_id: UUID) -> int:
     """Return how long work of this user may run there now, in seconds."""
     return quota_selectors.longest_run_s_for_system(group.pk, user_id, pool.time_limit_s_max)
 
 
-def _find_image(submission: Submission) -> Image:
-    """Return an active image that serves this kind of work."""
-    name, kind = submission.image, submission.kind
+def find_image(name: str, kind: str) -> Image:
+    """Return the active image of this id or name, which serves this kind of work."""
     found = _by_id_or_name(Image.objects.filter(is_active=True), name)
     if found is None:
         raise InvalidError("unknown_image", pointer="/image", image=name[:63])
@@ -211,24 +245,35 @@ def _require_readable(group_id: UUID, names: Iterable[str]) -> None:
             raise InvalidError("unknown_dataset", pointer="/datasets", dataset=name[:63])
 
 
-def _require_possible(work: PendingWorkload) -> None:
+def _require_usable_secrets(user_id: UUID, group_id: UUID, spec: Mapping[str, Any]) -> None:
+    """Refuse secrets that neither the caller nor the group has, by the name that was given."""
+    unknown = find_unknown_for_system(parse_uses(spec), user_id=user_id, group_id=group_id)
+    if unknown is not None:
+        raise InvalidError("unknown_secret", pointer="/secrets", secret=unknown.name)
+
+
+def require_possible(work: PendingWorkload) -> None:
     """Refuse what no node, or no quota, could ever grant, with the numbers."""
     if reasons := find_refusals(work):
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool) -> None:
-    """Hold one user to the counted limits of a group, exactly.
+def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool, tasks: int) -> User:
+    """Hold one user to the counted limits of a group, exactly, and return the user.
 
     The lock on the user's row serialises the submissions of one user until they commit.
     """
-    User.objects.select_for_update(no_key=True).get(pk=user_id)
-    limits = quota_selectors.counted_limits_for_system(group_id)
+    owner = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    limits = quota_selectors.counted_limits_for_system(group_id, user_id)
     own = Workload.objects.filter(owner=user_id, group=group_id)
-    _require_below("pending", limits.pending_max, own.filter(state=WorkloadState.QUEUED))
+    queued = own.filter(state=WorkloadState.QUEUED)
+    if tasks > 1:
+        _require_place_for_tasks(limits.pending_max, queued, tasks)
+    _require_below("pending", limits.pending_max, queued)
     if is_new_environment:
         kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
         _require_below("environments", limits.environments_max, kept)
+    return owner
 
 
 def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]") -> None:
@@ -236,17 +281,28 @@ def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]
         raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
 
 
-def _by_id_or_name(rows: "QuerySet[M]", reference: str) -> M | None:
-    """Return the row with this id or this name."""
-    try:
-        return rows.filter(pk=UUID(reference)).first()
-    except ValueError:
-        return rows.filter(name=reference).first()
+def _require_place_for_tasks(limit: int | None, queued: "QuerySet[Workload]", tasks: int) -> None:
+    """Refuse an array with more tasks than may still be queued; each counts."""
+    if limit is not None and (used := queued.count()) + tasks > limit:
+        raise ExhaustedError(
+            "array_over_pending", pointer="/array", tasks=tasks, limit=limit, used=used
+        )
 
 
-def _first(locked: "RawQuerySet[M]") -> M | None:
-    """Return the locked row as it is now; None when it was removed a moment ago.
+def _by_id_or_name(rows: "QuerySet[M]", reference: str, *, is_locked: bool = False) -> M | None:
+    """Return the row with this id or this name, if asked for with a shared lock.
 
     Submissions share the lock: they wait only for a change by an operator that has begun.
     """
-    return next(iter(locked), None)
+    column, value = _id_or_name(reference)
+    if not is_locked:
+        return rows.filter(**{column: value}).first()
+    statement = _SHARED.format(table=_TABLES[rows.model], column=column)
+    return next(iter(rows.raw(statement, [value])), None)
+
+
+def _id_or_name(reference: str) -> tuple[str, UUID | str]:
+    try:
+        return "id", UUID(reference)
+    except ValueError:
+        return "name", reference

@@ -3,7 +3,7 @@
 Forms call it before the submission, admission on it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -11,13 +11,16 @@ from uuid import UUID
 from portal.common.clock import now, to_millis
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
+from portal.inventory.gpu_models import load_gpu_models
 from portal.inventory.models import Pool
 from portal.workloads.measured_use import find_similar_runs
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import PENDING_FIELDS, request_of
-from portal.workloads.snapshot.loader import load_site, load_snapshot
-from scheduler.core.advice import Advice, advise_smaller_request
-from scheduler.core.dry_run import DryRunResult, evaluate_submission, find_permanent_refusals
+from portal.workloads.snapshot.holds import queue_holds
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.submission.waiting import ways_out_of
+from scheduler.core.advice import Advice, MeasuredRun, advise_smaller_request
+from scheduler.core.dry_run import DryRunOutcome, DryRunResult, evaluate_submission
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -27,12 +30,13 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.reasons import Reason
+from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.ways_out import WayOut
 
 _ASSIGNED: Final = frozenset(
     {
         *("id", "pool", "group", "user", "submitted_at", "version"),
-        *("attained_gpu_s", "evicted_for"),
+        *("attained_gpu_s", "evicted_for", "array"),
     }
 )
 _SUBMITTED: Final = tuple(name for name in PENDING_FIELDS if name not in _ASSIGNED)
@@ -45,13 +49,17 @@ class DryRun:
 
     result: DryRunResult
     advice: Advice | None
+    ways: tuple[WayOut, ...] = ()
+    waiting: PendingWorkload | None = None
 
 
-def run_dry(work: PendingWorkload, *, image_id: UUID | None = None) -> DryRun:
+def run_dry(
+    work: PendingWorkload, *, image_id: UUID | None = None, with_ways_out: bool = False
+) -> DryRun:
     """Return whether the work would start now, wait (where, why) or be refused, as of now.
 
     Advice comes with it, where earlier runs by the same user used less of a GPU; only runs in this
-    image count, or in any where it is None.
+    image count, or in any where it is None. `with_ways_out` adds changes after which it would start.
 
     Raises:
         NotFoundError: group or pool was removed since the caller has read it.
@@ -66,8 +74,13 @@ def run_dry(work: PendingWorkload, *, image_id: UUID | None = None) -> DryRun:
     runs = find_similar_runs(
         kind=work.kind, group_id=UUID(work.group), user_id=UUID(work.user), image_id=image_id
     )
-    advice = advise_smaller_request(snapshot, work, runs, _pools_for(work)) if runs else None
-    return DryRun(evaluate_submission(snapshot, work), advice)
+    advice = _advise(snapshot, work, runs) if runs else None
+    result = evaluate_submission(snapshot, work)
+    ways: tuple[WayOut, ...] = ()
+    if with_ways_out and result.outcome is DryRunOutcome.WAITS:
+        is_interruptible = work.kind == Workload.Kind.TRAINING
+        ways = ways_out_of(snapshot, work, is_interruptible=is_interruptible)
+    return DryRun(result, advice, ways, work)
 
 
 def advise_on_workload(workload: Workload) -> Advice | None:
@@ -84,23 +97,13 @@ def advise_on_workload(workload: Workload) -> Advice | None:
     work = as_pending(workload)
     snapshot = load_snapshot()
     others = tuple(item for item in snapshot.pending if item.id != str(workload.pk))
-    return advise_smaller_request(replace(snapshot, pending=others), work, runs, _pools_for(work))
-
-
-def find_refusals(work: PendingWorkload) -> tuple[Reason, ...]:
-    """Return why such work could never start, however long it waits; empty if it could.
-
-    Cheap enough for every submission: nothing that waits or runs is read, and how the work would
-    stand in the queue does not matter.
-    """
-    anyhow = replace(work, priority=0, time_limit_s=0, preemptible=False)
-    return find_permanent_refusals(load_site(), anyhow)
+    return _advise(replace(snapshot, pending=others), work, runs)
 
 
 def as_pending(workload: Workload) -> PendingWorkload:
     """Return a workload as the engine would find it in the queue, if it were submitted again now."""
     return build_pending(
-        {name: getattr(workload, name) for name in _SUBMITTED},
+        {name: getattr(workload, name) for name in (*_SUBMITTED, "held_by", "not_before")},
         pool=workload.pool_id,
         group=workload.group_id,
         user=workload.owner_id,
@@ -112,16 +115,24 @@ def build_pending(
     columns: Mapping[str, Any], *, pool: UUID, group: UUID, user: UUID, request: Request
 ) -> PendingWorkload:
     """Return work with these columns as the engine would find it in the queue now."""
+    moment = Millis(to_millis(now()))
     return PendingWorkload(
         id=WorkloadId(str(new_id())),
         pool=PoolId(str(pool)),
         group=GroupId(str(group)),
         user=UserId(str(user)),
-        submitted_at=Millis(to_millis(now())),
+        submitted_at=moment,
         request=request,
         version=0,
+        held=queue_holds(columns["held_by"], columns["not_before"], moment),
         **{name: columns[name] for name in _SUBMITTED},
     )
+
+
+def _advise(
+    snapshot: Snapshot, work: PendingWorkload, runs: Sequence[MeasuredRun]
+) -> Advice | None:
+    return advise_smaller_request(snapshot, work, runs, _pools_for(work), load_gpu_models())
 
 
 def _pools_for(work: PendingWorkload) -> frozenset[PoolId]:

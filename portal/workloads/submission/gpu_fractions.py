@@ -24,6 +24,7 @@ def fit_request_to_pool(pool: Pool, request: Request, ceiling_mib: int | None = 
     if bool(request.gpu_milli) != bool(request.gpu_memory_mib):
         pointer = "/gpu_memory_mib" if request.gpu_milli else "/gpu_milli"
         raise InvalidError("share_needs_both", pointer=pointer)
+    _require_gpus_for_choice(request)
     _require_ceiling(pool, request, ceiling_mib)
     if pool.mode == Pool.Mode.MIG:
         return _with_mig_profile(pool, request)
@@ -61,6 +62,13 @@ def _offer_code(pool: Pool) -> str:
     if pool.gives_shares:
         return "pool_gives_shares"
     return "pool_gives_slices" if pool.slices_per_card > 1 else "pool_gives_gpus"
+
+
+def _require_gpus_for_choice(request: Request) -> None:
+    """Require that work which chooses GPUs asks for some."""
+    has_gpus = request.gpus or request.slices or request.gpu_milli or request.mig_profile
+    if request.chooses_cards and not has_gpus:
+        raise InvalidError("gpu_choice_without_gpus", pointer="/gpus")
 
 
 def _require_ceiling(pool: Pool, request: Request, ceiling_mib: int | None) -> None:

@@ -8,20 +8,23 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
+from portal.common.clock import now
 from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
     NameField,
     OneOfField,
+    PatternField,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
 )
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
+from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS
+from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
-from scheduler.core.model.entities import Request
+from portal.workloads.submission.secret_inputs import SecretUsesField
 from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
 
@@ -31,6 +34,10 @@ GPU_MEMORY_MIB_MAX: Final = 16 * 1024 * 1024
 """Memory of a fraction."""
 MIG_PROFILE_MAX: Final = 32
 """Characters of the name of a MIG profile."""
+GPU_MODELS_MAX: Final = 16
+"""Models, or features, that one request may name."""
+GPU_BANDWIDTH_GBPS_MAX: Final = 100_000
+"""Memory bandwidth that a request may ask for, in gigabytes per second."""
 CPU_MILLI: Final = (100, 1_000_000)
 """Least and most processors of one rank, in thousandths."""
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
@@ -60,6 +67,11 @@ class PriorityField(OneOfField):
         return super().to_internal_value(data)
 
 
+def held_by_of(attrs: Mapping[str, Any]) -> str:
+    """Return who holds work that is submitted so: its owner; empty without a hold."""
+    return Workload.HeldBy.USER.value if attrs["held"] else ""
+
+
 class ResourcesInput(InputSerializer):
     """What one replica gets, and how many replicas there are."""
 
@@ -77,6 +89,20 @@ class ResourcesInput(InputSerializer):
     """Memory up to which the fraction may burst; left out, as far as its pool allows."""
     mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, default="", allow_blank=True)
     """MIG profile, such as `1g.10gb`, in a pool that uses MIG."""
+    gpu_models = serializers.ListField(
+        child=PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX),
+        max_length=GPU_MODELS_MAX,
+        required=False,
+    )
+    """Models that are accepted, by the names of the catalogue or of their driver; none is any."""
+    gpu_memory_min_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, default=0)
+    """Least memory of each GPU, as its driver reports it."""
+    gpu_features = serializers.ListField(
+        child=OneOfField(choices=known_features()), max_length=GPU_MODELS_MAX, required=False
+    )
+    """What each GPU must be able to do; GPUs of unknown models do not count as able."""
+    gpu_bandwidth_min_gbps = StrictIntegerField(max_value=GPU_BANDWIDTH_GBPS_MAX, default=0)
+    """Least memory bandwidth of each GPU, in gigabytes per second."""
     cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1])
     memory_mib = StrictIntegerField(min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1])
     time_limit_s = StrictIntegerField(min_value=TIME_LIMIT_S[0], required=False)
@@ -90,6 +116,15 @@ class DryRunInput(ResourcesInput):
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
     preemptible = StrictBooleanField(required=False)
+    not_before = serializers.DateTimeField(default=None, allow_null=True)
+    ways_out = StrictBooleanField(default=False)
+    """Also try changes after which it would start now; this takes a while in a long queue."""
+    held = StrictBooleanField(default=False)
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Add who would hold it."""
+        return {**attrs, "held_by": held_by_of(attrs)}
 
 
 class CheckpointInput(InputSerializer):
@@ -110,6 +145,57 @@ class SubmissionInput(ResourcesInput):
         required=False,
     )
     """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
+    secrets = SecretUsesField(required=False)
+    """Stored secrets that it gets at its start, by name."""
+
+
+class WorkloadChangeInput(InputSerializer):
+    """What to change of submitted work; what is left out stays."""
+
+    version = StrictIntegerField(required=False)
+    """The version that the caller saw: if it is another one now, the answer is 409."""
+    priority = PriorityField(required=False)
+    priority_until = serializers.DateTimeField(required=False, allow_null=True)
+    time_limit_s = StrictIntegerField(
+        min_value=TIME_LIMIT_S[0], max_value=TIME_LIMIT_S[1], required=False
+    )
+    pool = ReferenceField(required=False)
+    image = ReferenceField(required=False)
+    gpus = StrictIntegerField(max_value=DEVICES_MAX, required=False)
+    """Of `gpus`, `slices`, `gpu_milli` with `gpu_memory_mib`, and `mig_profile`, those given
+    replace all others."""
+    slices = StrictIntegerField(max_value=SLICES_PER_CARD_MAX, required=False)
+    gpu_milli = StrictIntegerField(max_value=GPU_MILLI_MAX, required=False)
+    gpu_memory_mib = StrictIntegerField(max_value=GPU_MEMORY_MIB_MAX, required=False)
+    gpu_memory_ceiling_mib = StrictIntegerField(
+        max_value=GPU_MEMORY_MIB_MAX, required=False, allow_null=True
+    )
+    mig_profile = StrictCharField(max_length=MIG_PROFILE_MAX, required=False, allow_blank=True)
+    cpu_milli = StrictIntegerField(min_value=CPU_MILLI[0], max_value=CPU_MILLI[1], required=False)
+    memory_mib = StrictIntegerField(
+        min_value=MEMORY_MIB[0], max_value=MEMORY_MIB[1], required=False
+    )
+
+    @override
+    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Require that a priority has not ended yet."""
+        until = attrs.get("priority_until")
+        if until is not None and until <= now():
+            raise ValidationError({"priority_until": [FieldFault("in_the_past")]})
+        return attrs
+
+
+class JobChangeInput(WorkloadChangeInput):
+    """What to change of a submitted job."""
+
+    replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, required=False)
+    preemptible = StrictBooleanField(required=False)
+
+
+def parse_change(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return validated changes with the priority as a number."""
+    named = {"priority": PRIORITIES[asked["priority"]]} if "priority" in asked else {}
+    return {**asked, **named}
 
 
 _PARSED: Final = frozenset({"kind", "request", "priority", "spec"})
@@ -121,7 +207,7 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
     """Return the submission of validated input; `spec` is the program that it runs."""
     return Submission(
         kind=kind,
-        request=Request(**{name: asked[name] for name in REQUEST_COLUMNS if name in asked}),
+        request=request_from_input(asked),
         priority=PRIORITIES[asked.get("priority", "normal")],
         spec={**spec, **_extras(asked)},
         **{name: asked[name] for name in _COPIED if name in asked},
@@ -129,8 +215,9 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return data sets and ports, where any were requested."""
+    """Return data sets, ports and secrets, where any were requested."""
     found = {name: _once(asked.get(name, [])) for name in ("datasets", "ports")}
+    found["secrets"] = asked.get("secrets", [])
     return {name: values for name, values in found.items() if values}
 
 

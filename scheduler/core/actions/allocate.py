@@ -88,6 +88,7 @@ def _quota_key(workload: PendingWorkload, *, backfills: bool) -> tuple[object, .
         workload.pool,
         workload.group,
         workload.user,
+        workload.array,
         workload.request,
         workload.preemptible,
         workload.time_limit_s,

@@ -11,7 +11,7 @@ started (`ordering/precedence.py`), so that no other work takes the place, least
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, partial
 from operator import attrgetter
@@ -28,6 +28,7 @@ from scheduler.core.actions.lending import (
 )
 from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.actions.preempt import TimeSlices, find_lower_priority
+from scheduler.core.actions.protected_run_time import ProtectedRunTime
 from scheduler.core.actions.reclaim import find_reclaimable
 from scheduler.core.actions.return_loans import find_borrowers, find_overdue_borrowers
 from scheduler.core.actions.victims import (
@@ -49,7 +50,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
-from scheduler.core.model.plan import PlannedEviction
+from scheduler.core.model.plan import DeferredEviction, EvictionPlans, PlannedEviction
 from scheduler.core.ordering.precedence import pools_under
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.reservation.reservations import (
@@ -61,22 +62,26 @@ from scheduler.core.reservation.reservations import (
 TRIES_PER_POOL: Final = 32
 """Different kinds of waiting work, from the head of a pool's queue, for which a plan is sought."""
 
+
 _WorkKind = tuple[PoolId, GroupId, int, Request, bool, str, UserId | None]
 """Equal in everything that capacity and rules depend on. With time slicing the member belongs to it,
 because the order inside one member's work decides."""
 
 
 def plan_evictions(
-    queue: Iterable[PendingWorkload],
+    queue: Sequence[PendingWorkload],
     ledger: Ledger,
     started: AbstractSet[WorkloadId] = frozenset(),
-) -> tuple[PlannedEviction, ...]:
+    *,
+    explained: bool = True,
+) -> EvictionPlans:
     """Return the evictions that this decision begins; the ledger is left as it was.
 
-    `started` is what the same decision has just started: it is never a victim.
+    `started` is what the same decision has just started: it is never a victim. With `explained`,
+    what only protected run time delays is found too.
     """
     if not any(work.preemptible for work in ledger.running.values()):
-        return ()
+        return EvictionPlans()
     mark = ledger.mark()
     planner = _EvictionPlanner(ledger, started)
     ledger.drop_reservations()
@@ -88,8 +93,20 @@ def plan_evictions(
             planner.plan_for(workload)
     for pool in sorted(ledger.pools):
         planner.return_kept_cards(pool)
+    deferred = tuple(planner.defer_evictions(queue)) if explained else ()
     ledger.undo(mark)
-    return tuple(planner.evictions)
+    helpful = tuple(each for each in deferred if not _is_promised_sooner(each, ledger))
+    return EvictionPlans(tuple(planner.evictions), helpful)
+
+
+def _is_promised_sooner(deferred: DeferredEviction, ledger: Ledger) -> bool:
+    """Return whether its beneficiary has a reserved start before the evictions would be over."""
+    over = deferred.at + deferred.grace_s * 1000
+    return any(
+        each.workload.id == deferred.beneficiary and each.start.starts_at(ledger.now) <= over
+        for reservations in ledger.reservations.values()
+        for each in reservations
+    )
 
 
 class _EvictionPlanner:
@@ -116,17 +133,56 @@ class _EvictionPlanner:
         pool = self._ledger.pools[workload.pool]
         if self._tries[pool.id] >= TRIES_PER_POOL or workload.held or not pool.is_open:
             return
-        member = workload.user if pool.policy.turn_s else None
-        kind = (
-            *(pool.id, workload.group, workload.priority, workload.request),
-            *(workload.preemptible, workload.kind, member),
-        )
+        kind = self._kind_of(workload)
         if kind in self._hopeless or (kind, workload.user) in self._refused:
             return
         if fits_now(workload, self._ledger):
             self._start(workload)
         elif workload.id not in self._awaited or not self._start_borrowing(workload):
             self._plan_evictions_for(workload, kind)
+
+    def _kind_of(self, workload: PendingWorkload) -> _WorkKind:
+        member = workload.user if self._ledger.pools[workload.pool].policy.turn_s else None
+        return (
+            *(workload.pool, workload.group, workload.priority, workload.request),
+            *(workload.preemptible, workload.kind, member),
+        )
+
+    def defer_evictions(self, queue: Iterable[PendingWorkload]) -> Iterator[DeferredEviction]:
+        """Yield, in queue order, the plans that become possible as protected run times end."""
+        protection = ProtectedRunTime(
+            self._ledger, self._preemptible, self._find_victims_anew, self._exchange_on_trial
+        )
+        for workload in protection.candidates(queue):
+            kind = self._kind_of(workload), workload.user
+            if found := protection.defer_for(workload, kind):
+                yield found
+
+    def _find_victims_anew(self, workload: PendingWorkload) -> tuple[EvictionCandidate, ...]:
+        """Return the victims as of another moment, at which other time slices are over."""
+        self._time_slices = TimeSlices()
+        return self._find_victims(workload)
+
+    def _exchange_on_trial(
+        self, victims: Sequence[EvictionCandidate], workload: PendingWorkload
+    ) -> Sequence[PlannedEviction]:
+        """Exchange them without planning it; return the evictions, none if they are not allowed."""
+        mark, planned = self._ledger.mark(), len(self.evictions)
+        self._drop_reservation(workload)
+        self._exchange(victims, workload)
+        found, self.evictions[planned:] = self.evictions[planned:], []
+        if not found:
+            self._ledger.undo(mark)
+        return found
+
+    def _drop_reservation(self, workload: PendingWorkload) -> None:
+        """Reserve nothing more for the workload, which starts otherwise, and the rest as before."""
+        reserved = [each.workload for row in self._ledger.reservations.values() for each in row]
+        if any(other.id == workload.id for other in reserved):
+            self._ledger.drop_reservations()
+            for other in reserved:
+                if other.id != workload.id:
+                    reserve_start(other, self._ledger)
 
     def _plan_evictions_for(self, workload: PendingWorkload, kind: _WorkKind) -> None:
         pool = workload.pool

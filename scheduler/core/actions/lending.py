@@ -27,6 +27,7 @@ from scheduler.core.model.entities import (
     RunningWorkload,
 )
 from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.site_clock import SiteClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +91,17 @@ def count_lendable_gpus(pool: PoolId, view: CapacityView, ledger: Ledger) -> int
     """
     policy = ledger.pools[pool].policy
     soon = Millis(ledger.now + max(policy.min_runtime_s, policy.grace_s) * 1000)
-    kept = [gpus_to_keep(policy, moment, ledger.utc_offset_min) for moment in (ledger.now, soon)]
+    kept = [gpus_to_keep(policy, moment, ledger.clock) for moment in (ledger.now, soon)]
     if None in kept:
         return 0
     most_kept = max(gpus for gpus in kept if gpus is not None)
     return max(count_untouched_gpus(view) - most_kept, 0)
 
 
-def gpus_to_keep(policy: PoolPolicy, at: Millis, utc_offset_min: int) -> int | None:
+def gpus_to_keep(policy: PoolPolicy, at: Millis, clock: SiteClock) -> int | None:
     """Return how many untouched cards stay for the pool's own work; None lends nothing at all."""
     lending = policy.lending
-    if is_in_window(lending.windows, at, utc_offset_min):
+    if is_in_window(lending.windows, at, clock):
         return 0
     return lending.keep_gpus if lending.by_day else None
 

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from scheduler.core.capacity.node_capacity import CardCapacity, Devices, NodeCapacity
+from scheduler.core.model.card_kind import is_chosen
 from scheduler.core.model.entities import (
     AcceleratorId,
     NodeId,
@@ -96,7 +97,15 @@ class PoolMatrix:
     @cached_property
     def models(self) -> frozenset[str]:
         """The models of its cards."""
-        return frozenset(model for model, mib in self._table.kinds if mib >= 0)
+        return frozenset(kind.model for kind in self._table.kinds[1:])
+
+    def count_chosen(self, request: Request) -> int:
+        """Return how many of its cards the request chooses by kind, free or not."""
+        return sum(
+            is_chosen(card.view, request)
+            for capacity in self.capacities.values()
+            for card in capacity.cards
+        )
 
     def counting_shape(self, request: Request) -> Shape | None:
         """Return the shape whose suitable cards count for the request, if only for its reasons.
@@ -288,6 +297,8 @@ class PoolMatrix:
                     allows_shares=card.view.slices == self._cut and not self._lending,
                     mig_profiles=card.view.mig_profiles,
                     free_slices=slot_mask(card.free_slots) if card.view.mig_profiles else 0,
+                    features=card.view.features,
+                    bandwidth_gbps=card.view.bandwidth_gbps,
                 )
                 for card in capacity.cards
             ),
@@ -328,9 +339,11 @@ def shape_of(request: Request, slices: int, *, lending: bool = False) -> Shape |
         gpu_memory_mib=request.gpu_memory_mib,
         mig_profile=request.mig_profile,
         mig_slices=request.slices if request.mig_profile else 0,
-        models=request.models,
-        min_card_memory_mib=request.min_card_memory_mib,
+        models=request.gpu_models,
+        min_card_memory_mib=request.gpu_memory_min_mib,
         max_card_memory_mib=request.max_card_memory_mib,
+        features=request.gpu_features,
+        min_bandwidth_gbps=request.gpu_bandwidth_min_gbps,
     )
 
 
@@ -344,4 +357,6 @@ def _for_replicas(shape: Shape, count: int) -> Shape:
         models=shape.models,
         min_card_memory_mib=shape.min_card_memory_mib,
         max_card_memory_mib=shape.max_card_memory_mib,
+        features=shape.features,
+        min_bandwidth_gbps=shape.min_bandwidth_gbps,
     )

@@ -15,21 +15,25 @@ from scheduler.core.capacity.pool_matrix import PoolMatrix
 from scheduler.core.explain.reserved import ReservedReasons
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.calendar import next_window_change
+from scheduler.core.model.card_kind import describe_choice
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
-from scheduler.core.model.plan import Hold, PlannedEviction
+from scheduler.core.model.plan import DeferredEviction, EvictionPlans, Hold, PlannedEviction
 from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams, sort_by_severity
-from scheduler.core.reservation.expected_start import estimate_starts
+from scheduler.core.reservation.expected_start import HEAD, EstimateDepth, estimate_starts
 
 Reasons = tuple[Reason, ...]
 _NONE: Final[Reasons] = ()
 
 
 def explain_waiting(
-    waiting: Sequence[PendingWorkload], ledger: Ledger, evictions: Iterable[PlannedEviction] = ()
+    waiting: Sequence[PendingWorkload],
+    ledger: Ledger,
+    plans: EvictionPlans,
+    depth: EstimateDepth = HEAD,
 ) -> tuple[Hold, ...]:
     """Return a position and at least one reason for each workload, in the order given."""
-    reasons_of = _Reasons(waiting, ledger, evictions)
-    expected = estimate_starts(waiting, ledger)
+    reasons_of = _Reasons(waiting, ledger, plans)
+    expected = estimate_starts(waiting, ledger, plans, depth)
     positions: Counter[PoolId] = Counter()
     holds = []
     for workload in waiting:
@@ -59,12 +63,13 @@ class _Reasons:
         self,
         waiting: Iterable[PendingWorkload],
         ledger: Ledger,
-        evictions: Iterable[PlannedEviction],
+        plans: EvictionPlans,
     ) -> None:
         self._ledger = ledger
         self._reserved = ReservedReasons(ledger)
         self._positions = _positions_of_first_blocked(waiting, ledger)
-        self._allocations_leaving = _count_leaving(ledger, evictions)
+        self._allocations_leaving = _count_leaving(ledger, plans.evictions)
+        self._deferred = {each.beneficiary: each for each in plans.deferred}
         self._by_request: dict[tuple[PoolId, Request], Reasons] = {}
         self._known: dict[tuple[object, ...], Reasons] = {}
         """The answer to all work that is equal in everything that an answer depends on."""
@@ -74,6 +79,8 @@ class _Reasons:
             return sort_by_severity(workload.held)
         if allocations := self._allocations_leaving.get(workload.id):
             return (Reason(ReasonCode.WAITING_FOR_EVICTION, {"allocations": allocations}),)
+        if deferred := self._deferred.get(workload.id):
+            return (_protected(deferred),)
         alike = (
             *(workload.pool, workload.group, workload.request, workload.preemptible),
             *(workload.kind, *self._ledger.quotas.member_key(workload)),
@@ -105,9 +112,9 @@ class _Reasons:
         ledger = self._ledger
         reasons = []
         for lender in find_lenders(workload, ledger) if workload.request.gpus else ():
-            policy, offset = ledger.pools[lender.pool].policy, ledger.utc_offset_min
-            if lender.by_calendar and gpus_to_keep(policy, ledger.now, offset) is None:
-                opens_at = next_window_change(policy.lending.windows, ledger.now, offset)
+            policy, clock = ledger.pools[lender.pool].policy, ledger.clock
+            if lender.by_calendar and gpus_to_keep(policy, ledger.now, clock) is None:
+                opens_at = next_window_change(policy.lending.windows, ledger.now, clock)
                 params: ReasonParams = {
                     "pool": ledger.pools[lender.pool].name,
                     "opens_at": opens_at or 0,
@@ -120,6 +127,15 @@ class _Reasons:
         pool = self._ledger.pools[workload.pool].name
         position = self._positions.get(workload.pool, 1)
         return Reason(ReasonCode.BEHIND_RESERVATION, {"pool": pool, "position": position})
+
+
+def _protected(deferred: DeferredEviction) -> Reason:
+    params: ReasonParams = {
+        "workloads": len(deferred.victims),
+        "protected_s": deferred.protected_s,
+        "ends_at": deferred.at,
+    }
+    return Reason(ReasonCode.PROTECTED_RUN_TIME, params)
 
 
 def _positions_of_first_blocked(
@@ -167,17 +183,33 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
         isolation = ledger.pools[pool].policy.isolation.value
         params: ReasonParams = {"isolation": isolation, **_at_most(weak)}
         return (Reason(ReasonCode.ISOLATION_UNAVAILABLE, params),)
-    if unavailable := find_shortfall(request, ledger.usable[pool].matrix):
-        return (_unavailable(unavailable),)
+    usable = ledger.usable[pool].matrix
+    if unavailable := find_shortfall(request, usable):
+        return _no_matching_model(request, pool, ledger, usable) or (_unavailable(unavailable),)
     return (_short(lack, _instead(request, free)),)
 
 
 def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:
     matrix = ledger.installed[pool].matrix
-    if request.models and not request.models & matrix.models:
-        return (Reason(ReasonCode.NO_MATCHING_MODEL, {"model": ", ".join(sorted(request.models))}),)
+    if reasons := _no_matching_model(request, pool, ledger, matrix):
+        return reasons
     lack = find_shortfall(request, matrix)
     return (_never_fits(lack),) if lack else _NONE
+
+
+def _no_matching_model(
+    request: Request, pool: PoolId, ledger: Ledger, matrix: PoolMatrix
+) -> Reasons:
+    """Return that no card of a view is one that the request chooses, and how many are installed."""
+    needs_cards = request.gpus or request.slices or request.gpu_milli
+    if not (needs_cards and request.chooses_cards) or matrix.count_chosen(request):
+        return _NONE
+    params: ReasonParams = {
+        "model": describe_choice(request),
+        "pool": ledger.pools[pool].name,
+        "installed": ledger.installed[pool].matrix.count_chosen(request),
+    }
+    return (Reason(ReasonCode.NO_MATCHING_MODEL, params),)
 
 
 def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
@@ -187,10 +219,20 @@ def _instead(request: Request, free: PoolMatrix) -> ReasonParams:
     others = [
         model
         for model in sorted(free.models)
-        if find_shortfall(replace(request, models=frozenset({model}), min_card_memory_mib=0), free)
-        is None
+        if find_shortfall(_of_model(request, model), free) is None
     ]
     return {"instead": ", ".join(others)} if others else {}
+
+
+def _of_model(request: Request, model: str) -> Request:
+    """Return the request for cards of one model, whatever it chose them by."""
+    return replace(
+        request,
+        gpu_models=frozenset({model}),
+        gpu_memory_min_mib=0,
+        gpu_features=frozenset(),
+        gpu_bandwidth_min_gbps=0,
+    )
 
 
 def _never_fits(lack: Shortfall) -> Reason:

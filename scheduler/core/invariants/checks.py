@@ -124,22 +124,21 @@ def check_quota_ceilings(facts: Facts) -> Iterator[Violation]:
 def check_user_ceilings(facts: Facts) -> Iterator[Violation]:
     """No user is above the ceiling that one of the groups above sets for each member."""
     for quota in facts.quotas:
-        if quota.user_ceiling is None:
+        if not quota.limits_members:
             continue
         by_user: dict[UserId, int] = defaultdict(int)
         for workload, allocation in _charged(facts, quota):
-            by_user[workload.user] += allocation.amount.get(quota.resource)
+            by_user[workload.user] += allocation.counted_by(quota)
         for user, used in by_user.items():
-            if used > quota.user_ceiling:
-                yield Violation(
-                    "user_ceilings", f"{_quota_name(quota)}/{user}", f"{used}>{quota.user_ceiling}"
-                )
+            most = quota.member_ceiling(user)
+            if most is not None and used > most:
+                yield Violation("user_ceilings", f"{_quota_name(quota)}/{user}", f"{used}>{most}")
 
 
 def check_quota_counters(facts: Facts) -> Iterator[Violation]:
     """The stored use of a quota equals the sum over live allocations below it."""
     for quota in facts.quotas:
-        total = sum(a.amount.get(quota.resource) for _, a in _charged(facts, quota))
+        total = sum(a.counted_by(quota) for _, a in _charged(facts, quota))
         if total != quota.used:
             yield Violation("quota_counters", _quota_name(quota), f"{quota.used}!={total}")
 
@@ -320,4 +319,4 @@ def _by_workload(facts: Facts) -> dict[WorkloadId, list[EventFact]]:
 
 
 def _quota_name(quota: QuotaView) -> str:
-    return f"{quota.group}/{quota.pool or '*'}/{quota.resource}"
+    return f"{quota.group}/{quota.pool or '*'}/{quota.resource}{quota.model and ':'}{quota.model}"

@@ -1,6 +1,7 @@
 """The cluster as plain facts: everything that the invariants look at."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -60,6 +61,14 @@ class AllocationFact:
     """In at most so many pieces, each of which may have lost a part of a millisecond."""
     metered_slack: int = 0
     """What rounding may have lost besides, of cards that it held before."""
+    gpu_milli_by_model: Mapping[str, int] = field(default_factory=dict)
+    """The GPUs of `amount` by their model."""
+
+    def counted_by(self, quota: QuotaView) -> int:
+        """Return how much of it a quota counts."""
+        if quota.model:
+            return self.gpu_milli_by_model.get(quota.model, 0)
+        return self.amount.get(quota.resource)
 
     @property
     def is_live(self) -> bool:

@@ -22,6 +22,7 @@ UserId = NewType("UserId", str)
 PoolId = NewType("PoolId", str)
 NodeId = NewType("NodeId", str)
 AcceleratorId = NewType("AcceleratorId", str)
+ArrayId = NewType("ArrayId", str)
 Millis = NewType("Millis", int)
 
 
@@ -48,9 +49,9 @@ class Request(_Hashed):
     """Milli-CPU per replica."""
     memory_mib: int = 0
     """Host memory in MiB per replica."""
-    models: frozenset[str] = frozenset()
+    gpu_models: frozenset[str] = frozenset()
     """Accepted models of cards; empty is any."""
-    min_card_memory_mib: int = 0
+    gpu_memory_min_mib: int = 0
     """Least memory of each card in MiB."""
     gpu_milli: int = 0
     """Guaranteed thousandths of one card, 1 to 999; instead of `gpus` or `slices`."""
@@ -62,11 +63,25 @@ class Request(_Hashed):
     """The only possible node, because its files are nowhere else; None is any node."""
     max_card_memory_mib: int = 0
     """Most memory of each card in MiB, where a quota leaves no more; 0 is any."""
+    gpu_features: frozenset[str] = frozenset()
+    """Features that each card must have, such as `fp8`."""
+    gpu_bandwidth_min_gbps: int = 0
+    """Least memory bandwidth of each card, in gigabytes per second."""
+
+    @property
+    def chooses_cards(self) -> bool:
+        """Return whether it asks for certain cards: by model, memory, features or bandwidth."""
+        return bool(
+            self.gpu_models
+            or self.gpu_memory_min_mib
+            or self.gpu_features
+            or self.gpu_bandwidth_min_gbps
+        )
 
     @property
     def constrains_cards(self) -> bool:
-        """Return whether only some kinds of cards will do, by model or memory."""
-        return bool(self.models or self.min_card_memory_mib or self.max_card_memory_mib)
+        """Return whether only some kinds of cards will do, by choice or by quota."""
+        return self.chooses_cards or bool(self.max_card_memory_mib)
 
     @override
     def __hash__(self) -> int:
@@ -77,8 +92,9 @@ class Request(_Hashed):
             own = hash(
                 (
                     *(self.replicas, self.gpus, self.slices, self.cpu_milli, self.memory_mib),
-                    *(self.models, self.min_card_memory_mib, self.gpu_milli, self.gpu_memory_mib),
-                    *(self.mig_profile, self.home_node, self.max_card_memory_mib),
+                    *(self.gpu_models, self.gpu_memory_min_mib, self.gpu_milli),
+                    *(self.gpu_memory_mib, self.mig_profile, self.home_node),
+                    *(self.max_card_memory_mib, self.gpu_features, self.gpu_bandwidth_min_gbps),
                 )
             )
             object.__setattr__(self, "_hash", own)
@@ -113,6 +129,8 @@ class PendingWorkload:
     """GPU-seconds that earlier attempts have had."""
     evicted_for: WorkloadId | None = None
     """The workload it was evicted for, which starts before it in the capacity that came free."""
+    array: ArrayId | None = None
+    """The job array of which it is a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +176,8 @@ class RunningWorkload:
     """The workload that starts on what it leaves, once it was given notice; None: no other."""
     time_limit_s: int = 0
     """The limit of this attempt, for as long as `ends_at` is not known; 0 is not known either."""
+    array: ArrayId | None = None
+    """The job array of which it is a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +207,10 @@ class AcceleratorView:
     """Its pool allocates it in shares of any size, besides as a whole."""
     mig_profiles: MigProfiles = ()
     """Its MIG profiles; with any, `slices` are its memory slices."""
+    features: frozenset[str] = frozenset()
+    """What its model can do, such as `fp8`; empty where the model is not known."""
+    bandwidth_gbps: int = 0
+    """Memory bandwidth of its model in gigabytes per second; 0 where it is not known."""
 
     @property
     def is_sliced(self) -> bool:
@@ -243,6 +267,19 @@ class QuotaView:
     """Its part of what is above all deserved amounts."""
     model: str = ""
     """Only cards of this model count (Slurm: `gres/gpu:h100`); such a row has ceilings only."""
+    own_ceilings: tuple[tuple[UserId, int], ...] = ()
+    """Of single members, besides the one for each member."""
+
+    @property
+    def limits_members(self) -> bool:
+        """Return whether any member has a ceiling."""
+        return self.user_ceiling is not None or bool(self.own_ceilings)
+
+    def member_ceiling(self, user: UserId) -> int | None:
+        """Return the least of what each member may hold and what this one may; None is any."""
+        own = next((most for member, most in self.own_ceilings if member == user), None)
+        found = [most for most in (self.user_ceiling, own) if most is not None]
+        return min(found, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +324,14 @@ class UserCounters:
     group: GroupId
     running: int = 0
     running_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayView:
+    """A job array that limits how many of its tasks run at once."""
+
+    id: ArrayId
+    running_max: int
 
 
 @dataclass(frozen=True, slots=True)

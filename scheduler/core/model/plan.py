@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from scheduler.core.model.advance_reservations import ReservationId
 from scheduler.core.model.entities import Millis, NodeId, Placement, PoolId, WorkloadId
@@ -48,6 +49,26 @@ class PlannedEviction:
     """Between the notice and the stop. From the notice on the work is `stopping`."""
 
 
+@dataclass(frozen=True, slots=True)
+class DeferredEviction:
+    """Evictions that a rule will allow once the protected run time of the work is over."""
+
+    beneficiary: WorkloadId
+    victims: tuple[WorkloadId, ...]
+    at: Millis
+    """When the last of them has run for its protected time."""
+    grace_s: int
+    protected_s: int
+    """How long it will have run by then."""
+
+
+class EvictionPlans(NamedTuple):
+    """The evictions of one decision, and those that a later decision will begin."""
+
+    evictions: tuple[PlannedEviction, ...] = ()
+    deferred: tuple[DeferredEviction, ...] = ()
+
+
 class EstimateBasis(StrEnum):
     """What an expected start is computed from."""
 
@@ -55,6 +76,8 @@ class EstimateBasis(StrEnum):
     """Time limits of running work only: an upper bound."""
     PREDICTIONS = "predictions"
     """Learned run times too."""
+    EVICTIONS = "evictions"
+    """When the work that leaves for it has run for its protected time, and has left."""
 
 
 @dataclass(frozen=True, slots=True)

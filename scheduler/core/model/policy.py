@@ -186,12 +186,8 @@ class FairSharePolicy:
     half_life_s: int = 7 * 24 * 3600
     entry_penalty_s: int = 3600
     """A start counts at once as so much use, until it has really used as much."""
-    utc_offset_min: int = 480
-    """The site's clock, for calendars and budget periods; no daylight saving."""
 
     def __post_init__(self) -> None:
         """Refuse a decay that never or always forgets."""
         if self.half_life_s <= 0 or self.entry_penalty_s < 0:
             raise ValueError("half_life_s must be positive, entry_penalty_s not negative")
-        if not -14 * 60 <= self.utc_offset_min <= 14 * 60:
-            raise ValueError("utc_offset_min must be within 14 hours")

@@ -22,12 +22,24 @@ class ReasonCode(StrEnum):
     NEVER_FITS = "never_fits"
     """{resource, requested, most}: what the best node of the pool has when it is empty."""
     NO_MATCHING_MODEL = "no_matching_model"
-    """{model}"""
+    """{model, pool, installed}: what the cards are chosen by; so many such cards are out of service,
+    or none is there at all.
+    """
     NO_BUDGET = "no_budget"
     """{group, pool}: a budget of nothing; no pool is all."""
     ISOLATION_UNAVAILABLE = "isolation_unavailable"
     """{isolation, resource, requested, most}: what the cards that enforce it have when empty."""
     HELD_BY_USER = "held_by_user"
+    HELD_BY_GROUP_ADMIN = "held_by_group_admin"
+    HELD_BY_OPERATOR = "held_by_operator"
+    WAITING_FOR_BEGIN_TIME = "waiting_for_begin_time"
+    """{begins_at}: it may not start before (milliseconds)."""
+    DEPENDENCY_NOT_SUCCEEDED = "dependency_not_succeeded"
+    """{jobs}: so many that it depends on have not succeeded yet."""
+    DEPENDENCY_NOT_ENDED = "dependency_not_ended"
+    """{jobs}"""
+    DEPENDENCY_NOT_STARTED = "dependency_not_started"
+    """{jobs}"""
     POOL_CLOSED = "pool_closed"
     """{pool}"""
     QUOTA_CEILING = "quota_ceiling"
@@ -38,6 +50,8 @@ class ReasonCode(StrEnum):
     """{group, pool, used, promised, requested, limit}: GPU-seconds; promised is committed to running work."""
     USER_COUNTER = "user_counter"
     """{counter, used, limit}"""
+    ARRAY_TASK_LIMIT = "array_task_limit"
+    """{used, limit}: tasks of its array that may run at once."""
     OVER_DESERVED_NOT_LENDABLE = "over_deserved_not_lendable"
     """{group, pool, resource, used, requested, limit, promise}: more is promised to other groups, as
     `guarantee` (no other work may use it) or as `deserved` (only work that can be evicted may).
@@ -62,11 +76,14 @@ class ReasonCode(StrEnum):
     """{pool, position}: the place in the queue for which the free capacity is reserved."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"
     """{allocations}: of an earlier attempt, not yet proven gone; or of work evicted for it."""
+    PROTECTED_RUN_TIME = "protected_run_time"
+    """{workloads, protected_s, ends_at}: running work will be evicted for it, but every start is
+    protected for so long; the last of them from `ends_at` on no more (milliseconds).
+    """
     WAITING_TO_RETRY = "waiting_to_retry"
     """{retry_at}: the pause after a failure that its own rule asks for (milliseconds)."""
     WAITING_FOR_CALENDAR = "waiting_for_calendar"
     """{pool, opens_at}: that pool lends its cards from then on (milliseconds; 0 is never)."""
-    IMAGE_UNAVAILABLE = "image_unavailable"
     SCHEDULER_DOWN = "scheduler_down"
 
 
@@ -88,6 +105,25 @@ class Reason:
     def as_json(self) -> dict[str, object]:
         """Return the wire form `{"code": …, "params": {…}}`."""
         return {"code": self.code.value, "params": dict(self.params)}
+
+
+_ENDING_AT: Final[Mapping[ReasonCode, str]] = MappingProxyType(
+    {
+        ReasonCode.WAITING_FOR_BEGIN_TIME: "begins_at",
+        ReasonCode.WAITING_TO_RETRY: "retry_at",
+    }
+)
+"""Reasons that end at a moment, with the parameter that names it."""
+
+
+def held_until(reasons: tuple[Reason, ...]) -> int | None:
+    """Return when the last of these reasons ends (milliseconds); None if one ends at no known time."""
+    moments = [
+        int(reason.params[_ENDING_AT[reason.code]])
+        for reason in reasons
+        if reason.code in _ENDING_AT
+    ]
+    return max(moments) if moments and len(moments) == len(reasons) else None
 
 
 def sort_by_severity(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:

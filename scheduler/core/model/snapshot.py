@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import (
     AcceleratorView,
+    ArrayView,
     BudgetView,
     GroupView,
     Millis,
@@ -18,6 +19,7 @@ from scheduler.core.model.entities import (
     UserQuotaUse,
 )
 from scheduler.core.model.policy import FairSharePolicy
+from scheduler.core.model.site_clock import SiteClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,9 @@ class Snapshot:
     running: tuple[RunningWorkload, ...] = ()
     usage: tuple[UsageView, ...] = ()
     budgets: tuple[BudgetView, ...] = ()
+    arrays: tuple[ArrayView, ...] = ()
+    """Those with a limit on tasks that run at once; tasks that still stop count as running."""
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
     reservations: tuple[AdvanceReservationView, ...] = ()
     """Advance reservations that are not over."""
+    clock: SiteClock = field(default_factory=SiteClock)

@@ -7,7 +7,10 @@ penalty, so that a burst of starts counts before any of its use is measured.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from scheduler.core.model.entities import (
     GroupId,
@@ -22,6 +25,20 @@ from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.group_tree import GroupPath, group_paths
+
+_RESOLUTION: Final = 1 << 20
+"""Use is compared as seconds of the whole entitlement, in so many parts of a second."""
+
+Amount = TypeVar("Amount", int, npt.NDArray[np.int64])
+
+
+def divide_use(used: Amount, entitled: Amount) -> tuple[Amount, Amount]:
+    """Return use against entitlement, as whole seconds and parts of one: less goes first.
+
+    Exact enough, and no product exceeds 64 bits.
+    """
+    seconds = used // entitled
+    return seconds, (used - seconds * entitled) * _RESOLUTION // entitled
 
 
 class StartRecord(NamedTuple):

@@ -15,7 +15,7 @@ of integers.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,14 +30,11 @@ from scheduler.core.model.entities import (
     total_gpu_milli,
 )
 from scheduler.core.model.policy import JobOrder
-from scheduler.core.ordering.fair_share_state import FairShareState
+from scheduler.core.ordering.fair_share_state import FairShareState, divide_use
 from scheduler.core.ordering.job_order import rank_waiting
 from scheduler.core.quotas.group_tree import GroupPath
 
 Column = npt.NDArray[np.int64]
-
-_RESOLUTION: Final = 1 << 20
-"""Use is compared as seconds of the whole entitlement, in so many parts of a second."""
 
 
 def sort_queue(
@@ -164,9 +161,7 @@ def _by_groups(order: Column, queue: _QueueColumns, depth: int, state: FairShare
     before = _taken_before(child, gpu_milli)
     within = (gpu_milli > 0) & (before + gpu_milli <= guaranteed[leaf])
     use = used[leaf] + before * state.entry_penalty_s
-    # use / entitled in whole seconds and parts: exact enough, and no product exceeds 64 bits
-    seconds = use // entitled[leaf]
-    parts = (use - seconds * entitled[leaf]) * _RESOLUTION // entitled[leaf]
+    seconds, parts = divide_use(use, entitled[leaf])
     ranks = (queue.submitted[order], parts, seconds, _column(~within))
     return _merged(order, child, ranks, _column(parents)[leaf])
 

@@ -98,10 +98,11 @@ class DemandMix:
 
 
 def _constrained(known: Sequence[tuple[Shape, int]]) -> tuple[ConstrainedDemand, ...]:
-    by_cards: dict[tuple[frozenset[str], int], list[tuple[Shape, int]]] = defaultdict(list)
+    by_cards: dict[tuple[object, ...], list[tuple[Shape, int]]] = defaultdict(list)
     for shape, count in known:
-        if (shape.models or shape.min_card_memory_mib) and not shape.mig_profile:
-            by_cards[shape.models, shape.min_card_memory_mib].append((shape, count))
+        chosen = (*_minima(shape), shape.models, shape.features)
+        if any(chosen) and not shape.mig_profile:
+            by_cards[chosen].append((shape, count))
     total = sum(shape.total_milli * count for shape, count in known)
     bounds = []
     for mine in by_cards.values():
@@ -118,6 +119,10 @@ def _constrained(known: Sequence[tuple[Shape, int]]) -> tuple[ConstrainedDemand,
         )
     bounds.sort(key=lambda bound: -bound.parts)
     return tuple(bounds[:_CONSTRAINED_MAX])
+
+
+def _minima(shape: Shape) -> tuple[int, int]:
+    return shape.min_card_memory_mib, shape.min_bandwidth_gbps
 
 
 def _weight(item: tuple[Shape, int]) -> int:

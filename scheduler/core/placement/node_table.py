@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler.core.model.card_kind import CardKind
 from scheduler.core.model.mig import MigPlacements, MigProfiles, find_profile, placements_of_profile
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
@@ -41,6 +42,16 @@ class CardSpec:
     """Its MIG profiles; with any, it is allocated in MIG instances only."""
     free_slices: int = 0
     """Bit mask of its free memory slices."""
+    features: frozenset[str] = frozenset()
+    bandwidth_gbps: int = 0
+    """Memory bandwidth in gigabytes per second; 0 where it is not known."""
+
+    @property
+    def kind(self) -> CardKind:
+        """What requests may choose it by; MIG profiles are looked at apart."""
+        return CardKind(
+            self.model, self.memory_mib, features=self.features, bandwidth_gbps=self.bandwidth_gbps
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +118,9 @@ class NodeTable:
         self.installed: Ints = np.array([len(node.cards) for node in nodes], np.int64)
         switches = sorted({node.switch for node in nodes})
         self.switch: Ints = np.array([switches.index(node.switch) for node in nodes], np.int64)
-        kinds = sorted({(card.model, card.memory_mib) for node in nodes for card in node.cards})
-        self.kinds: tuple[tuple[str, int], ...] = (("", -1), *kinds)
-        """Model and MiB of each kind of card; the first stands for no card."""
+        kinds = sorted({card.kind for node in nodes for card in node.cards}, key=_kind_order)
+        self.kinds: tuple[CardKind, ...] = (CardKind("", -1), *kinds)
+        """The kinds of cards; the first stands for no card."""
         self.changed_at: Ints = np.zeros(size, np.int64)
         self.version = 0
         """The version of the latest change."""
@@ -118,15 +129,13 @@ class NodeTable:
             for column, card in enumerate(node.cards):
                 self._fit(row, column, card, codes)
 
-    def _fit(
-        self, row: int, column: int, card: CardSpec, codes: dict[tuple[str, int], int]
-    ) -> None:
+    def _fit(self, row: int, column: int, card: CardSpec, codes: dict[CardKind, int]) -> None:
         self.free[row, column] = card.free_milli
         self.free_mib[row, column] = (
             card.memory_mib if card.free_memory_mib is None else card.free_memory_mib
         )
         self.island[row, column] = card.island
-        self.kind[row, column] = codes[card.model, card.memory_mib]
+        self.kind[row, column] = codes[card.kind]
         self.allows_whole[row, column] = card.allows_whole
         self.allows_shares[row, column] = card.allows_shares
         if card.mig_profiles:
@@ -156,14 +165,16 @@ class NodeTable:
         return suited
 
     def allowed_kinds(self, shape: Shape) -> Mask:
-        """Return (kinds,): which kinds of cards have the model and the memory for a shape."""
+        """Return (kinds,): which kinds of cards a shape may have, by all that it chooses by."""
         return np.array(
             [
                 code > 0
-                and (not shape.models or model in shape.models)
-                and mib >= shape.min_card_memory_mib
-                and (not shape.max_card_memory_mib or mib <= shape.max_card_memory_mib)
-                for code, (model, mib) in enumerate(self.kinds)
+                and (not shape.models or kind.model in shape.models)
+                and kind.memory_mib >= shape.min_card_memory_mib
+                and (not shape.max_card_memory_mib or kind.memory_mib <= shape.max_card_memory_mib)
+                and shape.features <= kind.features
+                and kind.bandwidth_gbps >= shape.min_bandwidth_gbps
+                for code, kind in enumerate(self.kinds)
             ],
             np.bool_,
         )
@@ -251,3 +262,7 @@ class NodeTable:
             self.free_mib[node, card] += sign * shape.gpu_memory_mib
         self.version += 1
         self.changed_at[node] = self.version
+
+
+def _kind_order(kind: CardKind) -> tuple[str, int, list[str], int]:
+    return kind.model, kind.memory_mib, sorted(kind.features), kind.bandwidth_gbps

@@ -35,6 +35,10 @@ class Shape:
     """Least memory of each card in MiB."""
     max_card_memory_mib: int = 0
     """Most memory of each card in MiB; 0 is any."""
+    features: frozenset[str] = frozenset()
+    """Features that each card must have."""
+    min_bandwidth_gbps: int = 0
+    """Least memory bandwidth of each card in gigabytes per second."""
 
     def __post_init__(self) -> None:
         """Refuse amounts without a meaning.
@@ -51,6 +55,7 @@ class Shape:
                 self.gpu_memory_mib,
                 self.min_card_memory_mib,
                 self.max_card_memory_mib,
+                self.min_bandwidth_gbps,
             )
             < 0
         ):

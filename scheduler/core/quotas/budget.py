@@ -63,15 +63,35 @@ class BudgetBook:
 
     def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget in which the workload might not finish."""
+        return tuple(reason for reason, _ in self.refusing(workload))
+
+    def refusing(self, workload: PendingWorkload) -> tuple[tuple[Reason, BudgetView], ...]:
+        """Return the same with the budgets themselves."""
         if not self._used:
             return ()
         ends = Millis(self.now + workload.time_limit_s * 1000)
         return tuple(
-            self._reason((number, row), most)
+            (self._reason((number, row), most), row)
             for number, row in self._rows_over(workload)
             if (most := self._most(workload, row, ends))
             and self._used[number] + self._committed[number] + most > row.limit * 1000
         )
+
+    def committed_to(self, budget: BudgetView, work: RunningWorkload) -> int:
+        """Return the GPU-seconds that running work may still use of a budget, rounded up."""
+        if not any(row is budget for _, row in self._rows_over(work)):
+            return 0
+        ends = budget.ends_at if work.ends_at is None else work.ends_at
+        return -(-self._most(work, budget, ends) // 1000)
+
+    def longest_s(self, workload: PendingWorkload) -> int | None:
+        """Return for how long the workload could run inside every budget; None is any time."""
+        gpu_milli = self._gpu_milli(workload)
+        left = [
+            (row.limit * 1000 - self._used[number] - self._committed[number]) // gpu_milli
+            for number, row in (self._rows_over(workload) if gpu_milli else ())
+        ]
+        return max(min(left), 0) if left else None
 
     def renewed_at(self, workload: PendingWorkload) -> Millis | None:
         """Return when every budget that refuses the workload has begun anew; None if that is too small."""

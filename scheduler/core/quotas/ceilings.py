@@ -21,6 +21,7 @@ from scheduler.core.model.entities import (
     QuotaView,
     Request,
     RunningWorkload,
+    UserQuotaUse,
 )
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.model.resources import Resource
@@ -129,6 +130,14 @@ class CeilingBook:
             before = self._used_by.get(holder, 0)
             self._undo_log.write(self._used_by, holder, before + held * times)
 
+    def amount_in(self, row: QuotaView, work: RunningWorkload) -> int:
+        """Return what running work holds of one quota; 0 if that does not count it."""
+        if row not in self.rows_counting(work):
+            return 0
+        if row.model:
+            return self._demand.gpu_milli_by_model(work).get(row.model, 0)
+        return self._demand.total(work).get(row.resource)
+
     def broken(
         self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
     ) -> tuple[Limit, ...]:
@@ -230,10 +239,10 @@ class CeilingBook:
         if row.ceiling is not None:
             used = self._used[key] + more
             yield Limit(ReasonCode.QUOTA_CEILING, row, used, requested, row.ceiling)
-        if row.user_ceiling is not None:
+        if (most := row.member_ceiling(workload.user)) is not None:
             used = self._used_by.get((workload.user, key), 0)
             used += more if beside and beside.user == workload.user else 0
-            yield Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, row.user_ceiling)
+            yield Limit(ReasonCode.QUOTA_USER_CEILING, row, used, requested, most)
 
     def _memory_left(self, workload: PendingWorkload, beside: PendingWorkload | None) -> int:
         """Return the memory of the largest cards that the quotas leave; 0 if they leave none."""
@@ -263,7 +272,7 @@ class CeilingBook:
                 row
                 for row in self.rows_counting(work)
                 if (row.model or row.resource is Resource.GPU_MEMORY)
-                and (row.ceiling is not None or row.user_ceiling is not None)
+                and (row.ceiling is not None or row.limits_members)
             )
         return self._by_card[place]
 
@@ -275,7 +284,7 @@ class CeilingBook:
         return view
 
 
-def row_key(row: QuotaView) -> RowKey:
+def row_key(row: QuotaView | UserQuotaUse) -> RowKey:
     """Return what identifies a quota."""
     return row.group, row.pool, row.resource, row.model
 
@@ -286,8 +295,8 @@ def _without(
     """Return the request without these models; None if it accepts no other."""
     if not excluded:
         return request
-    left = (request.models or models) - excluded
-    return replace(request, models=frozenset(left)) if left else None
+    left = (request.gpu_models or models) - excluded
+    return replace(request, gpu_models=frozenset(left)) if left else None
 
 
 def _names_model(rows: Iterable[QuotaView]) -> bool:

@@ -9,7 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from scheduler.core.model.card_kind import CardKind, device_memory_mib, is_card_suitable
+from scheduler.core.model.card_kind import (
+    CardKind,
+    device_memory_mib,
+    is_card_suitable,
+    kind_of,
+)
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -120,7 +125,7 @@ class DemandTable:
         found: defaultdict[PoolId, set[CardKind]] = defaultdict(set)
         for card in self._snapshot.accelerators:
             if card.state is not AcceleratorState.GONE:
-                found[card.pool].add(CardKind(card.model, card.memory_mib, card.mig_profiles))
+                found[card.pool].add(kind_of(card))
         return {
             pool: tuple(sorted(kinds, key=lambda kind: (kind.memory_mib, kind.model)))
             for pool, kinds in found.items()

@@ -10,6 +10,7 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from scheduler.core.model.entities import (
+    ArrayId,
     GroupId,
     Millis,
     PendingWorkload,
@@ -24,6 +25,7 @@ from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams
 from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
+from scheduler.core.quotas.array_counters import ArrayCounters
 from scheduler.core.quotas.aside import Aside
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.ceilings import CeilingBook, Limit
@@ -72,6 +74,7 @@ class QuotaBook:
         self._leftovers: dict[_Place, bool] = {}
         self._traits: dict[_Place, _RelevantTraits] = {}
         self._counters = MemberCounters(snapshot, undo_log)
+        self._arrays = ArrayCounters(snapshot, undo_log)
         self._guaranteed, self._deserved = build_promise_books(snapshot, undo_log)
         for run in snapshot.running:
             self._hold(run, 1)
@@ -110,15 +113,13 @@ class QuotaBook:
         return answer
 
     def refusals_inside(self, workload: PendingWorkload) -> tuple[Reason, ...]:
-        """Return every limit of its own group that a start inside an advance reservation would break.
-
-        What was promised to others was checked when the reservation was made.
-        """
+        """Return the same inside an advance reservation, which was checked against promises itself."""
         broken = self.ceilings.broken(workload, None, borrowed=False)
         return (
-            *(self._reason(limit) for limit in broken),
+            *(self.reason_of(limit) for limit in broken),
             *self.budgets.refusals(workload),
             *self._counters.refusals(workload, None),
+            *self._arrays.refusals(workload, None),
         )
 
     def narrow(
@@ -129,7 +130,7 @@ class QuotaBook:
 
     def left_out(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return the limits for which `narrow` leaves some cards out."""
-        return tuple(self._reason(limit) for limit in self.ceilings.left_out(workload))
+        return tuple(self.reason_of(limit) for limit in self.ceilings.left_out(workload))
 
     def _question(
         self, workload: PendingWorkload, beside: PendingWorkload | None, *, borrowed: bool
@@ -149,16 +150,23 @@ class QuotaBook:
             workload.preemptible if traits.preemptible else None,
             workload.time_limit_s if traits.time_limit else None,
             workload.request if traits.cards else None,
+            self._arrays.limited(workload),
             beside.id if beside else None,
             borrowed,
         )
 
-    def member_key(self, workload: PendingWorkload) -> tuple[UserId | None, int | None]:
-        """Return why equal requests of one group may get different answers: the user, the time limit."""
+    def member_key(
+        self, workload: PendingWorkload
+    ) -> tuple[UserId | None, int | None, ArrayId | None]:
+        """Return why equal requests of one group may get different answers.
+
+        That is the user, the time limit, and the array that limits its tasks.
+        """
         traits = self._traits_of((workload.group, workload.pool), workload)
         return (
             workload.user if traits.user else None,
             workload.time_limit_s if traits.time_limit else None,
+            self._arrays.limited(workload),
         )
 
     def _traits_of(self, place: _Place, workload: PendingWorkload) -> _RelevantTraits:
@@ -176,8 +184,7 @@ class QuotaBook:
             named.add(Resource.GPU)
         return _RelevantTraits(
             resources=tuple(resource for resource in Resource if resource in named),
-            user=self._counters.has_any(workload.group)
-            or any(row.user_ceiling is not None for row in rows),
+            user=self._counters.has_any(workload.group) or any(row.limits_members for row in rows),
             preemptible=bool(deserved),
             time_limit=self.budgets.has_any,
             cards=self.ceilings.depends_on_cards(workload),
@@ -200,7 +207,7 @@ class QuotaBook:
         """Return every limit that the workload would break even in an empty cluster."""
         broken = self.ceilings.permanently_broken(workload)
         return (
-            *(self._reason(limit) for limit in broken),
+            *(self.reason_of(limit) for limit in broken),
             *self.budgets.permanent_refusals(workload),
         )
 
@@ -223,8 +230,11 @@ class QuotaBook:
             promises = promises or tuple(self._promise_refusals(workload, borrowed=borrowed))
         budgets = self.budgets.refusals(workload)
         self._undo_log.undo(mark)
-        counters = self._counters.refusals(workload, beside)
-        return (*(self._reason(limit) for limit in broken), *budgets, *counters, *promises)
+        counters = (
+            *self._counters.refusals(workload, beside),
+            *self._arrays.refusals(workload, beside),
+        )
+        return (*(self.reason_of(limit) for limit in broken), *budgets, *counters, *promises)
 
     def rows(self) -> tuple[QuotaView, ...]:
         """Return every quota with what is used of it now."""
@@ -301,9 +311,11 @@ class QuotaBook:
     def _count(self, workload: RunningWorkload, times: int) -> None:
         self.ceilings.count(workload, times)
         self._counters.count(workload, times)
+        self._arrays.count(workload, times)
         self._undo_log.write(self._state, _STATE, next(self._states))
 
-    def _reason(self, limit: Limit) -> Reason:
+    def reason_of(self, limit: Limit) -> Reason:
+        """Return a broken ceiling as a reason, with its numbers."""
         row = limit.row
         params: dict[str, int | str] = {
             "group": self._names[row.group],

@@ -1,154 +1,300 @@
 """When waiting work is expected to start: the queue is played forward on the timeline.
 
-It is played twice, in queue order: by time limits, which gives the latest start as long as nothing
-overtakes, and by learned run times, which gives the earliest. Only the head of each queue is
-played: further down the answer would be a guess that changes with every arrival. Compare Slurm's
-`squeue --start`.
+It is played twice: by time limits, which gives the latest start as long as nothing overtakes, and by
+learned run times, which gives the earliest. First comes the work for which other work leaves, then
+what has a reservation, then the rest of the queue in its order: so an expected start is never later
+than a promise. A cycle plays the head of each queue only. Compare Slurm's `squeue --start`.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Final
 
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
-from scheduler.core.model.plan import EstimateBasis, StartRange
+from scheduler.core.model.entities import (
+    Millis,
+    PendingWorkload,
+    PoolId,
+    RunningWorkload,
+    WorkloadId,
+)
+from scheduler.core.model.plan import EstimateBasis, EvictionPlans, StartRange
+from scheduler.core.model.policy import QueueRule
+from scheduler.core.model.reasons import Reason, held_until
 from scheduler.core.reservation.inside_starts import InsideTimelines
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
-from scheduler.core.reservation.reservations import earliest_start
-from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint, to_millis
+from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint, to_millis
 from scheduler.core.timeline.pool_timeline import (
+    EndTimeOf,
     GangStart,
-    PoolTimeline,
     TimelineCache,
     end_after,
     end_by_limit,
     end_by_prediction,
 )
 
-_DEPTH: Final = 200
-"""Workloads of each pool that get an answer, at the most."""
-_LOOK: Final = 5_000
-"""Workloads of each pool that are looked at, from the head of its queue."""
-_EFFORT: Final = 10_000
-"""Node visits that one pool may cost: the larger it is, the fewer workloads get an answer."""
+_OPTIONS: Final = 2
+"""Nodes that one start is compared on; which node it is matters little here."""
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateDepth:
+    """How far a queue is played."""
+
+    workloads: int
+    """Workloads of each pool that get an answer, at the most, and as many that a limit refuses."""
+    looked: int
+    """Workloads of each pool that are looked at, from the head of its queue."""
+    visits: int
+    """Nodes that are looked at in one pool before the rest gets no answer."""
+
+
+HEAD: Final = EstimateDepth(workloads=200, looked=5_000, visits=2_000)
+"""What every cycle plays: further down the answer would change with every arrival."""
+WHOLE_QUEUE: Final = EstimateDepth(workloads=20_000, looked=100_000, visits=200_000)
+"""What is played where one workload is asked about, beside the cycle."""
 
 
 def estimate_starts(
-    waiting: Sequence[PendingWorkload], ledger: Ledger
+    waiting: Sequence[PendingWorkload],
+    ledger: Ledger,
+    plans: EvictionPlans = EvictionPlans(),  # noqa: B008 - immutable
+    depth: EstimateDepth = HEAD,
 ) -> Mapping[WorkloadId, StartRange]:
-    """Return the expected starts at the head of each pool's queue, on the ledger after a plan.
+    """Return the expected starts of each pool's queue, on the ledger after a plan.
 
     `waiting` is in queue order. Work that a ceiling, a budget or a counted limit refuses is played
     after the work that waits for capacity, because it reserves nothing: it starts when the limit
-    has room, and its nodes too. Work that is held, that a promise to others or a closed pool keeps
-    waiting, or that today's nodes cannot hold, has no answer.
+    has room, and its nodes too. Work with a begin time, or that pauses after a failure, starts then at
+    the earliest. Work that is held otherwise, that a promise to others or a closed pool keeps waiting,
+    or that today's nodes cannot hold, has no answer.
     """
+    queues: defaultdict[PoolId, list[PendingWorkload]] = defaultdict(list)
+    for item in waiting:
+        if _has_known_start(item) and len(queues[item.pool]) < depth.looked:
+            queues[item.pool].append(item)
+    departures = _Departures(ledger, plans)
+    limits = _QuotaTimelines(ledger, departures)
     ranges: dict[WorkloadId, StartRange] = {}
-    limits = _QuotaTimelines(ledger)
-    for pool in ledger.pools.values():
-        if not pool.is_open:
-            continue
-        depth = min(_DEPTH, max(_EFFORT // max(len(ledger.free[pool.id]), 1), 1))
-        queue = [item for item in waiting if item.pool == pool.id and not item.held][:_LOOK]
-        head = list(islice((item for item in queue if not _is_refused(item, ledger)), depth))
-        refused = (item for item in queue if _is_refused_for_a_time(item, ledger))
-        head += islice(refused, depth)
-        if head:
-            ranges |= _ranges(head, pool.id, ledger, limits)
+    for pool, queue in queues.items():
+        if ledger.pools[pool].is_open:
+            ranges |= _PoolEstimate(pool, ledger, departures, limits, depth).ranges(queue)
     return ranges
+
+
+class _Departures:
+    """When the work leaves that is evicted, now or once its protected run time is over."""
+
+    def __init__(self, ledger: Ledger, plans: EvictionPlans) -> None:
+        self._leaves_at: dict[WorkloadId, TimePoint] = {}
+        self.starts_at: dict[WorkloadId, TimePoint] = {
+            work.stopping_for: FREE_SOON
+            for work in ledger.stopping.values()
+            if work.stopping_for is not None
+        }
+        """When the work can start for which other work leaves."""
+        for eviction in plans.evictions:
+            at = ledger.now + eviction.grace_s * 1000
+            self._leaves_at[eviction.workload] = at
+            if eviction.beneficiary is not None:
+                self._starts_no_sooner(eviction.beneficiary, at)
+        for deferred in plans.deferred:
+            at = deferred.at + deferred.grace_s * 1000
+            self._leaves_at |= dict.fromkeys(deferred.victims, at)
+            self._starts_no_sooner(deferred.beneficiary, at)
+
+    def ends(self, end_of: EndTimeOf) -> EndTimeOf:
+        """Return the ends of running work by `end_of`, but earlier where it leaves before."""
+        if not self._leaves_at:
+            return end_of
+
+        def end(work: RunningWorkload) -> TimePoint:
+            leaves_at = self._leaves_at.get(work.id)
+            return end_of(work) if leaves_at is None else min(end_of(work), leaves_at)
+
+        return end
+
+    def cache_by_limits(self, ledger: Ledger) -> TimelineCache:
+        """Return what is known of the nodes already, if nothing leaves before its limit."""
+        if not self._leaves_at:
+            return ledger.timeline_cache
+        return TimelineCache(self.ends(end_by_limit))
+
+    def _starts_no_sooner(self, workload: WorkloadId, at: TimePoint) -> None:
+        self.starts_at[workload] = max(at, self.starts_at.get(workload, at))
 
 
 class _QuotaTimelines:
     """The limits of quotas from now on, made when first needed."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, ledger: Ledger, departures: _Departures) -> None:
+        self._ledger, self._departures = ledger, departures
 
     @cached_property
     def by_limits(self) -> QuotaTimeline:
-        return QuotaTimeline(self._ledger, end_by_limit)
+        return QuotaTimeline(self._ledger, self._departures.ends(end_by_limit))
 
     @cached_property
     def by_predictions(self) -> QuotaTimeline:
-        return QuotaTimeline(self._ledger, end_by_prediction)
+        return QuotaTimeline(self._ledger, self._departures.ends(end_by_prediction))
 
 
-def _ranges(
-    head: Sequence[PendingWorkload], pool: PoolId, ledger: Ledger, limits: _QuotaTimelines
-) -> Mapping[WorkloadId, StartRange]:
-    now = ledger.now
-    by_limits = ledger.timeline(pool)
-    latest = _starts(head, by_limits, lambda: limits.by_limits, ledger)
-    if not _is_predicted(head, pool, ledger):
-        return {
-            item: StartRange(now, to_millis(start.at, now), EstimateBasis.LIMITS)
-            for item, start in latest.items()
+class _PoolEstimate:
+    """Plays the queue of one pool."""
+
+    def __init__(
+        self,
+        pool: PoolId,
+        ledger: Ledger,
+        departures: _Departures,
+        limits: _QuotaTimelines,
+        depth: EstimateDepth,
+    ) -> None:
+        self._pool, self._ledger = pool, ledger
+        self._departures, self._limits, self._depth = departures, limits, depth
+        self._refusals: dict[WorkloadId, tuple[Reason, ...]] = {}
+        self._promised: dict[WorkloadId, TimePoint] = {
+            each.workload.id: each.start.at for each in ledger.reservations.get(pool, ())
         }
-    by_predictions = ledger.timeline(pool, TimelineCache(end_by_prediction))
-    earliest = _starts(head, by_predictions, lambda: limits.by_predictions, ledger, predicted=True)
-    return {
-        item: StartRange(
-            min(to_millis(earliest.get(item, start).at, now), to_millis(start.at, now)),
-            to_millis(start.at, now),
-            EstimateBasis.PREDICTIONS,
+
+    def ranges(self, queue: Sequence[PendingWorkload]) -> Mapping[WorkloadId, StartRange]:
+        """Return the expected starts, as far down the queue as the depth allows."""
+        head = self._in_order(queue)
+        if not head:
+            return {}
+        latest = self._play(
+            head, self._departures.cache_by_limits(self._ledger), lambda: self._limits.by_limits
         )
-        for item, start in latest.items()
-    }
+        if not self._is_predicted(head):
+            return {item: self._range(item, at, None) for item, at in latest.items()}
+        earliest = self._play(
+            head,
+            TimelineCache(self._departures.ends(end_by_prediction)),
+            lambda: self._limits.by_predictions,
+            predicted=True,
+        )
+        return {item: self._range(item, at, earliest.get(item, at)) for item, at in latest.items()}
 
+    def _in_order(self, queue: Sequence[PendingWorkload]) -> list[PendingWorkload]:
+        """Return who starts before whom: work that others leave for, what is promised, the rest."""
+        first = [item for item in queue if item.id in self._departures.starts_at]
+        promised = [item for item in queue if item.id in self._promised]
+        known = {item.id for item in (*first, *promised)}
+        rest = [item for item in queue if item.id not in known]
+        depth = self._depth.workloads
+        head = list(islice((item for item in rest if not self._is_refused(item)), depth))
+        refused = (item for item in rest if self._is_refused_for_a_time(item))
+        in_order = (*first, *promised, *head, *islice(refused, depth))
+        return list({item.id: item for item in in_order}.values())
 
-def _starts(
-    head: Sequence[PendingWorkload],
-    timeline: PoolTimeline,
-    limits: Callable[[], QuotaTimeline],
-    ledger: Ledger,
-    *,
-    predicted: bool = False,
-) -> dict[WorkloadId, GangStart]:
-    """Start one after the other, each as early as those before it and its quotas allow."""
-    starts = {}
-    inside = InsideTimelines(ledger)
-    quotas = limits() if any(_is_refused(item, ledger) for item in head) else None
-    for item in head:
+    def _play(
+        self,
+        head: Sequence[PendingWorkload],
+        cache: TimelineCache,
+        limits: Callable[[], QuotaTimeline],
+        *,
+        predicted: bool = False,
+    ) -> dict[WorkloadId, TimePoint]:
+        """Start one after the other, each as early as those before it and its quotas allow."""
+        ledger = self._ledger
+        timeline = ledger.timeline(self._pool, cache, options_max=_OPTIONS)
+        inside = InsideTimelines(ledger)
+        quotas = limits() if any(self._is_refused(item) for item in head) else None
+        starts: dict[WorkloadId, TimePoint] = {}
+        is_strict = ledger.pools[self._pool].policy.queue is QueueRule.STRICT
+        last: TimePoint = FREE_NOW
+        for item in head:
+            if timeline.visits > self._depth.visits:
+                break
+            request = ledger.quotas.narrow(item) or item.request
+            stay_s = ledger.reserved.stay_s(item, self._pool)
+            fits = timeline.earliest_start(request, item.avoid, stay_s)
+            at = self._start_of(item, fits, quotas)
+            within = inside.start(item, _seconds(item, predicted=predicted), at)
+            if within is not None:
+                starts[item.id] = within
+                continue
+            if at is None:
+                continue
+            if is_strict and not self._is_refused(item):
+                at = at if self._is_settled(item) else max(at, last)
+                last = max(at, last)
+            starts[item.id] = at
+            until = end_after(at, _seconds(item, predicted=predicted), ledger.now)
+            if fits is not None and fits.at <= at:
+                timeline.occupy(request, replace(fits, at=at), until)
+            if quotas is not None:
+                quotas.occupy(item, until)
+        return starts
+
+    def _start_of(
+        self, item: PendingWorkload, fits: GangStart | None, quotas: QuotaTimeline | None
+    ) -> TimePoint | None:
+        """Return when it starts; no later than promised, and as planned where other work leaves."""
+        planned = self._departures.starts_at.get(item.id)
+        promised = self._promised.get(item.id)
+        if planned is not None:
+            return planned if promised is None else self._sooner(planned, promised)
         allowed: TimePoint | None = FREE_NOW
-        if quotas is not None and _is_refused(item, ledger):
-            allowed = quotas.earliest(item)
-        seconds = _seconds(item, predicted=predicted)
-        start = earliest_start(item, timeline, ledger)
-        if allowed is not None and (within := inside.start(item, seconds, (start, allowed))):
-            starts[item.id] = within
-            continue
-        if start is None or allowed is None:
-            continue
-        start = starts[item.id] = replace(start, at=max(start.at, allowed))
-        until = end_after(start.at, seconds, ledger.now)
-        timeline.occupy(item.request, start, until)
-        if quotas is not None:
-            quotas.occupy(item, until)
-    return starts
+        if quotas is not None and self._is_refused(item):
+            allowed = quotas.earliest(item, self._refusals[item.id])
+        if fits is None or allowed is None:
+            return promised
+        at = max(fits.at, allowed, _allowed_from(item))
+        return at if promised is None else self._sooner(at, promised)
+
+    def _sooner(self, one: TimePoint, other: TimePoint) -> TimePoint:
+        """Return the earlier of two points; one that is not certain counts as its estimate."""
+        return min(one, other, key=lambda at: to_millis(at, self._ledger.now))
+
+    def _is_settled(self, item: PendingWorkload) -> bool:
+        """Return whether its start is promised or planned, whatever is ahead of it."""
+        return item.id in self._promised or item.id in self._departures.starts_at
+
+    def _range(
+        self, workload: WorkloadId, latest: TimePoint, earliest: TimePoint | None
+    ) -> StartRange:
+        now = self._ledger.now
+        last = to_millis(latest, now)
+        if workload in self._departures.starts_at:
+            return StartRange(now, last, EstimateBasis.EVICTIONS)
+        if earliest is None:
+            allowed = to_millis(_allowed_from(self._ledger.pending[workload]), now)
+            return StartRange(max(now, allowed), last, EstimateBasis.LIMITS)
+        first = min(to_millis(earliest, now), last)
+        return StartRange(Millis(first), last, EstimateBasis.PREDICTIONS)
+
+    def _is_predicted(self, head: Iterable[PendingWorkload]) -> bool:
+        """Return whether any learned run time is known for the pool."""
+        return any(item.expected_s is not None for item in head) or any(
+            work.expected_end is not None and work.expected_end != work.ends_at
+            for work in self._ledger.running.values()
+            if work.pool == self._pool
+        )
+
+    def _is_refused(self, item: PendingWorkload) -> bool:
+        found = self._refusals.get(item.id)
+        if found is None:
+            found = self._refusals[item.id] = self._ledger.quotas.refusals(item)
+        return bool(found)
+
+    def _is_refused_for_a_time(self, item: PendingWorkload) -> bool:
+        return self._is_refused(item) and ends_by_itself(self._refusals[item.id])
+
+
+def _has_known_start(item: PendingWorkload) -> bool:
+    return not item.held or held_until(item.held) is not None
+
+
+def _allowed_from(item: PendingWorkload) -> TimePoint:
+    """Return from when on nothing outside the cluster keeps it waiting."""
+    return (held_until(item.held) or FREE_NOW) if item.held else FREE_NOW
 
 
 def _seconds(item: PendingWorkload, *, predicted: bool) -> int:
     if predicted and item.expected_s is not None:
         return min(item.time_limit_s, item.expected_s)
     return item.time_limit_s
-
-
-def _is_predicted(head: Iterable[PendingWorkload], pool: PoolId, ledger: Ledger) -> bool:
-    """Return whether any learned run time is known for the pool."""
-    return any(item.expected_s is not None for item in head) or any(
-        work.expected_end is not None and work.expected_end != work.ends_at
-        for work in ledger.running.values()
-        if work.pool == pool
-    )
-
-
-def _is_refused(item: PendingWorkload, ledger: Ledger) -> bool:
-    return bool(ledger.quotas.refusals(item))
-
-
-def _is_refused_for_a_time(item: PendingWorkload, ledger: Ledger) -> bool:
-    refusals = ledger.quotas.refusals(item)
-    return bool(refusals) and ends_by_itself(refusals)

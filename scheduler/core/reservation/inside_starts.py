@@ -14,7 +14,7 @@ from scheduler.core.model.advance_reservations import (
 )
 from scheduler.core.model.entities import Millis, NodeId, PendingWorkload, RunningWorkload
 from scheduler.core.timeline.node_reservation import TimePoint, to_millis
-from scheduler.core.timeline.pool_timeline import GangStart, PoolTimeline, end_after
+from scheduler.core.timeline.pool_timeline import PoolTimeline, end_after
 
 _WINDOWS_TRIED: Final = 2
 """Windows of each reservation, from the one that is open or next, that are looked at."""
@@ -29,14 +29,13 @@ class InsideTimelines:
         self._lines: dict[tuple[ReservationId, Millis], PoolTimeline] = {}
 
     def start(
-        self, item: PendingWorkload, seconds: int, outside: tuple[GangStart | None, TimePoint]
-    ) -> GangStart | None:
-        """Start the workload inside, if that is earlier than outside; else return None.
+        self, item: PendingWorkload, seconds: int, elsewhere: TimePoint | None
+    ) -> TimePoint | None:
+        """Start the workload inside, if that is earlier than `elsewhere`; else return None.
 
-        `outside` is its earliest start among all other work, and from when on its quotas allow it.
+        Work that a quota of its own group refuses now is not looked at: it waits for that.
         """
-        elsewhere, allowed = outside
-        if not self._ledger.reserved:
+        if not self._ledger.reserved or self._ledger.quotas.refusals_inside(item):
             return None
         now = self._ledger.now
         for reservation, window in self._windows_for(item):
@@ -44,14 +43,14 @@ class InsideTimelines:
             found = line.earliest_start(item.request, item.avoid)
             if found is None:
                 continue
-            at = max(found.at, allowed, window.start if window.start > now else 0)
+            at = max(found.at, window.start if window.start > now else 0)
             if not fits_in_window(item, to_millis(at, now), window.end):
                 continue
-            if elsewhere is not None and to_millis(elsewhere.at, now) <= to_millis(at, now):
+            if elsewhere is not None and to_millis(elsewhere, now) <= to_millis(at, now):
                 return None
-            start = replace(found, at=at)
-            line.occupy(item.request, start, min(end_after(at, seconds, now), window.end))
-            return start
+            until = min(end_after(at, seconds, now), window.end)
+            line.occupy(item.request, replace(found, at=at), until)
+            return at
         return None
 
     def _windows_for(

@@ -5,9 +5,9 @@ whose ends are known; a budget begins anew with its next period. What is expecte
 counts as held until its own end, so the answer is never too early by the work that is known.
 """
 
-from bisect import insort
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from scheduler.core.ledger import Ledger
@@ -22,12 +22,18 @@ _ENDING: Final = frozenset(
         ReasonCode.QUOTA_CEILING,
         ReasonCode.QUOTA_USER_CEILING,
         ReasonCode.USER_COUNTER,
+        ReasonCode.ARRAY_TASK_LIMIT,
         ReasonCode.QUOTA_BUDGET,
     }
 )
 """Refusals that end at a time that can be known."""
 _Limit = tuple[object, ...]
-"""What identifies a limit: a quota, with its member or without; the counter of a member."""
+"""What identifies a limit: a quota, with its member or without; a counter of running work."""
+_COUNTED: Final[Mapping[ReasonCode, Callable[[Workload], _Limit]]] = {
+    ReasonCode.USER_COUNTER: lambda work: (work.user, work.group),
+    ReasonCode.ARRAY_TASK_LIMIT: lambda work: ("array", work.array),
+}
+"""Which running work counts together against a limit on running work."""
 
 
 class _Held(NamedTuple):
@@ -40,35 +46,71 @@ def ends_by_itself(refusals: Iterable[Reason]) -> bool:
     return all(reason.code in _ENDING and not reason.params.get("model") for reason in refusals)
 
 
+class _Balance:
+    """What comes back of one limit over time, and what is expected to be taken of it."""
+
+    __slots__ = ("_ends", "_given", "_passed", "taken")
+
+    def __init__(self) -> None:
+        self._ends: list[tuple[TimePoint, int]] = []
+        self._passed = 0
+        """How many of the ends the last answer went through, and what they give back together."""
+        self._given = 0
+        self.taken = 0
+
+    def give_back(self, end: TimePoint, amount: int) -> None:
+        """Add an amount that is given back at the end of its holder."""
+        place = bisect_right(self._ends, (end, amount))
+        self._ends.insert(place, (end, amount))
+        if place < self._passed:
+            self._passed += 1
+            self._given += amount
+
+    def freed(self, more: int) -> TimePoint | None:
+        """Return when so much more has been given back; None if never.
+
+        Answers move little from one question to the next, so the search begins at the last one.
+        """
+        more += self.taken
+        if more <= 0:
+            return FREE_NOW
+        ends = self._ends
+        while self._passed and self._given - ends[self._passed - 1][1] >= more:
+            self._passed -= 1
+            self._given -= ends[self._passed][1]
+        while self._given < more:
+            if self._passed == len(ends):
+                return None
+            self._given += ends[self._passed][1]
+            self._passed += 1
+        return ends[self._passed - 1][0]
+
+
 class QuotaTimeline:
     """The limits of quotas from now on; `occupy` adds what is expected to start."""
 
     def __init__(self, ledger: Ledger, end_of: Callable[[RunningWorkload], TimePoint]) -> None:
         """Take what runs; `end_of` says when each ends."""
         self._quotas = ledger.quotas
-        self._ends: defaultdict[_Limit, list[tuple[TimePoint, int]]] = defaultdict(list)
-        self._added: Counter[_Limit] = Counter()
-        for work in ledger.running.values():
+        self._balances: defaultdict[_Limit, _Balance] = defaultdict(_Balance)
+        for work in sorted(ledger.running.values(), key=end_of):
             end = end_of(work)
             for held in self._held_by(work):
-                self._ends[held.limit].append((end, held.amount))
-        for ends in self._ends.values():
-            ends.sort()
+                self._balances[held.limit].give_back(end, held.amount)
 
-    def earliest(self, workload: PendingWorkload) -> TimePoint | None:
-        """Return from when on no limit refuses the workload; None if that is not known."""
-        refusals = self._quotas.refusals(workload)
+    def earliest(self, workload: PendingWorkload, refusals: Sequence[Reason]) -> TimePoint | None:
+        """Return from when on no limit refuses the workload as now; None if that is not known."""
         if not ends_by_itself(refusals):
             return None
         moments: list[TimePoint | None] = [FREE_NOW]
         for limit in self._quotas.ceilings.limits(workload):
             key = (*row_key(limit.row), self._member(limit.code, workload))
-            moments.append(self._freed(key, limit.used + limit.requested - limit.most))
+            moments.append(self._balances[key].freed(limit.used + limit.requested - limit.most))
         for reason in refusals:
-            if reason.code is ReasonCode.USER_COUNTER:
+            if (counted := _COUNTED.get(reason.code)) is not None:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
-                moments.append(self._freed((workload.user, workload.group), more))
-        if self._quotas.budgets.refusals(workload):
+                moments.append(self._balances[counted(workload)].freed(more))
+        if any(reason.code is ReasonCode.QUOTA_BUDGET for reason in refusals):
             moments.append(self._quotas.budgets.renewed_at(workload))
         known = [moment for moment in moments if moment is not None]
         return max(known) if len(known) == len(moments) else None
@@ -76,19 +118,9 @@ class QuotaTimeline:
     def occupy(self, workload: PendingWorkload, until: TimePoint) -> None:
         """Count the workload as holding its limits until then."""
         for held in self._held_by(workload):
-            insort(self._ends[held.limit], (until, held.amount))
-            self._added[held.limit] += held.amount
-
-    def _freed(self, limit: _Limit, more: int) -> TimePoint | None:
-        """Return when so much more of a limit is given back; None if never."""
-        more += self._added[limit]
-        if more <= 0:
-            return FREE_NOW
-        for end, amount in self._ends.get(limit, ()):
-            more -= amount
-            if more <= 0:
-                return end
-        return None
+            balance = self._balances[held.limit]
+            balance.give_back(until, held.amount)
+            balance.taken += held.amount
 
     def _held_by(self, work: Workload) -> Iterator[_Held]:
         cost = self._quotas.demand.total(work)
@@ -96,7 +128,7 @@ class QuotaTimeline:
             amount = 0 if row.model else cost.get(row.resource)
             if amount:
                 yield from (_Held(limit, amount) for limit in _limits_of(row, work.user))
-        yield _Held((work.user, work.group), 1)
+        yield from (_Held(counted(work), 1) for counted in _COUNTED.values())
 
     @staticmethod
     def _member(code: ReasonCode, workload: PendingWorkload) -> UserId | None:
@@ -106,5 +138,5 @@ class QuotaTimeline:
 def _limits_of(row: QuotaView, user: UserId) -> Iterator[_Limit]:
     if row.ceiling is not None:
         yield (*row_key(row), None)
-    if row.user_ceiling is not None:
+    if row.member_ceiling(user) is not None:
         yield (*row_key(row), user)

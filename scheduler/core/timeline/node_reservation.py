@@ -15,6 +15,7 @@ from scheduler.core.capacity.node_capacity import (
     NodeCapacity,
     free_devices,
 )
+from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request
 from scheduler.core.model.mig import choose_slots
 
@@ -85,6 +86,9 @@ def reserve_on_node(
 ) -> tuple[NodeReservation, ...]:
     """Return all that so many replicas hold of the node from `at` on; shares, one entry per card."""
     cpu, memory = request.cpu_milli * replicas, request.memory_mib * replicas
+    if request.gpus and not any(release.gpu_milli for release in releases):
+        devices = _whole_cards(request, replicas, capacity, releases, at)
+        return (NodeReservation(capacity.node, devices, cpu, memory),)
     then = capacity
     rank: dict[tuple[AcceleratorId, int], int] = {}
     for release in releases:
@@ -103,6 +107,28 @@ def reserve_on_node(
         )
     devices = _slots(request, replicas, then, rank) if request.slices else ()
     return (NodeReservation(capacity.node, devices, cpu, memory),)
+
+
+def _whole_cards(
+    request: Request, replicas: int, capacity: NodeCapacity, releases: Releases, at: TimePoint
+) -> Devices:
+    """Take exclusive cards: first what certainly comes free by then, next what is free now."""
+    rank: dict[AcceleratorId, int] = {}
+    for release in releases:
+        if release.at > at:
+            break
+        how = _CERTAIN if is_certain(release.at) else _SOMETIME
+        for held, _ in release.devices:
+            rank[held] = how
+    accepts_all = not request.constrains_cards
+    ranked: list[tuple[int, int, AcceleratorId]] = []
+    for card in capacity.cards:
+        view = card.view
+        is_free = view.id in rank or (card.free_slots and not card.shared_milli)
+        if is_free and view.slices == 1 and (accepts_all or is_card_suitable(view, request)):
+            ranked.append((rank.get(view.id, _NOW), len(ranked), view.id))
+    ranked.sort()
+    return tuple([(chosen, 0) for _, _, chosen in ranked[: request.gpus * replicas]])
 
 
 def part_reserved_now(

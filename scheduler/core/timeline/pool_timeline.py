@@ -11,12 +11,11 @@ start is sought in one such phase after the other.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heappush
 from typing import Final
 
-from scheduler.core.capacity.filters import count_replicas, count_whole_gpu_replicas
 from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
 from scheduler.core.model.advance_reservations import ReservationId
-from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
 from scheduler.core.timeline.kept_devices import KeptDevices
 from scheduler.core.timeline.node_reservation import (
@@ -27,16 +26,25 @@ from scheduler.core.timeline.node_reservation import (
     Release,
     Releases,
     TimePoint,
-    apply_release,
     part_reserved_now,
     reserve_on_node,
     to_millis,
 )
+from scheduler.core.timeline.replica_times import (
+    count_missing,
+    first_card_times,
+    releases_of,
+    replica_times,
+    sort_by_time,
+)
 
 DAY_MS: Final = 24 * 3600 * 1000
+NEVER: Final[TimePoint] = 1 << 62
 Avoided = frozenset[NodeId | AcceleratorId]
 Kept = frozenset[ReservationId]
+LeftOut = tuple[Avoided, Kept]
 _NOTHING: Final[Avoided] = frozenset()
+_USES_ALL: Final[LeftOut] = (frozenset(), frozenset())
 EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
 
@@ -96,8 +104,8 @@ class TimelineCache:
         known = self._releases.get(node)
         if known is not None and known[0] is held:
             return known[1]
-        releases = _by_time(
-            release for work in held for release in _releases_of(work, node, self._end_of(work))
+        releases = sort_by_time(
+            release for work in held for release in releases_of(work, node, self._end_of(work))
         )
         self._releases[node] = (held, releases)
         return releases
@@ -130,14 +138,24 @@ class PoolTimeline:
         capacities: Mapping[NodeId, NodeCapacity],
         held: Mapping[NodeId, tuple[RunningWorkload, ...]],
         cache: TimelineCache,
+        *,
         reserved: KeptDevices | None = None,
+        options_max: int | None = None,
     ) -> None:
         """Take what is free now and, for each node, the work that holds something on it.
 
-        `reserved` is what advance reservations keep of the pool.
+        `reserved` is what advance reservations keep of the pool. `options_max` bounds the nodes that one start is compared on where many would do as early.
         """
         self._cache = cache
         self._reserved = reserved
+        self._options_max = options_max
+        self.visits = 0
+        """Nodes that were looked at: what this timeline has cost."""
+        self._by_first_time: dict[Request | int, list[tuple[TimePoint, NodeId]]] = {}
+        """Heaps of the nodes by when they may take a first replica of a request, or so many cards.
+        What is occupied makes that later: an entry is checked when it comes to the top."""
+        self._card_times: dict[NodeId, tuple[TimePoint, ...]] = {}
+        """From when on one, two or more exclusive cards of a node are free, whatever else is."""
         self._capacities = dict(capacities)
         self._releases: dict[NodeId, Releases] = {
             node: cache.releases(node, held[node]) if node in held else ()
@@ -176,6 +194,8 @@ class PoolTimeline:
             )
             if elsewhere is not None:
                 return elsewhere
+        if request.home_node is None and not kept:
+            return self._earliest_anywhere(request)
         homes = [node for node in self._capacities if request.home_node in (None, node)]
         return self._earliest(request, homes, _NOTHING, kept)
 
@@ -184,7 +204,7 @@ class PoolTimeline:
         for node, replicas in start.nodes:
             capacity, releases = self._at(node, start.avoided, start.kept)
             for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
-                self._take(reservation, until)
+                self._take(reservation, start.at, until)
 
     def reserved_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
         """Yield what must stay reserved from now on for this start."""
@@ -204,31 +224,21 @@ class PoolTimeline:
             capacity = capacity._replace(cards=cards)
         return capacity, releases
 
-    def _take(self, reservation: NodeReservation, until: TimePoint) -> None:
-        """Take a reservation out of what is free and what will be released, until its end.
+    def _take(self, reservation: NodeReservation, at: TimePoint, until: TimePoint) -> None:
+        """Take a reservation out of what is free and what is released by its start, until its end.
 
-        CPU, memory and shares are taken at once, so they may be negative in between.
+        Devices are taken where they come free. CPU and memory come from what is released by the
+        start, the rest from what is free, which may be negative in between.
         """
-        capacity, releases = self._at(reservation.node)
-        mine = (
-            reservation.devices
-            if reservation.gpu_milli
-            else free_devices(reservation.devices, capacity)
+        node = reservation.node
+        capacity, releases = self._at(node)
+        share = reservation.gpu_milli
+        mine = reservation.devices if share else free_devices(reservation.devices, capacity)
+        taken = frozenset(() if share else reservation.devices)
+        left, cpu, memory = _without(releases, taken, at, reservation)
+        self._capacities[node] = capacity.after_allocating(
+            mine, cpu, memory, share, reservation.gpu_memory_mib
         )
-        taken = frozenset(() if reservation.gpu_milli else reservation.devices)
-        self._capacities[reservation.node] = capacity.after_allocating(
-            mine,
-            reservation.cpu_milli,
-            reservation.memory_mib,
-            reservation.gpu_milli,
-            reservation.gpu_memory_mib,
-        )
-        later = [
-            replace(release, devices=tuple(d for d in release.devices if d not in taken))
-            if taken.intersection(release.devices)
-            else release
-            for release in releases
-        ]
         given = Release(
             until,
             reservation.devices,
@@ -237,15 +247,75 @@ class PoolTimeline:
             reservation.gpu_milli,
             reservation.gpu_memory_mib,
         )
-        self._releases[reservation.node] = _by_time([*later, given])
+        self._releases[node] = sort_by_time([*left, given])
+        self._card_times.pop(node, None)
 
     def _earliest(
         self, request: Request, nodes: Iterable[NodeId], without: Avoided, kept: Kept
     ) -> GangStart | None:
         times = {
-            node: found for node in nodes if (found := self._times(request, node, without, kept))
+            node: found for node in nodes if (found := self._times(request, node, (without, kept)))
         }
         moments = sorted(at for found in times.values() for at in found)
+        return self._start_at(request, times, moments, (without, kept))
+
+    def _earliest_anywhere(self, request: Request) -> GangStart | None:
+        """Return the same of all nodes, looking only at those that come free first."""
+        kind = request.gpus or request
+        heap = self._by_first_time.get(kind)
+        if heap is None:
+            heap = [(self._soonest(request, node), node) for node in self._capacities]
+            self._by_first_time[kind] = heap
+            heapify(heap)
+        times: dict[NodeId, tuple[TimePoint, ...]] = {}
+        moments: list[TimePoint] = []
+        looked = []
+        while heap and not self._is_enough(request, heap[0][0], moments, len(times)):
+            at, node = heappop(heap)
+            soonest = self._soonest(request, node)
+            if soonest > at:
+                if soonest < NEVER:
+                    heappush(heap, (soonest, node))
+                continue
+            looked.append((at, node))
+            if found := self._times(request, node, _USES_ALL):
+                times[node] = found
+                moments = sorted([*moments, *found])
+        for entry in looked:
+            heappush(heap, entry)
+        self.visits += len(looked)
+        return self._start_at(request, times, moments, _USES_ALL)
+
+    def _soonest(self, request: Request, node: NodeId) -> TimePoint:
+        """Return a time before which the node takes no replica, exact but for whole cards."""
+        if not request.gpus:
+            found = self._times(request, node, _USES_ALL)
+            return found[0] if found else NEVER
+        times = self._card_times.get(node)
+        if times is None:
+            times = first_card_times(*self._at(node))
+            self._card_times[node] = times
+        return times[request.gpus - 1] if len(times) >= request.gpus else NEVER
+
+    def _is_enough(
+        self, request: Request, at: TimePoint, moments: list[TimePoint], looked: int
+    ) -> bool:
+        """Return whether no node that takes work from `at` on can make the start earlier or better."""
+        if len(moments) < request.replicas:
+            return False
+        last = moments[request.replicas - 1]
+        return at > last or (
+            at == last and self._options_max is not None and looked >= self._options_max
+        )
+
+    def _start_at(
+        self,
+        request: Request,
+        times: Mapping[NodeId, tuple[TimePoint, ...]],
+        moments: list[TimePoint],
+        left_out: LeftOut,
+    ) -> GangStart | None:
+        """Return the start once enough replicas fit, given the sorted moments at which one more does."""
         if len(moments) < request.replicas:
             return None
         at = moments[request.replicas - 1]
@@ -254,23 +324,17 @@ class PoolTimeline:
             for node, found in times.items()
             if found[0] <= at
         ]
-        chosen = self._nodes(request, options, without, kept)
-        return GangStart(at, chosen, without, kept)
+        return GangStart(at, self._nodes(request, options, left_out), *left_out)
 
-    def _times(
-        self, request: Request, node: NodeId, without: Avoided, kept: Kept
-    ) -> tuple[TimePoint, ...]:
+    def _times(self, request: Request, node: NodeId, left_out: LeftOut) -> tuple[TimePoint, ...]:
+        without, kept = left_out
         capacity, releases = self._at(node, without, kept)
         if without and capacity is not self._capacities[node]:
             return replica_times(request, capacity, releases)
         return self._cache.replica_times(request, capacity, releases, kept)
 
     def _nodes(
-        self,
-        request: Request,
-        options: list[tuple[int, NodeId]],
-        without: Avoided,
-        kept: Kept,
+        self, request: Request, options: list[tuple[int, NodeId]], left_out: LeftOut
     ) -> tuple[tuple[NodeId, int], ...]:
         """Take the fewest nodes, of those the ones with least missing now, and of those the tightest."""
         chosen: list[tuple[NodeId, int]] = []
@@ -278,101 +342,48 @@ class PoolTimeline:
         while missing > 0:
             most = min(missing, max(replicas for replicas, _ in options))
             roomy = [(replicas, node) for replicas, node in options if replicas >= most]
-            _, best = min(
-                roomy, key=lambda option: self._cost(request, most, (without, kept), *option)
-            )
+            best = roomy[0][1]
+            if len(roomy) > 1:
+                _, best = min(
+                    roomy, key=lambda option: self._cost(request, most, left_out, *option)
+                )
             chosen.append((best, most))
             missing -= most
             options = [(replicas, node) for replicas, node in options if node != best]
         return tuple(chosen)
 
     def _cost(
-        self,
-        request: Request,
-        most: int,
-        left_out: tuple[Avoided, Kept],
-        replicas: int,
-        node: NodeId,
+        self, request: Request, most: int, left_out: LeftOut, replicas: int, node: NodeId
     ) -> tuple[int, int, int, int, NodeId]:
         capacity, _ = self._at(node, *left_out)
         return (*count_missing(request, most, capacity), replicas, node)
 
 
-def count_missing(request: Request, replicas: int, capacity: NodeCapacity) -> tuple[int, int, int]:
-    """Return how much a node lacks now for so many replicas: devices, CPU, memory."""
-    cpu = max(request.cpu_milli * replicas - capacity.cpu_milli, 0)
-    memory = max(request.memory_mib * replicas - capacity.memory_mib, 0)
-    if request.gpus:
-        return max(request.gpus * replicas - len(capacity.whole_cards(request)), 0), cpu, memory
-    one = replace(request, replicas=replicas, cpu_milli=0, memory_mib=0)
-    missing = replicas - count_replicas(one, capacity)
-    if missing == 0:
-        return 0, cpu, memory
-    if request.gpu_milli:
-        return (
-            missing * request.gpu_milli
-            - max((-card.shared_milli for card in capacity.cards), default=0),
-            cpu,
-            memory,
-        )
-    most = max((len(card.free_slots) for card in capacity.sliced_cards(request)), default=0)
-    return max(missing * request.slices - most, 1), cpu, memory
+def _without(
+    releases: Releases,
+    devices: frozenset[tuple[AcceleratorId, int]],
+    at: TimePoint,
+    reservation: NodeReservation,
+) -> tuple[list[Release], int, int]:
+    """Return what is still released without what a start at that time takes, and what it lacks.
 
-
-def replica_times(
-    request: Request, capacity: NodeCapacity, releases: Releases
-) -> tuple[TimePoint, ...]:
-    """Return from when on the node takes one, two, … replicas, at most all of them."""
-    if request.gpus and not any(release.gpu_milli for release in releases):
-        return _times_of_cards(request, capacity, releases)
-    times = [FREE_NOW] * count_replicas(request, capacity)
+    What is lacking, CPU and memory, is taken from what is free. A release of which nothing is left
+    is left out, so that a long queue leaves no trail behind it.
+    """
+    cpu, memory = reservation.cpu_milli, reservation.memory_mib
+    left = []
     for release in releases:
-        if len(times) >= request.replicas:
-            break
-        capacity = apply_release(capacity, release)
-        times += [release.at] * (count_replicas(request, capacity) - len(times))
-    return tuple(times)
-
-
-def _times_of_cards(
-    request: Request, capacity: NodeCapacity, releases: Releases
-) -> tuple[TimePoint, ...]:
-    """Count whole cards instead of releasing them one by one: the same answer, much faster."""
-    suitable = {
-        card.view.id
-        for card in capacity.cards
-        if card.view.slices == 1 and is_card_suitable(card.view, request)
-    }
-    cards, cpu, memory = len(capacity.whole_cards(request)), capacity.cpu_milli, capacity.memory_mib
-    times = [FREE_NOW] * count_whole_gpu_replicas(request, cards, cpu, memory)
-    for release in releases:
-        if len(times) >= request.replicas:
-            break
-        cards += sum(1 for card, _ in release.devices if card in suitable)
-        cpu += release.cpu_milli
-        memory += release.memory_mib
-        times += [release.at] * (count_whole_gpu_replicas(request, cards, cpu, memory) - len(times))
-    return tuple(times)
-
-
-def _releases_of(work: RunningWorkload, node: NodeId, at: TimePoint) -> Iterator[Release]:
-    """Yield what the work holds on a node: each share by itself, everything else at once."""
-    request = work.request
-    mine = [placement for placement in work.placements if placement.node == node]
-    if request.gpu_milli:
-        for placement in mine:
-            yield Release(
-                at,
-                placement.devices,
-                request.cpu_milli,
-                request.memory_mib,
-                request.gpu_milli,
-                request.gpu_memory_mib,
-            )
-        return
-    devices = tuple(device for placement in mine for device in placement.devices)
-    yield Release(at, devices, request.cpu_milli * len(mine), request.memory_mib * len(mine))
-
-
-def _by_time(releases: Iterable[Release]) -> Releases:
-    return tuple(sorted(releases, key=lambda release: (release.at, release.devices)))
+        by_then = release.at <= at
+        taken_cpu = min(cpu, release.cpu_milli) if by_then else 0
+        taken_memory = min(memory, release.memory_mib) if by_then else 0
+        shared = devices.intersection(release.devices)
+        cpu, memory = cpu - taken_cpu, memory - taken_memory
+        if not (shared or taken_cpu or taken_memory):
+            left.append(release)
+            continue
+        rest = tuple([each for each in release.devices if each not in shared])
+        rest_cpu, rest_memory = release.cpu_milli - taken_cpu, release.memory_mib - taken_memory
+        if rest or rest_cpu or rest_memory:
+            shares = release.gpu_milli, release.gpu_memory_mib
+            left.append(Release(release.at, rest, rest_cpu, rest_memory, *shares))
+    return left, cpu, memory

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid1
 
@@ -18,6 +18,7 @@ from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.ports import ContainerRuntime, OwnerLookup
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.fence import ProcessFence
@@ -44,6 +45,8 @@ class Node:
     exec_adapter: ExecAdapter
     count_sessions: Callable[[], int]
     """How many processes of `tests.fakes.exec_adapter.WAITS` run."""
+    secrets: SecretFiles = field(default_factory=lambda: SecretFiles(Path()))
+    """Where a runtime puts the secrets of its containers; the fake one puts them nowhere."""
     owners: OwnerLookup | None = None
     """Who knows whose a process is; the fake runtime has none."""
 
@@ -74,14 +77,18 @@ def node(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Node]:
 def _process_node(root: Path) -> Iterator[Node]:
     missing = {MISSING_IMAGE: root / "nowhere"}
     prefix = Path(sys.prefix)
+    secrets = SecretFiles(root_for(root))
     settings = ProcessSettings(
-        "node", root / "storage", "127.0.0.1", missing, prefix, log_bytes_max=LOG_BYTES
+        *("node", root / "storage", "127.0.0.1", missing, prefix),
+        log_bytes_max=LOG_BYTES,
+        secret_files=secrets,
     )
     yield Node(
         "process",
         lambda: ProcessRuntime(root / "containers", settings),
         ProcessExecAdapter(root / "containers", "127.0.0.1"),
         lambda: _count_processes(f"BERTH_CONTAINER={root}/containers/"),
+        secrets,
         ProcessOwnerLookup(root / "containers"),
     )
     ProcessFence(root / "containers").kill_all()
@@ -90,8 +97,11 @@ def _process_node(root: Path) -> Iterator[Node]:
 def _docker_node(root: Path, host: str) -> Iterator[Node]:
     name = f"contract-{uuid1()}"
     network = OwnEngine(host).network()
+    secrets = SecretFiles(root_for(root))
     settings = DockerRuntimeSettings(
-        name, root / "storage", "127.0.0.1", network, 1000, 2000, log_bytes_max=LOG_BYTES
+        *(name, root / "storage", "127.0.0.1", network, 1000, 2000),
+        log_bytes_max=LOG_BYTES,
+        secret_files=secrets,
     )
     engines: list[DockerEngine] = []
 
@@ -103,7 +113,12 @@ def _docker_node(root: Path, host: str) -> Iterator[Node]:
     exec_adapter = DockerExecAdapter(name, host, engines[-1])
     owners = DockerOwnerLookup(engines[-1], name)
     yield Node(
-        "docker", restarted, exec_adapter, lambda: _count_processes(f"BERTH_NODE={name}"), owners
+        "docker",
+        restarted,
+        exec_adapter,
+        lambda: _count_processes(f"BERTH_NODE={name}"),
+        secrets,
+        owners,
     )
     DockerFence(root / "containers", host, name).stop_all(ExitCause.STOPPED, 0)
     with OwnEngine(host).client() as client:

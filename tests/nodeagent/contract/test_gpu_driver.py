@@ -129,11 +129,12 @@ class CommunityBench(Bench):
             "memory_status": "healthy",
             "temperature": 41.0,
             "power_used": 92.3,
+            "appendix": {"bdf": f"0000:C{number}:00.0", "physical_id": number + 4},
         }
 
     @override
     def driver(self, deadline_s: float = PATIENCE_S) -> GpuDriver:
-        return CommunityDriver(load_detector(), deadline_s)
+        return CommunityDriver(load_detector(self._state.parent), deadline_s)
 
     def _write(self, **change: object) -> None:
         scratch = self._state.with_suffix(".new")

@@ -8,12 +8,12 @@ from contextlib import suppress
 import pytest
 
 from nodeagent.core.state import ContainerKey
+from nodeagent.core.stop_notice import StopNotice
 from nodeagent.ports import (
     ContainerRuntime,
     RunningContainer,
     RuntimeUnavailableError,
     StartError,
-    StopNotice,
 )
 from tests.fakes import work
 from tests.fakes.work import an_order, ignore_progress

@@ -12,14 +12,18 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import JSONField, Model, Value
 
+from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
+from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
 from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.quotas.models import Budget, MemberLimit, Quota, UserUse
+from portal.quotas.models import Budget, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
+from portal.secrets.models import Secret
+from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.tenancy.models import Group, Membership
 from portal.workloads.models import (
@@ -27,6 +31,8 @@ from portal.workloads.models import (
     AllocationDevice,
     DailyGpuUse,
     DecayedGpuUse,
+    Dependency,
+    JobArray,
     SchedulerPass,
     Workload,
     WorkloadEvent,
@@ -138,6 +144,7 @@ SHARED_CARD: Final[Mapping[type[Model], Values]] = {
     Accelerator: {"mode": "shared", "memory_mib": 200, "slice_mib": 100},
 }
 SHARE: Final = {"claim_mode": "shared", "gpu_milli": 600, "memory_mib": 60}
+A_TASK: Final = {"array": JobArray, "array_index": 1}
 A_SHARE_OF_WORK: Final = {"gpu_milli": 500, "gpu_memory_mib": 10}
 
 CASES: Final = (
@@ -200,7 +207,20 @@ CASES: Final = (
     change("workload_ceiling_above_guarantee", Workload, {"gpu_memory_ceiling_mib": 9},
         row=A_SHARE_OF_WORK),
     change("workload_profile_has_slices", Workload, {"mig_profile": "1g.10gb"}),
+    change("workload_chooses_only_gpus_it_has", Workload, {"gpu_models": ["A100"]}),
+    change("workload_chooses_only_gpus_it_has", Workload, {"gpu_bandwidth_min_gbps": 1}),
     change("workload_has_a_replica", Workload, {"replicas": 0}),
+    # Holds, tasks of arrays, dependencies.
+    change("workload_hold_known", Workload, {"held_by": "somebody"}),
+    change("workload_task_has_an_index", Workload, {"array_index": 1}),
+    change("workload_task_has_an_index", Workload, {"array_index": None}, row=A_TASK),
+    change("workload_task_has_an_index", Workload, {"heads_array": True}),
+    copy("workload_one_per_index", Workload, row=A_TASK),
+    change("array_has_a_task", JobArray, {"size": 0}),
+    change("array_runs_a_task", JobArray, {"running_max": 0}),
+    change("dependency_of_one", Dependency, {"workload": None}),
+    change("dependency_on_one", Dependency, {"on_array": None}),
+    change("dependency_type_known", Dependency, {"type": "before"}),
     change("workload_legal_transition", Workload, {"state": "running"}, **TRIGGER),
     change("workload_epoch_rises", Workload, {"epoch": 0}, row={"epoch": 1}, **TRIGGER),
     change("append_only", WorkloadEvent, {"cause": "other"}, **TRIGGER),
@@ -213,12 +233,15 @@ CASES: Final = (
     change("reservation_window_has_a_length", ReservationWindow, {"ends_at": MORNING}),
     copy("reservation_window_once", ReservationWindow),
     change("reserved_device_has_a_time", ReservedDevice, {"during": (MORNING, MORNING)}),
-    copy("reserved_device_once_at_a_time", ReservedDevice, **TRIGGER),
+    copy("reserved_device_once_at_a_time", ReservedDevice, None, **TRIGGER),
     copy("daily_gpu_use_once", DailyGpuUse),
     copy("decayed_gpu_use_once", DecayedGpuUse),
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),
+    copy("quota_once", Quota, row={"model": "A100", "resource": "gpu", "guarantee": 0, "deserved": 0}),
+    change("quota_of_a_model_is_a_ceiling_of_gpus", Quota, {"model": "A100", "resource": "cpu"}),
+    change("quota_of_a_model_is_a_ceiling_of_gpus", Quota, {"deserved": 1}, row={"model": "A100", "resource": "gpu", "guarantee": 0, "deserved": 0}),
     change("quota_use_not_negative", Quota, {"used": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": -1}),
     change("quota_limits_in_order", Quota, {"guarantee": 1}),
@@ -228,6 +251,12 @@ CASES: Final = (
     copy("user_use_once", UserUse),
     change("user_use_not_negative", UserUse, {"used": -1}),
     copy("member_limit_once", MemberLimit),
+    copy("member_ceiling_once", MemberCeiling),
+    change("member_ceiling_not_negative", MemberCeiling, {"ceiling": -1}),
+    copy("approval_one_pending", ApprovalRequest),
+    change("approval_state_known", ApprovalRequest, {"state": "lost", "decided_at": now()}),
+    change("approval_decided_once", ApprovalRequest, {"state": "approved"}),
+    change("approval_has_its_subject", ApprovalRequest, {"kind": "quota"}),
     copy("budget_once", Budget),
     copy("budget_once", Budget, row={"pool": Pool}),
     # Groups, people, the rest.
@@ -247,6 +276,11 @@ CASES: Final = (
     delete("append_only", AuditSeal, **TRIGGER),
     truncate("append_only", AuditSeal, **TRIGGER),
     copy("seal_covers_events", AuditSeal, {"first_id": 9, "last_id": 8}),
+    copy("secret_once_per_user", Secret),
+    copy("secret_once_per_group", Secret, {"name": "a"}, row={"user": None, "group": Group, "name": "a"}),
+    change("secret_has_one_owner", Secret, {"user": None}),
+    change("site_settings_one_row", SiteSettings, {"id": 2}),
+    change("site_settings_half_life_positive", SiteSettings, {"half_life_s": 0}),
     copy("study_one_at_a_time", Study, row={"phase": "running"}),
     change("study_phase_known", Study, {"phase": "asked"}),
     change("study_done_has_findings", Study, {"phase": "done"}),

@@ -9,11 +9,14 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection, models
 
+from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.environments.models import NotebookSchedule
+from portal.identity.models import User
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
-from portal.workloads.models import AllocationDevice
+from portal.secrets.models import Secret
+from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
 MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
@@ -22,8 +25,11 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AdvanceReservation: {"gpus": 1},
     ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
     ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},
+    ApprovalRequest: {"kind": "member_limit"},
+    Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
+    Secret: {"user": User},
 }
-"""What a sound row has besides: columns that may be null, but not yet."""
+"""What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
 
 _OF_TYPE: Final = {
     "uuid": "gen_random_uuid()",
@@ -52,10 +58,14 @@ class Rows:
 
     _found: dict[type[models.Model], Any] = field(default_factory=dict)
 
-    def one(self, model: Any, **values: Any) -> Any:
+    def one(self, model: Any, /, **values: Any) -> Any:
         """Return the row of a model, saved when it is first asked for."""
         if model not in self._found:
-            wanted = {**NEEDED.get(model, {}), **values}
+            needed = {**NEEDED.get(model, {}), **values}
+            wanted = {
+                name: self.one(value) if isinstance(value, type) else value
+                for name, value in needed.items()
+            }
             row = model(**{**self._filled(model, wanted), **wanted})
             row.save(force_insert=True)
             self._found[model] = row

@@ -10,6 +10,7 @@ from portal.common.clock import freeze
 from portal.environments import schedules
 from portal.environments.models import NotebookSchedule
 from portal.environments.schedule_times import JITTER_S, find_next_time, spread_start
+from portal.site.days import SiteDays
 from portal.workloads.models import Workload
 from tests.builders.people import a_member
 from tests.builders.scenes import Scene, a_scene, assert_sound
@@ -21,7 +22,7 @@ MONDAY = datetime(2026, 11, 23, tzinfo=UTC)
 """Midnight in UTC; eight in the morning on the site's clock."""
 WEEKDAYS = [0, 1, 2, 3, 4]
 NINE, SEVEN_PM = 9 * 60, 19 * 60
-EIGHT_HOURS = timedelta(hours=8)
+SITE = SiteDays("Asia/Shanghai")
 
 TIMES: dict[str, tuple[list[int], int, datetime, datetime]] = {
     "later today": (WEEKDAYS, NINE, MONDAY, MONDAY + timedelta(hours=1)),
@@ -46,7 +47,7 @@ def test_the_next_time_is_found_on_the_sites_clock(
 ) -> None:
     days, minute, after, expected = row
 
-    assert find_next_time(days, minute, after, EIGHT_HOURS) == expected
+    assert find_next_time(days, minute, after, SITE) == expected
 
 
 def test_starts_of_one_moment_are_spread() -> None:
@@ -122,11 +123,7 @@ def test_a_stop_is_announced_once_and_then_happens() -> None:
     with freeze(MONDAY + timedelta(hours=11, seconds=1)):
         schedules.run_schedules()
     notebook.refresh_from_db()
-    assert (notebook.state, notebook.outcome, notebook.cause) == (
-        "stopping",
-        "suspended",
-        "schedule",
-    )
+    assert (notebook.state, notebook.cause) == ("suspended", "schedule")
 
 
 def test_keep_today_skips_one_stop() -> None:

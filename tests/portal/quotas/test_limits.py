@@ -71,7 +71,7 @@ def test_a_groups_longest_run_time_bounds_its_submissions(scene: Scene) -> None:
     long = browser(scene.owner).post(f"{API}/jobs", {**job, "time_limit_s": 7200}, format="json")
     usual = browser(scene.owner).post(f"{API}/jobs", job, format="json")
 
-    assert (answer["time_limit_s_max"], answer["pending_per_user_max"]) == (3600, 100)
+    assert (answer["time_limit_s_max"], answer["pending_per_user_max"]) == (3600, 10_000)
     assert problem_of(long, 422, "time_limit_too_long")
     assert json_of(usual, 202)["time_limit_s"] == 3600
     assert GroupLimit.objects.get().time_limit_s_max == 3600
@@ -99,7 +99,7 @@ def test_counted_limits_are_listed_with_their_defaults(scene: Scene) -> None:
     (mine,) = json_of(browser(scene.owner).get(f"{API}/group-limits"))
     everybody = json_of(browser(a_user(role="platform_admin")).get(f"{API}/group-limits"))
 
-    assert (mine["group"]["name"], mine["pending_per_user_max"]) == (scene.group.name, 100)
+    assert (mine["group"]["name"], mine["pending_per_user_max"]) == (scene.group.name, 10_000)
     assert len(everybody) == Group.objects.count()
 
 

@@ -7,14 +7,15 @@ from portal.workloads.request_columns import (
     PENDING_COLUMNS,
     PENDING_FIELDS,
     REQUEST_COLUMNS,
-    build_request,
+    columns_of,
+    request_from_input,
     request_of,
 )
 from scheduler.core.model.entities import PendingWorkload, Request
 
 COLUMNS = {column.name for column in Workload._meta.concrete_fields}
 MADE_BY_THE_SNAPSHOT = {"request", "held", "avoid", "expected_s"}
-MADE_BY_THE_SCHEDULER = {"models", "min_card_memory_mib", "max_card_memory_mib", "home_node"}
+MADE_BY_THE_SCHEDULER = {"max_card_memory_mib", "home_node"}
 
 
 def test_every_field_of_queued_work_is_a_column_or_made_by_the_snapshot() -> None:
@@ -32,8 +33,23 @@ def test_every_field_of_a_request_is_a_column_or_made_by_the_scheduler() -> None
 
 
 def test_a_request_survives_its_columns() -> None:
-    request = Request(replicas=2, gpus=4, cpu_milli=1500, memory_mib=2048)
-    row = Workload(**{name: getattr(request, name) for name in REQUEST_COLUMNS})
+    request = Request(
+        replicas=2,
+        gpus=4,
+        cpu_milli=1500,
+        memory_mib=2048,
+        gpu_models=frozenset({"B", "A 80GB"}),
+        gpu_features=frozenset({"fp8"}),
+    )
+    row = Workload(**columns_of(request))
 
     assert request_of(row) == request
-    assert build_request(tuple(getattr(row, name) for name in REQUEST_COLUMNS)) == request
+    assert (row.gpu_models, row.gpu_features) == (["A 80GB", "B"], ["fp8"])
+
+
+def test_models_of_a_submission_go_by_the_names_of_the_catalogue() -> None:
+    asked = {"gpus": 1, "gpu_models": ["nvidia a100-sxm4-80gb", "homemade"]}
+
+    request = request_from_input(asked)
+
+    assert request.gpu_models == {"NVIDIA A100 SXM 80GB", "homemade"}

@@ -139,6 +139,7 @@ def _plant_too_late(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(clear_reserved, "leaving_s", lambda _: 0)
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @pytest.mark.parametrize("plant", [_plant_no_level, _plant_no_eviction, _plant_too_late])
 def test_a_planted_bug_is_found(
     plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch

@@ -27,6 +27,7 @@ from scheduler.core.model.entities import (
     UserId,
     WorkloadId,
 )
+from scheduler.core.model.gpu_model import GpuModel
 from scheduler.core.model.mig import MigProfileSpec
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
@@ -180,3 +181,62 @@ def test_a_part_that_is_taken_says_when_it_would_start() -> None:
     assert advice is not None
     [item] = advice.enough
     assert (item.verdict.outcome, item.verdict.position) == (DryRunOutcome.WAITS, 1)
+
+
+CATALOGUE = {
+    "A100": GpuModel("A100", "nvidia", 80 * GIB, fp16_tflops=312, bandwidth_gbps=2039),
+    "L40S": GpuModel("L40S", "nvidia", 48 * GIB, fp16_tflops=362, bandwidth_gbps=864),
+    "L4": GpuModel("L4", "nvidia", 24 * GIB, fp16_tflops=121, bandwidth_gbps=300),
+    "A30": GpuModel("A30", "nvidia", 24 * GIB, fp16_tflops=165, bandwidth_gbps=933),
+}
+
+
+def mixed_site(*models: tuple[str, int]) -> Snapshot:
+    """One more pool of whole cards, of these models with so many GiB."""
+    snapshot = site()
+    cards = [card for card in snapshot.accelerators if card.pool != SMALL]
+    (like,) = (card for card in snapshot.accelerators if card.pool == SMALL)
+    cards += [
+        replace(like, id=AcceleratorId(model), model=model, memory_mib=gib * GIB, index=index)
+        for index, (model, gib) in enumerate(models)
+    ]
+    return replace(snapshot, accelerators=tuple(cards))
+
+
+@pytest.mark.parametrize(
+    ("busy_pct", "models", "advised"),
+    [
+        # 30 % of an A100 is 94 TFLOPS and 612 GB/s; with a quarter to spare 117 and 765.
+        (30, (("L4", 24), ("A30", 24)), "A30"),  # the L4 computes enough and reads too slowly
+        (10, (("L4", 24), ("A30", 24)), "A30"),
+        (30, (("L4", 24),), None),
+        (30, (("L40S", 48), ("A30", 24)), "A30"),
+        (30, (("homemade", 24), ("A30", 24)), "A30"),
+        (30, (("homemade", 24),), "homemade"),  # not known how fast: half busy at most
+        (60, (("homemade", 24),), None),
+        (40, (("A30", 24), ("L40S", 48)), None),
+        (5, (("L4", 24), ("A30", 24)), "A30"),
+    ],
+)
+def test_a_whole_card_is_advised_by_what_the_catalogue_knows(
+    busy_pct: int, models: tuple[tuple[str, int], ...], advised: str | None
+) -> None:
+    runs = (MeasuredRun(9 * GIB, busy_pct, "A100"),)
+
+    advice = advise_smaller_request(
+        mixed_site(*models), work(Request(gpus=1)), runs, {SMALL}, CATALOGUE
+    )
+
+    found = advice.enough[0].request if advice else None
+    assert (found.model if found else None) == advised
+    named = frozenset({advised}) if advised and len(models) > 1 else frozenset()
+    assert (found.request.gpu_models if found else frozenset()) == named
+
+
+def test_runs_on_an_unknown_card_say_nothing_about_speed() -> None:
+    runs = (MeasuredRun(9 * GIB, 30, "A100"), MeasuredRun(8 * GIB, 10, "homemade"))
+
+    need = measure_need(runs, CATALOGUE)
+
+    assert need is not None
+    assert need.speed is None

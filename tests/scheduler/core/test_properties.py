@@ -15,7 +15,8 @@ from scheduler.core.model.plan import Plan
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.snapshot_codec import decode_snapshot, encode_snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
-from tests.scheduler.clusters import POOLS, snapshots
+from scheduler.core.quotas.ceilings import row_key
+from tests.scheduler.clusters import MODELS, POOLS, snapshots
 from tests.scheduler.counting import after
 
 Row = TypeVar("Row")
@@ -70,23 +71,26 @@ def _assert_as_asked(snapshot: Snapshot, workload: RunningWorkload, placement: P
         assert card.state is AcceleratorState.OK
         assert slot in set(range(card.slices)) - card.taken_slots
         assert card.is_sliced == (request.slices > 0)
-        assert not request.models or card.model in request.models
+        assert not request.gpu_models or card.model in request.gpu_models
+        features, bandwidth_gbps = MODELS[card.model]
+        assert request.gpu_features <= features
+        assert request.gpu_bandwidth_min_gbps <= bandwidth_gbps
 
 
 def _assert_no_quota_is_exceeded(snapshot: Snapshot, then: Snapshot) -> None:
-    before = {(row.group, row.pool, row.resource): row.used for row in snapshot.quotas}
+    before = {row_key(row): row.used for row in snapshot.quotas}
     for row in then.quotas:
-        was = before[row.group, row.pool, row.resource]
+        was = before[row_key(row)]
         assert row.ceiling is None or row.used <= max(row.ceiling, was)
     _assert_user_limits(snapshot, then)
 
 
 def _assert_user_limits(before: Snapshot, then: Snapshot) -> None:
-    most = {(row.group, row.pool, row.resource): row.user_ceiling for row in then.quotas}
-    was = {(use.user, use.group, use.pool, use.resource): use.used for use in before.user_use}
+    most = {row_key(row): row.user_ceiling for row in then.quotas}
+    was = {(use.user, row_key(use)): use.used for use in before.user_use}
     for use in then.user_use:
-        ceiling = most.get((use.group, use.pool, use.resource))
-        held = was.get((use.user, use.group, use.pool, use.resource), 0)
+        ceiling = most.get(row_key(use))
+        held = was.get((use.user, row_key(use)), 0)
         assert ceiling is None or use.used <= max(ceiling, held)
     for counters in then.counters:
         assert counters.running_max is None or counters.running <= counters.running_max
@@ -153,7 +157,9 @@ def _fits_somewhere(snapshot: Snapshot, workload_id: str) -> bool:
             card
             for card in cards
             if card.state is AcceleratorState.OK
-            and (not request.models or card.model in request.models)
+            and (not request.gpu_models or card.model in request.gpu_models)
+            and request.gpu_features <= MODELS[card.model][0]
+            and request.gpu_bandwidth_min_gbps <= MODELS[card.model][1]
         ]
         free = [card for card in good if not card.taken_slots and not card.gpu_milli_taken]
         has_share = not request.gpu_milli or any(

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from scheduler.core.actions import allocate, reclaim
+from scheduler.core.model.plan import EvictionPlans
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 from scheduler.core.ordering import queue_order
 from scheduler.core.quotas import decayed_usage, division, fair_share, quota_book, reclaim_rule
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.fair_share import ResourceShare
 from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
+from scheduler.core.reservation import expected_start
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,27 @@ def _takes_what_all_pools_promise(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(reclaim_rule, "_may_lose", may_lose)
 
 
+def _forgets_what_is_promised(patch: pytest.MonkeyPatch) -> None:
+    """Plays the queue in its order only, as if nothing had been promised."""
+    real = expected_start._PoolEstimate.__init__
+
+    def init(estimate: Any, *given: Any) -> None:
+        real(estimate, *given)
+        estimate._promised = {}
+
+    patch.setattr(expected_start._PoolEstimate, "__init__", init)
+
+
+def _forgets_who_leaves(patch: pytest.MonkeyPatch) -> None:
+    """Expects everything to run to its time limit, also what is evicted."""
+    real = expected_start._Departures.__init__
+
+    def init(departures: Any, ledger: Any, _plans: Any) -> None:
+        real(departures, ledger, EvictionPlans())
+
+    patch.setattr(expected_start._Departures, "__init__", init)
+
+
 BUGS = [
     Bug(plant.__name__.strip("_"), breaks, plant)
     for plant, breaks in (
@@ -183,6 +206,8 @@ BUGS = [
         (_promises_only_in_pools, "firm_work_leaves_what_others_deserve_anywhere"),
         (_claims_only_in_pools, "nobody_below_deserved_anywhere_waits_while_another_is_above"),
         (_takes_what_all_pools_promise, "reclaim_across_pools_comes_to_an_end"),
+        (_forgets_what_is_promised, "expected_starts_contradict_no_promise"),
+        (_forgets_who_leaves, "expected_starts_contradict_no_promise"),
         (_forgets_what_runs, "budgets_last_to_the_end"),
         (_adds_without_fading, "fading_use_is_right_within_two_percent"),
         (_fades_in_a_straight_line, "fading_use_is_right_within_two_percent"),

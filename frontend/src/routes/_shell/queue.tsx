@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { QueueView } from "@/features/queue/components/queue-view";
+import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
 import { readPoolSearch } from "@/shared/session/search-params";
 import { PageHeader } from "@/shared/ui/page";
@@ -15,7 +16,10 @@ function QueuePage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <PoolPicker>{(chosen) => <QueueView key={chosen.id} pool={chosen} />}</PoolPicker>
+      <div className="stack">
+        <PoolPicker>{(chosen) => <QueueView key={chosen.id} pool={chosen} />}</PoolPicker>
+        <StandingPanel />
+      </div>
     </>
   );
 }

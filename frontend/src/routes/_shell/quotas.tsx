@@ -4,6 +4,7 @@ import { BudgetPanel } from "@/features/quotas/components/budget-panel";
 import { GroupLimitsPanel } from "@/features/quotas/components/group-limits-panel";
 import { MemberLimitsPanel } from "@/features/quotas/components/member-limits-panel";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
+import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { PageHeader } from "@/shared/ui/page";
 
@@ -17,6 +18,7 @@ function QuotasPage() {
       <PageHeader title={t("title")} about={t("about")} />
       <div className="stack">
         <QuotaTable />
+        <StandingPanel />
         <BudgetPanel />
         <GroupLimitsPanel />
         <MemberLimitsPanel />

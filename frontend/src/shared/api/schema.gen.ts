@@ -1,6 +1,109 @@
 // Generated from docs/api/openapi.yaml by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the caller's requests and those the caller decides on, newest first. */
+        get: operations["approval_list_get"];
+        put?: never;
+        /** @description Request more than the caller may set. */
+        post: operations["approval_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one request. */
+        get: operations["approval_detail_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Grant the request: it is in force at once. */
+        post: operations["approval_approve_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Decline the request. */
+        post: operations["approval_decline_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{request_id}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take back a request of one's own. */
+        post: operations["approval_withdraw_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return how many requests wait for the caller's decision, and of the caller. */
+        get: operations["approval_count_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit-events": {
         parameters: {
             query?: never;
@@ -156,7 +259,8 @@ export interface paths {
         delete: operations["environment_detail_delete"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Change a notebook that is stopped or waits, or the time limit of one that runs. */
+        patch: operations["environment_detail_patch"];
         trace?: never;
     };
     "/api/v1/environments/{workload_id}/gpus": {
@@ -210,42 +314,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/environments/{workload_id}/schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Return the schedule; without one it has no days. */
-        get: operations["schedule_get"];
-        /** @description Set the schedule; a scheduled start waits in the queue like any other. */
-        put: operations["schedule_put"];
-        post?: never;
-        /** @description Remove the schedule. */
-        delete: operations["schedule_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/environments/{workload_id}/schedule/keep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Skip the next scheduled stop. */
-        post: operations["schedule_keep_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/environments/{workload_id}/start": {
         parameters: {
             query?: never;
@@ -291,6 +359,23 @@ export interface paths {
         put?: never;
         /** @description Issue an address that opens the notebook, or a port of it, once and within a minute. */
         post: operations["environment_ticket_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fair-share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the standing of the caller's groups; other groups are only counted. */
+        get: operations["fair_share_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -439,6 +524,91 @@ export interface paths {
         patch: operations["image_detail_patch"];
         trace?: never;
     };
+    "/api/v1/job-arrays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Submit a job for each index. */
+        post: operations["job_array_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one job array; its tasks are `GET /jobs?array=<id>`. */
+        get: operations["job_array_detail_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Cancel every task of a job array that has not ended. */
+        post: operations["job_array_cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep the queued tasks of a job array from starting. */
+        post: operations["job_array_hold_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let the held tasks of a job array start. */
+        post: operations["job_array_release_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/jobs": {
         parameters: {
             query?: never;
@@ -471,7 +641,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Change a job that waits, or the time limit of one that runs. */
+        patch: operations["job_detail_patch"];
         trace?: never;
     };
     "/api/v1/jobs/{workload_id}/cancel": {
@@ -485,6 +656,23 @@ export interface paths {
         put?: never;
         /** @description Cancel a job. */
         post: operations["job_cancel_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Keep a queued job from starting. */
+        post: operations["job_hold_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -519,6 +707,40 @@ export interface paths {
         get: operations["job_output_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let a held job start. */
+        post: operations["job_release_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Stop a running job and queue it again. */
+        post: operations["job_requeue_post"];
         delete?: never;
         options?: never;
         head?: never;
@@ -566,9 +788,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description List the members that have a limit of their own. */
+        /** @description List the members that have limits of their own. */
         get: operations["member_limit_list_get"];
-        /** @description Set a limit; it applies to what is submitted or started from now on. */
+        /** @description Set the limits of a member; they apply to what is submitted or started from now on. */
         put: operations["member_limit_list_put"];
         post?: never;
         delete?: never;
@@ -872,42 +1094,6 @@ export interface paths {
         patch: operations["quota_detail_patch"];
         trace?: never;
     };
-    "/api/v1/reservations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description List reservations, newest first; others' without names. */
-        get: operations["reservation_list_get"];
-        put?: never;
-        /** @description Reserve GPUs; refused, with names, where promises given before leave too little. */
-        post: operations["reservation_list_post"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reservations/{reservation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Return one reservation of the caller's groups. */
-        get: operations["reservation_detail_get"];
-        put?: never;
-        post?: never;
-        /** @description Cancel: an open window closes now, and those to come are removed. */
-        delete: operations["reservation_detail_delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/robots": {
         parameters: {
             query?: never;
@@ -924,6 +1110,60 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one page of secrets, by name and without values. */
+        get: operations["secret_list_get"];
+        put?: never;
+        /** @description Store a secret. */
+        post: operations["secret_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/secrets/{secret_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Replace the value; work gets it from its next start on. */
+        put: operations["secret_detail_put"];
+        post?: never;
+        /** @description Delete a secret; unless `force` is true, not while work that may start again names it. */
+        delete: operations["secret_detail_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/site-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the settings in force, with their bounds and defaults. */
+        get: operations["site_settings_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change settings; they hold at once in every process, without a restart. */
+        patch: operations["site_settings_patch"];
         trace?: never;
     };
     "/api/v1/ssh-keys": {
@@ -1187,6 +1427,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}/waiting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Return who holds its limits until when, and changes after which it would start now.
+         *
+         *     Ways out are shown to those who may take them. The answer is empty if it does not wait.
+         */
+        get: operations["wait_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/dry-run": {
         parameters: {
             query?: never;
@@ -1246,6 +1507,7 @@ export interface components {
         AcceleratorOutput: {
             driver: string;
             fault: string;
+            gpu_model: components["schemas"]["GpuModelOutput"] | null;
             holders: components["schemas"]["HolderOutput"][];
             /** Format: uuid */
             id: string;
@@ -1272,27 +1534,6 @@ export interface components {
          * @enum {string}
          */
         AcceleratorOutputModeEnum: "exclusive" | "shared";
-        /** @description A reservation; of other tenants' only the pool, the amount and the times are shown. */
-        AdvanceReservationShape: {
-            /** @description Cards of it that take no work today: broken, or on a node out of service. */
-            at_risk: number;
-            /** Format: date-time */
-            cancelled_at: string | null;
-            gpus: number;
-            group: components["schemas"]["GroupRef"] | null;
-            /** Format: uuid */
-            id: string;
-            is_open: boolean;
-            may_cancel: boolean;
-            /** @description Empty for another tenant's. */
-            name: string;
-            pool: components["schemas"]["TitledRef"];
-            release_unused_after_s: number | null;
-            slices: number;
-            /** @description Empty: every member of the group. */
-            users: components["schemas"]["UserRef"][];
-            windows: components["schemas"]["ReservationWindowShape"][];
-        };
         /** @description Advice; null if nothing was measured or nothing smaller would be enough. */
         AdviceAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
@@ -1311,10 +1552,12 @@ export interface components {
         };
         /** @description A smaller request that would be enough, in the fields of a submission, and its dry run. */
         AdvisedShape: {
-            code: components["schemas"]["CodeEnum"];
+            code: components["schemas"]["AdvisedShapeCodeEnum"];
             expected_start: components["schemas"]["StartRangeShape"] | null;
             gpu_memory_mib: number;
             gpu_milli: number;
+            /** @description The model to name, where its pool has others. */
+            gpu_models: string[];
             gpus: number;
             mig_profile: string;
             /** @description Of its GPUs; empty where there are several. */
@@ -1328,6 +1571,14 @@ export interface components {
             total_gpu_milli: number;
             verdict: components["schemas"]["AdvisedShapeVerdictEnum"];
         };
+        /**
+         * @description * `slices_enough` - slices_enough
+         *     * `share_enough` - share_enough
+         *     * `profile_enough` - profile_enough
+         *     * `gpu_enough` - gpu_enough
+         * @enum {string}
+         */
+        AdvisedShapeCodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /**
          * @description * `starts_now` - starts_now
          *     * `waits` - waits
@@ -1380,6 +1631,96 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
+        /** @description How many requests wait. */
+        ApprovalCounts: {
+            /** @description Of the caller, for a decision of others. */
+            mine: number;
+            /** @description For a decision of the caller. */
+            to_decide: number;
+        };
+        /** @description A request: a longer time limit of work, more of one's own limits, or more quota of a group. */
+        ApprovalInputRequest: {
+            /** Format: int64 */
+            ceiling?: number;
+            /** @default  */
+            comment?: string;
+            /** Format: uuid */
+            group?: string;
+            kind: components["schemas"]["ApprovalKind"];
+            limits?: components["schemas"]["MemberLimitRaiseRequest"];
+            /** Format: uuid */
+            quota?: string;
+            time_limit_s?: number;
+            /** Format: uuid */
+            workload?: string;
+        };
+        /**
+         * @description * `time_limit` - time_limit
+         *     * `member_limit` - member_limit
+         *     * `quota` - quota
+         * @enum {string}
+         */
+        ApprovalKind: "time_limit" | "member_limit" | "quota";
+        /** @description A request with its decision. */
+        ApprovalShape: {
+            /** @description New values by name; null is no limit of one's own. */
+            asked: {
+                [key: string]: unknown;
+            };
+            /** @description The same when the request was made. */
+            before: {
+                [key: string]: unknown;
+            };
+            comment: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            decided_at: string | null;
+            decided_by: components["schemas"]["UserRef"] | null;
+            decider: components["schemas"]["DeciderEnum"];
+            decision_comment: string;
+            /** Format: date-time */
+            expires_at: string;
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["ApprovalKind"];
+            /** @description Return whether the caller may approve or decline it now. */
+            readonly may_decide: boolean;
+            /** @description Return whether the caller may take it back now. */
+            readonly may_withdraw: boolean;
+            quota: components["schemas"]["RequestedQuota"] | null;
+            requester: components["schemas"]["UserRef"];
+            state: components["schemas"]["ApprovalState"];
+            workload: components["schemas"]["RequestedWorkload"] | null;
+        };
+        /**
+         * @description * `pending` - pending
+         *     * `approved` - approved
+         *     * `declined` - declined
+         *     * `withdrawn` - withdrawn
+         *     * `expired` - expired
+         * @enum {string}
+         */
+        ApprovalState: "pending" | "approved" | "declined" | "withdrawn" | "expired";
+        /** @description A job array with how many of its tasks are in each state; states without any are left out. */
+        ArraySummary: {
+            /** Format: uuid */
+            id: string;
+            /** @description As they were submitted: `0-99:2,200`. */
+            indexes: string;
+            running_max: number | null;
+            size: number;
+            states: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * @description * `env` - env
+         *     * `file` - file
+         * @enum {string}
+         */
+        AsEnum: "env" | "file";
         /** @description One event: who did what to what, and how it ended. */
         AuditEventOutput: {
             action: string;
@@ -1409,12 +1750,6 @@ export interface components {
             /** Format: date-time */
             until: string;
         };
-        /**
-         * @description * `limits` - limits
-         *     * `predictions` - predictions
-         * @enum {string}
-         */
-        BasisEnum: "limits" | "predictions";
         /** @enum {unknown} */
         BlankEnum: "";
         /** @description A budget; the one for the same group, pool and period is replaced. */
@@ -1461,10 +1796,16 @@ export interface components {
          *     * `reclaimed` - reclaimed
          *     * `called_back` - called_back
          *     * `consolidated` - consolidated
-         *     * `reserved` - reserved
          * @enum {string}
          */
-        CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated" | "reserved";
+        CauseEnum: "preempted" | "reclaimed" | "called_back" | "consolidated";
+        /** @description What a member asks to hold of a quota, in the unit of the quota. */
+        CeilingRaiseRequest: {
+            /** Format: int64 */
+            ceiling: number;
+            /** Format: uuid */
+            quota: string;
+        };
         /** @description The change, by names, as in a policy file of the simulator. */
         ChangeShape: {
             nodes: components["schemas"]["NamedNodesShape"][];
@@ -1481,24 +1822,18 @@ export interface components {
             /** Format: date-time */
             checkpointed_at: string;
         };
-        /**
-         * @description * `slices_enough` - slices_enough
-         *     * `share_enough` - share_enough
-         *     * `profile_enough` - profile_enough
-         *     * `gpu_enough` - gpu_enough
-         * @enum {string}
-         */
-        CodeEnum: "slices_enough" | "share_enough" | "profile_enough" | "gpu_enough";
         /** @description What the pages need before sign-in. */
         ConfigOutput: {
             /** Format: uri */
             apps_url: string;
+            has_password_reset: boolean;
             is_isolated: boolean;
             is_simulated: boolean;
             /** Format: uri */
             portal_url: string;
             runtimes: string[];
             ssh_port: number | null;
+            time_zone: string;
             version: string;
         };
         /** @description Both simulations over time. */
@@ -1529,6 +1864,33 @@ export interface components {
             name: string;
             workloads: number;
         };
+        /**
+         * @description * `group_admin` - group_admin
+         *     * `parent_admin` - parent_admin
+         *     * `platform_admin` - platform_admin
+         * @enum {string}
+         */
+        DeciderEnum: "group_admin" | "parent_admin" | "platform_admin";
+        /** @description A decision on a request. */
+        DecisionInputRequest: {
+            /** @default  */
+            comment?: string;
+        };
+        /** @description A job or an array that must have started, succeeded or ended before. */
+        DependencyInputRequest: {
+            /** Format: uuid */
+            id: string;
+            type: components["schemas"]["TypeEnum"];
+        };
+        /** @description A job, or an array, that a workload waits for; the name is null in another group. */
+        DependencyShape: {
+            /** Format: uuid */
+            id: string;
+            is_array: boolean;
+            is_satisfied: boolean;
+            name: string | null;
+            type: components["schemas"]["TypeEnum"];
+        };
         /** @description How long a drain waits, and what it does then. */
         DrainInputRequest: {
             stops_all?: boolean;
@@ -1538,10 +1900,12 @@ export interface components {
         DryRunAnswer: {
             advice: components["schemas"]["AdviceShape"] | null;
             expected_start: components["schemas"]["StartRangeShape"] | null;
+            limits: components["schemas"]["HeldLimitShape"][];
             position: number | null;
             reasons: components["schemas"]["WaitReason"][];
             stops: components["schemas"]["StoppedWork"][];
             verdict: components["schemas"]["DryRunAnswerVerdictEnum"];
+            ways_out: components["schemas"]["WayOutShape"][];
         };
         /**
          * @description * `starts_now` - starts_now
@@ -1553,38 +1917,56 @@ export interface components {
         /** @description A submission that is evaluated and not stored. */
         DryRunInputRequest: {
             cpu_milli: number;
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
+            /** @default false */
+            held?: boolean;
             image?: string;
             kind: components["schemas"]["WorkloadKind"];
             memory_mib: number;
             /** @default  */
             mig_profile?: string;
+            /** Format: date-time */
+            not_before?: string | null;
             pool?: string;
             preemptible?: boolean;
             /** @default normal */
-            priority?: components["schemas"]["PriorityEnum"];
+            priority?: components["schemas"]["PriorityName"];
             /** @default 1 */
             replicas?: number;
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
+            /** @default false */
+            ways_out?: boolean;
         };
         /** @description A notebook: an image and its resources. */
         EnvironmentInputRequest: {
             cpu_milli: number;
             datasets?: string[];
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
@@ -1595,10 +1977,27 @@ export interface components {
             name: string;
             pool?: string;
             ports?: number[];
+            secrets?: components["schemas"]["SecretUseInputRequest"][];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
         };
+        /** @description The standing of groups, and the half-life by which their use decays. */
+        FairShareShape: {
+            groups: components["schemas"]["GroupStandingShape"][];
+            half_life_s: number;
+        };
+        /**
+         * @description * `bf16` - bf16
+         *     * `fp4` - fp4
+         *     * `fp64` - fp64
+         *     * `fp8` - fp8
+         *     * `nvlink` - nvlink
+         *     * `tf32` - tf32
+         *     * `xgmi` - xgmi
+         * @enum {string}
+         */
+        FeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description One fault of one field. */
         FieldProblem: {
             code: string;
@@ -1627,6 +2026,31 @@ export interface components {
             groups: components["schemas"]["GroupFiguresShape"][];
             today: components["schemas"]["FiguresShape"];
             was: components["schemas"]["FiguresShape"];
+        };
+        /**
+         * @description * `bf16` - bf16
+         *     * `fp4` - fp4
+         *     * `fp64` - fp64
+         *     * `fp8` - fp8
+         *     * `nvlink` - nvlink
+         *     * `tf32` - tf32
+         *     * `xgmi` - xgmi
+         * @enum {string}
+         */
+        GpuFeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
+        /** @description What is published of a model of GPUs; 0 is not published. */
+        GpuModelOutput: {
+            /** @description Of its memory, in gigabytes per second. */
+            bandwidth_gbps: number;
+            features: components["schemas"]["FeaturesEnum"][];
+            /** @description Dense matrix operations, 10^12 a second. */
+            fp16_tflops: number;
+            /** @description Vector operations, 10^12 a second. */
+            fp32_tflops: number;
+            is_mig_capable: boolean;
+            memory_mib: number;
+            name: string;
+            vendor: string;
         };
         /**
          * @description * `held` - held
@@ -1661,8 +2085,14 @@ export interface components {
         };
         /** @description Counted limits for each user of a group; null is unlimited. */
         GroupLimitShape: {
+            developer_priority_max: components["schemas"]["PriorityName"];
             environments_per_user_max: number | null;
+            /** @description How far beyond the longest run time a group admin may let work of others run. */
+            extension_s_max: number;
             group: components["schemas"]["GroupRef"];
+            group_admin_priority_max: components["schemas"]["PriorityName"];
+            /** @description Highest priority that the caller may give here. */
+            readonly my_priority_max: components["schemas"]["PriorityName"];
             pending_per_user_max: number | null;
             running_per_user_max: number | null;
             time_limit_s_max: number | null;
@@ -1693,6 +2123,23 @@ export interface components {
             name: string;
             title: string;
         };
+        /** @description A group's decayed GPU use against its share, and its place among its siblings. */
+        GroupStandingShape: {
+            entitled_gpu_milli: number;
+            group: components["schemas"]["GroupRef"];
+            is_below_guarantee: boolean;
+            members: components["schemas"]["MemberStandingShape"][];
+            position: number;
+            siblings: number;
+            used_gpu_s: number;
+        };
+        /**
+         * @description * `user` - user
+         *     * `group_admin` - group_admin
+         *     * `operator` - operator
+         * @enum {string}
+         */
+        HeldByEnum: "user" | "group_admin" | "operator";
         /** @description A card, a slice or a fraction of a card that a replica holds. */
         HeldDevice: {
             /** @description What it may grow to; null is its guarantee. */
@@ -1705,6 +2152,15 @@ export interface components {
             slices: number;
             slot: number;
             uuid: string;
+        };
+        /** @description A limit that keeps the work waiting, and who holds it; the first to end comes first. */
+        HeldLimitShape: {
+            holders: components["schemas"]["LimitHolder"][];
+            /** @description Further holders: work of other groups, and what exceeds the list. */
+            others: number;
+            /** @description What they hold together. */
+            others_amount: number;
+            reason: components["schemas"]["WaitReason"];
         };
         /**
          * @description * `` -
@@ -1788,22 +2244,32 @@ export interface components {
             token: string;
             user: components["schemas"]["UserRef"];
         };
-        /** @description A training job: a command or a script, on one or many ranks. */
-        JobInputRequest: {
+        /** @description A job array: a job for each index. */
+        JobArrayInputRequest: {
+            array: string;
             command?: string[];
             cpu_milli: number;
             datasets?: string[];
+            dependencies?: components["schemas"]["DependencyInputRequest"][];
             env?: {
                 [key: string]: string;
             };
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
             /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
             gpu_milli?: number;
+            gpu_models?: string[];
             /** @default 0 */
             gpus?: number;
             group: string;
+            /** @default false */
+            held?: boolean;
             image: string;
             /** @default plain */
             launcher?: components["schemas"]["LauncherEnum"];
@@ -1811,13 +2277,15 @@ export interface components {
             /** @default  */
             mig_profile?: string;
             name: string;
+            /** Format: date-time */
+            not_before?: string | null;
             /** @default SIGTERM */
             notice_signal?: components["schemas"]["NoticeSignalEnum"];
             pool?: string;
             ports?: number[];
             preemptible?: boolean;
             /** @default normal */
-            priority?: components["schemas"]["PriorityEnum"];
+            priority?: components["schemas"]["PriorityName"];
             /** Format: date-time */
             priority_until?: string | null;
             /** @default 1 */
@@ -1826,6 +2294,85 @@ export interface components {
             /** @default 0 */
             retries_max?: number;
             script?: string;
+            secrets?: components["schemas"]["SecretUseInputRequest"][];
+            /** @default 0 */
+            slices?: number;
+            time_limit_s?: number;
+        };
+        /** @description A job array; its head is the task with the least index. */
+        JobArrayShape: {
+            dependencies: components["schemas"]["DependencyShape"][];
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            head_id: string;
+            /** @description How many queued tasks are held, and by whom. */
+            holds: {
+                [key: string]: number;
+            };
+            /** Format: uuid */
+            id: string;
+            /** @description As they were submitted: `0-99:2,200`. */
+            indexes: string;
+            name: string;
+            owner: components["schemas"]["UserRef"];
+            running_max: number | null;
+            size: number;
+            states: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            submitted_at: string;
+        };
+        /** @description A training job: a command or a script, on one or many ranks. */
+        JobInputRequest: {
+            command?: string[];
+            cpu_milli: number;
+            datasets?: string[];
+            dependencies?: components["schemas"]["DependencyInputRequest"][];
+            env?: {
+                [key: string]: string;
+            };
+            /** @default 0 */
+            gpu_bandwidth_min_gbps?: number;
+            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_memory_ceiling_mib?: number | null;
+            /** @default 0 */
+            gpu_memory_mib?: number;
+            /** @default 0 */
+            gpu_memory_min_mib?: number;
+            /** @default 0 */
+            gpu_milli?: number;
+            gpu_models?: string[];
+            /** @default 0 */
+            gpus?: number;
+            group: string;
+            /** @default false */
+            held?: boolean;
+            image: string;
+            /** @default plain */
+            launcher?: components["schemas"]["LauncherEnum"];
+            memory_mib: number;
+            /** @default  */
+            mig_profile?: string;
+            name: string;
+            /** Format: date-time */
+            not_before?: string | null;
+            /** @default SIGTERM */
+            notice_signal?: components["schemas"]["NoticeSignalEnum"];
+            pool?: string;
+            ports?: number[];
+            preemptible?: boolean;
+            /** @default normal */
+            priority?: components["schemas"]["PriorityName"];
+            /** Format: date-time */
+            priority_until?: string | null;
+            /** @default 1 */
+            replicas?: number;
+            restart?: components["schemas"]["RestartInputRequest"];
+            /** @default 0 */
+            retries_max?: number;
+            script?: string;
+            secrets?: components["schemas"]["SecretUseInputRequest"][];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -1869,6 +2416,30 @@ export interface components {
             to_pools: string[];
             windows: components["schemas"]["WindowInputRequest"][];
         };
+        /** @description Running work of a group that the caller may see, and what it holds of a limit. */
+        LimitHolder: {
+            /** @description In the unit of the limit: thousandths or MiB; a counted limit counts 1, a budget GPU-seconds that the work may still use. */
+            amount: number;
+            /**
+             * @description What the expected end rests on.
+             *
+             *     * `limits` - limits
+             *     * `predictions` - predictions
+             */
+            basis: components["schemas"]["LimitHolderBasisEnum"];
+            /**
+             * Format: date-time
+             * @description Expected end; null while it is being set up.
+             */
+            ends_at: string | null;
+            work: components["schemas"]["WorkGlimpse"];
+        };
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         * @enum {string}
+         */
+        LimitHolderBasisEnum: "limits" | "predictions";
         /** @description The most that one submission may request. */
         LimitsOutput: {
             burst_pct: number;
@@ -1880,31 +2451,72 @@ export interface components {
             replicas_max: number;
             slices_max: number;
         };
+        /** @description What the member may hold at most of a quota, in the unit of the quota. */
+        MemberCeilingInputRequest: {
+            /** Format: int64 */
+            ceiling: number;
+            /** Format: uuid */
+            quota: string;
+        };
+        /** @description What one member may hold at most of a quota of the group. */
+        MemberCeilingShape: {
+            ceiling: number;
+            pool: components["schemas"]["TitledRef"] | null;
+            /** Format: uuid */
+            quota: string;
+            resource: string;
+        };
         /** @description A new member, by exact user name. */
         MemberInputRequest: {
             role: components["schemas"]["RoleEnum"];
             username: string;
         };
-        /** @description A limit; the one of the same member in the same group is replaced. */
+        /** @description All limits of a member; those of the same member in the same group are replaced. */
         MemberLimitInputRequest: {
+            ceilings?: components["schemas"]["MemberCeilingInputRequest"][];
+            environments_max?: number | null;
             /** Format: uuid */
             group: string;
-            time_limit_s_max: number;
+            pending_max?: number | null;
+            priority_max?: components["schemas"]["PriorityName"] | components["schemas"]["NullEnum"];
+            running_max?: number | null;
+            time_limit_s_max?: number | null;
             /** Format: uuid */
             user: string;
         };
-        /** @description How long work of one member may run; the least of this, the group's and the pool's applies. */
+        /** @description What a member asks to have more of; null is as much as the group allows. */
+        MemberLimitRaiseRequest: {
+            ceilings?: components["schemas"]["CeilingRaiseRequest"][];
+            environments_max?: number | null;
+            pending_max?: number | null;
+            priority_max?: components["schemas"]["PriorityName"] | components["schemas"]["NullEnum"];
+            running_max?: number | null;
+            time_limit_s_max?: number | null;
+        };
+        /** @description What one member may have; null sets no limit. The least of this and the group's applies. */
         MemberLimitShape: {
+            readonly ceilings: components["schemas"]["MemberCeilingShape"][];
+            environments_max: number | null;
             group: components["schemas"]["GroupRef"];
             /** Format: uuid */
             id: string;
-            time_limit_s_max: number;
+            pending_max: number | null;
+            priority_max: components["schemas"]["PriorityName"] | components["schemas"]["NullEnum"];
+            running_max: number | null;
+            time_limit_s_max: number | null;
             user: components["schemas"]["UserRef"];
         };
         /** @description One group of a user, and the role in it. */
         MembershipOutput: {
             group: components["schemas"]["GroupRef"];
             role: string;
+        };
+        /** @description A member's decayed GPU use, and the place in the group: 1 has used the least. */
+        MemberStandingShape: {
+            members: number;
+            position: number;
+            used_gpu_s: number;
+            user: components["schemas"]["UserRef"];
         };
         /** @description The caller. */
         MeOutput: {
@@ -1934,6 +2546,15 @@ export interface components {
             unlimited?: boolean;
             weight?: string;
         };
+        /**
+         * @description * `half_life_s` - half_life_s
+         *     * `entry_penalty_s` - entry_penalty_s
+         *     * `workspaces_kept_days` - workspaces_kept_days
+         *     * `outputs_kept_days` - outputs_kept_days
+         *     * `lease_ttl_s` - lease_ttl_s
+         * @enum {string}
+         */
+        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s";
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -1944,6 +2565,7 @@ export interface components {
             group: string;
             /** Format: int64 */
             guarantee?: number;
+            model?: string;
             /** Format: uuid */
             pool?: string | null;
             resource: components["schemas"]["ResourceEnum"];
@@ -2005,24 +2627,6 @@ export interface components {
             /** Format: uuid */
             like: string;
         };
-        /** @description A schedule; it replaces the one before. */
-        NotebookScheduleInputRequest: {
-            days: number[];
-            start_minute?: number | null;
-            stop_minute?: number | null;
-        };
-        /** @description When a notebook starts and stops by itself, and when it does so next. */
-        NotebookScheduleShape: {
-            /** @description 0 is Monday. */
-            days: number[];
-            /** Format: date-time */
-            next_start_at: string | null;
-            /** Format: date-time */
-            next_stop_at: string | null;
-            /** @description Of the day, on the site's clock. */
-            start_minute: number | null;
-            stop_minute: number | null;
-        };
         /**
          * @description * `none` - none
          *     * `SIGTERM` - SIGTERM
@@ -2054,12 +2658,12 @@ export interface components {
          * @enum {string}
          */
         PackingEnum: "pack" | "spread";
-        PaginatedAdvanceReservationShapeList: {
+        PaginatedApprovalShapeList: {
             /** Format: uri */
             next: string | null;
             /** Format: uri */
             previous: string | null;
-            results: components["schemas"]["AdvanceReservationShape"][];
+            results: components["schemas"]["ApprovalShape"][];
         };
         PaginatedAuditEventOutputList: {
             /** Format: uri */
@@ -2109,6 +2713,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["RobotOutput"][];
+        };
+        PaginatedSecretOutputList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["SecretOutput"][];
         };
         PaginatedSshKeyOutputList: {
             /** Format: uri */
@@ -2165,7 +2776,10 @@ export interface components {
         };
         /** @description New limits; what is left out stays, null is unlimited. */
         PatchedGroupLimitInputRequest: {
+            developer_priority_max?: components["schemas"]["PriorityName"];
             environments_per_user_max?: number | null;
+            extension_s_max?: number;
+            group_admin_priority_max?: components["schemas"]["PriorityName"];
             pending_per_user_max?: number | null;
             running_per_user_max?: number | null;
             time_limit_s_max?: number | null;
@@ -2180,6 +2794,26 @@ export interface components {
             reference?: string;
             title_en?: string;
             title_zh?: string;
+        };
+        /** @description What to change of a submitted job. */
+        PatchedJobChangeInputRequest: {
+            cpu_milli?: number;
+            gpu_memory_ceiling_mib?: number | null;
+            gpu_memory_mib?: number;
+            gpu_milli?: number;
+            gpus?: number;
+            image?: string;
+            memory_mib?: number;
+            mig_profile?: string;
+            pool?: string;
+            preemptible?: boolean;
+            priority?: components["schemas"]["PriorityName"];
+            /** Format: date-time */
+            priority_until?: string | null;
+            replicas?: number;
+            slices?: number;
+            time_limit_s?: number;
+            version?: number;
         };
         /** @description Another role of a member. */
         PatchedMemberChangeRequest: {
@@ -2210,11 +2844,39 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
+        /** @description New settings; what is left out stays, null is the default. */
+        PatchedSettingsInputRequest: {
+            entry_penalty_s?: number | null;
+            half_life_s?: number | null;
+            lease_ttl_s?: number | null;
+            outputs_kept_days?: number | null;
+            time_zone?: string;
+            workspaces_kept_days?: number | null;
+        };
         /** @description What may be changed of a person; what is left out stays. */
         PatchedUserChangeRequest: {
             display_name?: string;
+            email?: string;
             is_active?: boolean;
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
+        };
+        /** @description What to change of submitted work; what is left out stays. */
+        PatchedWorkloadChangeInputRequest: {
+            cpu_milli?: number;
+            gpu_memory_ceiling_mib?: number | null;
+            gpu_memory_mib?: number;
+            gpu_milli?: number;
+            gpus?: number;
+            image?: string;
+            memory_mib?: number;
+            mig_profile?: string;
+            pool?: string;
+            priority?: components["schemas"]["PriorityName"];
+            /** Format: date-time */
+            priority_until?: string | null;
+            slices?: number;
+            time_limit_s?: number;
+            version?: number;
         };
         /**
          * @description * `day` - day
@@ -2348,6 +3010,16 @@ export interface components {
          * @enum {string}
          */
         PoolMode: "exclusive" | "shared" | "mig";
+        /** @description The GPUs of one model in a pool, and what is known of it. */
+        PoolModelOutput: {
+            gpus_free: number;
+            gpus_total: number;
+            known: components["schemas"]["GpuModelOutput"] | null;
+            /** @description The least of any of them, as reported. */
+            memory_mib: number;
+            /** @description By which requests and quotas name it. */
+            name: string;
+        };
         /** @description A pool with its capacity. */
         PoolOutput: {
             capacity: components["schemas"]["CapacityOutput"];
@@ -2359,6 +3031,7 @@ export interface components {
             isolation: string;
             limits: components["schemas"]["LimitsOutput"];
             mode: components["schemas"]["PoolMode"];
+            models: components["schemas"]["PoolModelOutput"][];
             name: string;
             purpose: string;
             slice_mib: number;
@@ -2373,7 +3046,7 @@ export interface components {
          *     * `normal` - normal
          * @enum {string}
          */
-        PriorityEnum: "high" | "low" | "normal";
+        PriorityName: "high" | "low" | "normal";
         /** @description An error answer (RFC 9457). */
         ProblemDocument: {
             code: string;
@@ -2431,6 +3104,8 @@ export interface components {
             guarantee: number;
             /** Format: uuid */
             id: string;
+            /** @description Only GPUs of this model count; empty is all. */
+            model: string;
             my_used: number;
             pool: components["schemas"]["TitledRef"] | null;
             resource: string;
@@ -2446,41 +3121,23 @@ export interface components {
             silent_nodes: number;
             status: components["schemas"]["StatusEnum"];
         };
-        /** @description A new reservation: GPUs or slices of a pool, for a group or some users of it. */
-        ReservationInputRequest: {
-            /** Format: date-time */
-            ends_at: string;
-            /** @default 0 */
-            gpus?: number;
+        /** @description The quota whose ceiling is requested to be higher. */
+        RequestedQuota: {
             /** Format: uuid */
-            group: string;
+            id: string;
+            pool: components["schemas"]["TitledRef"] | null;
+            resource: string;
+        };
+        /** @description The work whose time limit is requested to be longer. */
+        RequestedWorkload: {
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["WorkloadKind"];
             name: string;
-            /** Format: uuid */
-            pool: string;
-            release_unused_after_s?: number | null;
-            /** @default 0 */
-            slices?: number;
-            /** Format: date-time */
-            starts_at: string;
-            users?: string[];
-            /**
-             * Format: date-time
-             * @description The last week's window begins by then.
-             */
-            weekly_until?: string | null;
         };
         /** @description A reservation: a start that no other work may delay. */
         ReservationShape: {
             nodes: components["schemas"]["ReservedNode"][];
-            /** Format: date-time */
-            starts_at: string;
-        };
-        /** @description One stretch of time; its end is earlier than planned if it was given back unused. */
-        ReservationWindowShape: {
-            /** Format: date-time */
-            ends_at: string;
-            /** Format: date-time */
-            released_at: string | null;
             /** Format: date-time */
             starts_at: string;
         };
@@ -2578,6 +3235,12 @@ export interface components {
             within_factor_two_percent: number;
         };
         /**
+         * @description * `user` - user
+         *     * `group` - group
+         * @enum {string}
+         */
+        ScopeEnum: "user" | "group";
+        /**
          * @description * `me.view` - me.view
          *     * `group.view` - group.view
          *     * `group.manage` - group.manage
@@ -2591,8 +3254,10 @@ export interface components {
          *     * `dataset.manage` - dataset.manage
          *     * `quota.view` - quota.view
          *     * `quota.edit` - quota.edit
-         *     * `reservation.view` - reservation.view
-         *     * `reservation.edit` - reservation.edit
+         *     * `member_limit.edit` - member_limit.edit
+         *     * `request.view` - request.view
+         *     * `request.make` - request.make
+         *     * `request.decide` - request.decide
          *     * `workload.view` - workload.view
          *     * `workload.submit` - workload.submit
          *     * `workload.stop` - workload.stop
@@ -2602,9 +3267,54 @@ export interface components {
          *     * `audit.view` - audit.view
          *     * `user.manage` - user.manage
          *     * `member.manage` - member.manage
+         *     * `secret.view` - secret.view
+         *     * `secret.manage` - secret.manage
+         *     * `site.view` - site.view
+         *     * `site.manage` - site.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "reservation.view" | "reservation.edit" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage";
+        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "member_limit.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "site.view" | "site.manage";
+        /** @description A new value. */
+        SecretChangeRequest: {
+            value: string;
+        };
+        /** @description A secret of the caller, or of a group that the caller administers. */
+        SecretInputRequest: {
+            /** Format: uuid */
+            group?: string | null;
+            name: string;
+            value: string;
+        };
+        /** @description A secret without its value. */
+        SecretOutput: {
+            /** Format: date-time */
+            changed_at: string;
+            /** Format: date-time */
+            created_at: string;
+            group: components["schemas"]["GroupRef"] | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            may_change: boolean;
+            name: string;
+            value_bytes: number;
+        };
+        /** @description One secret: `as` an environment variable or a file, under the name `target`. */
+        SecretUseInputRequest: {
+            as: components["schemas"]["AsEnum"];
+            name: string;
+            /** @default user */
+            scope?: components["schemas"]["ScopeEnum"];
+            target: string;
+        };
+        /** @description A secret that a workload names; its value is in no answer. */
+        SecretUseShape: {
+            as: components["schemas"]["AsEnum"];
+            name: string;
+            scope: components["schemas"]["ScopeEnum"];
+            target: string;
+        };
         /** @description One line of a chart. */
         SeriesOutput: {
             metric: string;
@@ -2612,6 +3322,26 @@ export interface components {
             title: string;
             unit: string;
             values: (number | null)[];
+        };
+        /** @description What a number may be, and what it is unless it is set. */
+        SettingBounds: {
+            /** Format: double */
+            default: number;
+            max: number;
+            min: number;
+            name: components["schemas"]["NameEnum"];
+        };
+        /** @description The settings in force, with their bounds and defaults. */
+        SettingsShape: {
+            bounds: components["schemas"]["SettingBounds"][];
+            entry_penalty_s: number;
+            half_life_s: number;
+            /** Format: double */
+            lease_ttl_s: number;
+            outputs_kept_days: number;
+            time_zone: string;
+            time_zones: string[];
+            workspaces_kept_days: number;
         };
         /**
          * @description * `mig` - mig
@@ -2647,12 +3377,19 @@ export interface components {
         };
         /** @description When a waiting workload is expected to start, and what that rests on. */
         StartRangeShape: {
-            basis: components["schemas"]["BasisEnum"];
+            basis: components["schemas"]["StartRangeShapeBasisEnum"];
             /** Format: date-time */
             earliest: string;
             /** Format: date-time */
             latest: string;
         };
+        /**
+         * @description * `limits` - limits
+         *     * `predictions` - predictions
+         *     * `evictions` - evictions
+         * @enum {string}
+         */
+        StartRangeShapeBasisEnum: "limits" | "predictions" | "evictions";
         /**
          * @description * `ok` - ok
          *     * `degraded` - degraded
@@ -2783,9 +3520,17 @@ export interface components {
             scopes: string[];
             user: components["schemas"]["UserRef"];
         };
+        /**
+         * @description * `after` - after
+         *     * `after_ok` - after_ok
+         *     * `after_any` - after_any
+         * @enum {string}
+         */
+        TypeEnum: "after" | "after_ok" | "after_any";
         /** @description A new account; the server generates the password. */
         UserInputRequest: {
             display_name: string;
+            email?: string;
             /** @default  */
             platform_role?: components["schemas"]["PlatformRoleEnum"] | components["schemas"]["BlankEnum"];
             username: string;
@@ -2799,6 +3544,7 @@ export interface components {
         /** @description An account as administrators see it. */
         UserOutput: {
             display_name: string;
+            email: string;
             /** Format: uuid */
             id: string;
             is_active: boolean;
@@ -2811,6 +3557,7 @@ export interface components {
         /** @description An account with its new password: the only answer that holds it. */
         UserPasswordOutput: {
             display_name: string;
+            email: string;
             /** Format: uuid */
             id: string;
             is_active: boolean;
@@ -2827,6 +3574,12 @@ export interface components {
             /** Format: uuid */
             id: string;
             username: string;
+        };
+        /** @description The wait of one workload: expected start, who holds its limits, and ways out. */
+        WaitAnswer: {
+            expected_start: components["schemas"]["StartRangeShape"] | null;
+            limits: components["schemas"]["HeldLimitShape"][];
+            ways_out: components["schemas"]["WayOutShape"][];
         };
         /** @description A place in the queue. */
         WaitingWork: {
@@ -2845,6 +3598,37 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The request that takes a way out. */
+        WayOutCall: {
+            body: {
+                [key: string]: unknown;
+            } | null;
+            method: string;
+            path: string;
+        };
+        /** @description A change after which the work would start now, as the engine has tried it. */
+        WayOutShape: {
+            /** @description Null for a submission that has not been made: change that. */
+            call: components["schemas"]["WayOutCall"] | null;
+            /** @description Fields of the submission with their new values. */
+            changes: {
+                [key: string]: unknown;
+            };
+            code: components["schemas"]["WayOutShapeCodeEnum"];
+            /** @description The other pool, if the way out is one. */
+            pool: components["schemas"]["TitledRef"] | null;
+            /** @description Running work to stop, if the way out is that. */
+            stops: components["schemas"]["WorkGlimpse"] | null;
+        };
+        /**
+         * @description * `shorter_limit` - shorter_limit
+         *     * `fewer_gpus` - fewer_gpus
+         *     * `interruptible` - interruptible
+         *     * `other_pool` - other_pool
+         *     * `stop_own` - stop_own
+         * @enum {string}
+         */
+        WayOutShapeCodeEnum: "shorter_limit" | "fewer_gpus" | "interruptible" | "other_pool" | "stop_own";
         /**
          * @description * `high` - high
          *     * `medium` - medium
@@ -2881,6 +3665,11 @@ export interface components {
         /** @description Everything about one workload. */
         WorkloadDetail: {
             allocations: components["schemas"]["AllocationShape"][];
+            /** @description In a list only with `collapsed`: the array for which the row stands. */
+            array: components["schemas"]["ArraySummary"] | null;
+            /** Format: uuid */
+            array_id: string | null;
+            array_index: number | null;
             avoids: components["schemas"]["AvoidedShape"][];
             cause: string;
             cause_params: {
@@ -2889,6 +3678,7 @@ export interface components {
             /** Format: date-time */
             checkpointed_at: string | null;
             cpu_milli: number;
+            dependencies: components["schemas"]["DependencyShape"][];
             /** Format: date-time */
             ends_at: string | null;
             epoch: number;
@@ -2897,11 +3687,17 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description In gigabytes per second. */
+            gpu_bandwidth_min_gbps: number;
+            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
+            gpu_memory_min_mib: number;
             gpu_milli: number;
+            gpu_models: string[];
             gpus: number;
             group: components["schemas"]["GroupRef"];
+            held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
             idle: components["schemas"]["IdleShape"] | null;
@@ -2912,11 +3708,13 @@ export interface components {
             memory_mib: number;
             mig_profile: string;
             name: string;
+            /** Format: date-time */
+            not_before: string | null;
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             preemptible: boolean;
-            priority: components["schemas"]["PriorityEnum"];
+            priority: components["schemas"]["PriorityName"];
             /** Format: date-time */
             priority_until: string | null;
             /** Format: date-time */
@@ -2977,6 +3775,7 @@ export interface components {
             notice_signal: string;
             ports: number[];
             script: string;
+            secrets: components["schemas"]["SecretUseShape"][];
         };
         /**
          * @description * `queued` - queued
@@ -2994,6 +3793,11 @@ export interface components {
         WorkloadState: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
         /** @description A workload in a list. */
         WorkloadSummary: {
+            /** @description In a list only with `collapsed`: the array for which the row stands. */
+            array: components["schemas"]["ArraySummary"] | null;
+            /** Format: uuid */
+            array_id: string | null;
+            array_index: number | null;
             cause: string;
             cause_params: {
                 [key: string]: unknown;
@@ -3007,11 +3811,17 @@ export interface components {
             expected_start: components["schemas"]["StartRangeShape"] | null;
             /** Format: date-time */
             finished_at: string | null;
+            /** @description In gigabytes per second. */
+            gpu_bandwidth_min_gbps: number;
+            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
+            gpu_memory_min_mib: number;
             gpu_milli: number;
+            gpu_models: string[];
             gpus: number;
             group: components["schemas"]["GroupRef"];
+            held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
             image: components["schemas"]["TitledRef"];
@@ -3021,11 +3831,13 @@ export interface components {
             memory_mib: number;
             mig_profile: string;
             name: string;
+            /** Format: date-time */
+            not_before: string | null;
             owner: components["schemas"]["UserRef"];
             pool: components["schemas"]["TitledRef"];
             position: number | null;
             preemptible: boolean;
-            priority: components["schemas"]["PriorityEnum"];
+            priority: components["schemas"]["PriorityName"];
             /** Format: date-time */
             priority_until: string | null;
             /** Format: date-time */
@@ -3053,6 +3865,1085 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    approval_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                group?: string;
+                /**
+                 * @description * `time_limit` - time_limit
+                 *     * `member_limit` - member_limit
+                 *     * `quota` - quota
+                 */
+                kind?: "time_limit" | "member_limit" | "quota";
+                page_size?: number;
+                /**
+                 * @description * `mine` - mine
+                 *     * `to_decide` - to_decide
+                 */
+                side?: "mine" | "to_decide";
+                /**
+                 * @description * `pending` - pending
+                 *     * `approved` - approved
+                 *     * `declined` - declined
+                 *     * `withdrawn` - withdrawn
+                 *     * `expired` - expired
+                 */
+                state?: "pending" | "approved" | "declined" | "withdrawn" | "expired";
+                workload?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedApprovalShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_list_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_approve_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecisionInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_decline_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DecisionInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_withdraw_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    approval_count_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalCounts"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     audit_event_list_get: {
         parameters: {
             query?: {
@@ -4518,6 +6409,10 @@ export interface operations {
         parameters: {
             query?: {
                 active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
                 cursor?: string;
                 group?: string;
                 owner?: string;
@@ -4971,6 +6866,175 @@ export interface operations {
         requestBody?: never;
         responses: {
             202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    environment_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedWorkloadChangeInputRequest"];
+            };
+        };
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5619,633 +7683,6 @@ export interface operations {
             };
         };
     };
-    schedule_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workload_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotebookScheduleShape"];
-                };
-            };
-            /** @description Refused */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    schedule_put: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workload_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NotebookScheduleInputRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["NotebookScheduleShape"];
-                };
-            };
-            /** @description Refused */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    schedule_delete: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workload_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Refused */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
-    schedule_keep_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                workload_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WorkloadDetail"];
-                };
-            };
-            /** @description Refused */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            431: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-            /** @description Refused */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDocument"];
-                };
-            };
-        };
-    };
     environment_start_post: {
         parameters: {
             query?: never;
@@ -6691,6 +8128,135 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    fair_share_get: {
+        parameters: {
+            query?: {
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FairShareShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8899,10 +10465,807 @@ export interface operations {
             };
         };
     };
+    job_array_list_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobArrayInputRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_hold_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_array_release_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobArrayShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     job_list_get: {
         parameters: {
             query?: {
                 active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
                 cursor?: string;
                 group?: string;
                 owner?: string;
@@ -9344,7 +11707,341 @@ export interface operations {
             };
         };
     };
+    job_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedJobChangeInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     job_cancel_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_hold_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -9714,6 +12411,336 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_release_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_requeue_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13892,14 +16919,11 @@ export interface operations {
             };
         };
     };
-    reservation_list_get: {
+    robot_list_get: {
         parameters: {
             query?: {
                 cursor?: string;
-                /** @description True: also what is over or cancelled. */
-                over?: boolean;
                 page_size?: number;
-                pool?: string;
             };
             header?: never;
             path?: never;
@@ -13912,7 +16936,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedAdvanceReservationShapeList"];
+                    "application/json": components["schemas"]["PaginatedRobotOutputList"];
                 };
             };
             /** @description Refused */
@@ -14025,7 +17049,7 @@ export interface operations {
             };
         };
     };
-    reservation_list_post: {
+    robot_list_post: {
         parameters: {
             query?: never;
             header?: never;
@@ -14034,7 +17058,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReservationInputRequest"];
+                "application/json": components["schemas"]["RobotInputRequest"];
             };
         };
         responses: {
@@ -14043,7 +17067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdvanceReservationShape"];
+                    "application/json": components["schemas"]["RobotOutput"];
                 };
             };
             /** @description Refused */
@@ -14192,13 +17216,14 @@ export interface operations {
             };
         };
     };
-    reservation_detail_get: {
+    secret_list_get: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                reservation_id: string;
+            query?: {
+                cursor?: string;
+                page_size?: number;
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -14208,7 +17233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AdvanceReservationShape"];
+                    "application/json": components["schemas"]["PaginatedSecretOutputList"];
                 };
             };
             /** @description Refused */
@@ -14321,12 +17346,350 @@ export interface operations {
             };
         };
     };
-    reservation_detail_delete: {
+    secret_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    secret_detail_put: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                reservation_id: string;
+                secret_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    secret_detail_delete: {
+        parameters: {
+            query?: {
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                secret_id: string;
             };
             cookie?: never;
         };
@@ -14485,12 +17848,9 @@ export interface operations {
             };
         };
     };
-    robot_list_get: {
+    site_settings_get: {
         parameters: {
-            query?: {
-                cursor?: string;
-                page_size?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -14502,7 +17862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedRobotOutputList"];
+                    "application/json": components["schemas"]["SettingsShape"];
                 };
             };
             /** @description Refused */
@@ -14615,25 +17975,25 @@ export interface operations {
             };
         };
     };
-    robot_list_post: {
+    site_settings_patch: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["RobotInputRequest"];
+                "application/json": components["schemas"]["PatchedSettingsInputRequest"];
             };
         };
         responses: {
-            201: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RobotOutput"];
+                    "application/json": components["schemas"]["SettingsShape"];
                 };
             };
             /** @description Refused */
@@ -17358,6 +20718,10 @@ export interface operations {
         parameters: {
             query?: {
                 active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
                 cursor?: string;
                 group?: string;
                 /**
@@ -17820,6 +21184,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedWorkloadEventShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    wait_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitAnswer"];
                 };
             };
             /** @description Refused */

@@ -38,6 +38,16 @@ export function canSubmitIn(me: Me, groupId: string): boolean {
   return ["group_admin", "developer"].includes(roleIn(me, groupId));
 }
 
+/** May change this work: who may end it and may submit in its group, and the platform's admins. */
+export function canChange(me: Me, work: { owner: { id: string }; group: { id: string } }): boolean {
+  return isPlatformAdmin(me) || (canStop(me, work) && canSubmitIn(me, work.group.id));
+}
+
+/** Sets limits of members, and decides on requests, in this group. */
+export function isHeadOf(me: Me, groupId: string): boolean {
+  return roleIn(me, groupId) === "group_admin";
+}
+
 function roleIn({ memberships }: Me, groupId: string): string {
   return memberships.find(({ group }) => group.id === groupId)?.role ?? "";
 }

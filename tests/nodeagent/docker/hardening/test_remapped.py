@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.runtime import DockerRuntime
+from nodeagent.ports import Injection, Mount, StartError
 from tests.nodeagent.docker.daemon.daemon import SHIFT, Daemon
 from tests.nodeagent.docker.daemon.images import with_file
 from tests.nodeagent.docker.hardening.conftest import USER, an_order
@@ -109,3 +111,18 @@ def test_work_writes_into_its_own_folders_only_and_as_nobody_of_the_host(
 def test_home_is_the_users_after_a_restart_too(daemon: Daemon, tmp_path: Path) -> None:
     assert "kept again" not in _said(daemon, tmp_path, "environment")
     assert "kept again" in _said(daemon, tmp_path, "environment", epoch=2)
+
+
+def test_device_file_of_a_group_is_refused_because_the_group_is_another_one_inside(
+    daemon: Daemon, tmp_path: Path
+) -> None:
+    order = an_order("training", IMAGE, "with-card")
+    group = 4711
+    card = Mount(Path("/dev/null"), "/dev/card", is_read_only=False)
+    with_card = replace(order, injection=Injection(device_files=(card,), groups=(group,)))
+
+    async def start() -> None:
+        await _runtime(daemon, tmp_path).start(with_card, lambda *_: None)
+
+    with pytest.raises(StartError, match=f"device_not_accessible: .*{group}"):
+        asyncio.run(start())

@@ -11,7 +11,8 @@ from portal.tenancy.models import Group
 from portal.workloads.errors import PlacementRefusedError
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.services import recount_quotas
-from portal.workloads.submission.dry_run import find_refusals, run_dry
+from portal.workloads.submission.dry_run import run_dry
+from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.runtime.loop import run_once
 from tests.builders.machines import a_node, a_pool

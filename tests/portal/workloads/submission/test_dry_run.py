@@ -3,7 +3,8 @@
 import pytest
 
 from portal.quotas.models import GroupLimit
-from portal.workloads.submission.dry_run import find_refusals, run_dry
+from portal.workloads.submission.dry_run import run_dry
+from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.dry_run import DryRunOutcome
 from scheduler.core.model.reasons import ReasonCode
 from tests.builders.scenes import a_quota, a_scene

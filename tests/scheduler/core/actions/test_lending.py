@@ -11,6 +11,7 @@ from scheduler.core.actions.lending import (
 from scheduler.core.actions.return_loans import find_borrowers, find_overdue_borrowers
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, PoolId
+from scheduler.core.model.site_clock import SiteClock
 from tests.scheduler.core.tables import TRAINING, a_ledger, pending
 
 NOTEBOOKS = PoolId("notebooks")
@@ -82,8 +83,8 @@ def test_how_much_a_pool_lends(row: tuple[str, int, list[str], int]) -> None:
 def test_what_a_pool_keeps_follows_its_calendar() -> None:
     policy = _site(f"{NIGHT}, keeps 3", 0).pools[NOTEBOOKS].policy
 
-    assert gpus_to_keep(policy, Millis(MONDAY_NOON_S * 1000), 0) == 3
-    assert gpus_to_keep(policy, Millis(MONDAY_EVENING_S * 1000), 0) == 0
+    assert gpus_to_keep(policy, Millis(MONDAY_NOON_S * 1000), SiteClock()) == 3
+    assert gpus_to_keep(policy, Millis(MONDAY_EVENING_S * 1000), SiteClock()) == 0
 
 
 def test_a_borrowed_card_is_a_whole_one_with_all_its_slots() -> None:

@@ -72,5 +72,14 @@ def test_policies_promises_and_the_past_survive() -> None:
     default = snapshot_of({"nodes": ["n1: 8 cards"]})
 
     assert decode_snapshot(json.loads(json.dumps(encode_snapshot(site)))) == site
-    for name in ("pools", "quotas", "usage", "budgets", "fair_share", "running", "pending"):
+    for name in (
+        "pools",
+        "quotas",
+        "usage",
+        "budgets",
+        "fair_share",
+        "clock",
+        "running",
+        "pending",
+    ):
         assert getattr(site, name) != getattr(default, name), f"the file says nothing of {name}"

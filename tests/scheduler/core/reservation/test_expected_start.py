@@ -41,7 +41,7 @@ TABLE: dict[str, Row] = {
     ),
     "held work has none, and delays nothing": (
         ["r: 8 cards on n1, ends in 60 s"],
-        ["a: 8 cards, held image_unavailable", "b: 8 cards"],
+        ["a: 8 cards, held held_by_user", "b: 8 cards"],
         {"b": "0..60 s, limits"},
     ),
     "work that no node can hold has none": ([], ["a: 9 cards"], {}),
@@ -59,6 +59,18 @@ def test_expected_starts(row: Row) -> None:
         name: f"{each.earliest // 1000}..{each.latest // 1000} s, {each.basis}"
         for name, each in found.items()
     } == expected
+
+
+def test_in_a_strict_pool_nothing_starts_before_what_is_ahead() -> None:
+    ledger = a_ledger(
+        running=["r: 6 cards on n1, ends in 60 s"],
+        waiting=["a: 8 cards, limit 100", "b: 2 cards"],
+        pools=["training: strict"],
+    )
+
+    found = estimate_starts(tuple(ledger.pending.values()), ledger)
+
+    assert {name: each.latest // 1000 for name, each in found.items()} == {"a": 60, "b": 160}
 
 
 def test_work_over_its_quota_and_work_of_a_closed_pool_have_none() -> None:

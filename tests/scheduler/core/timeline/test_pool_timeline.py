@@ -14,8 +14,8 @@ from scheduler.core.timeline.pool_timeline import (
     GangStart,
     PoolTimeline,
     end_after,
-    replica_times,
 )
+from scheduler.core.timeline.replica_times import replica_times
 from tests.scheduler.core.tables import N1, TRAINING, a_ledger, pending
 
 HOUR_MS = 3_600_000

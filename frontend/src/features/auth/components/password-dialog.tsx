@@ -2,9 +2,7 @@ import { App, Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { type PasswordChange, useChangePassword } from "../api/account";
-
-/** As the server demands. */
-const LEAST_LENGTH = 12;
+import { LEAST_LENGTH } from "../model/passwords";
 
 interface Fields extends PasswordChange {
   again: string;

@@ -7,6 +7,7 @@ import { renderPart, speak } from "@/testing/render";
 import { SignInForm } from "./sign-in-form";
 
 const SESSION = "GET /_allauth/browser/v1/auth/session";
+const CONFIG = "GET /api/v1/config";
 const LOGIN = "POST /_allauth/browser/v1/auth/login";
 
 const CODE = "POST /_allauth/browser/v1/auth/2fa/authenticate";
@@ -39,8 +40,9 @@ describe("SignInForm", () => {
     const onSignedIn = vi.fn();
     await signIn(onSignedIn);
     await waitFor(() => expect(onSignedIn).toHaveBeenCalled());
-    expect(asked.map(({ route }) => route)).toEqual([SESSION, LOGIN, "GET /api/v1/me"]);
-    expect(asked[1]?.body).toEqual({ username: "li.wei", password: "secret secret" });
+    const sent = asked.filter(({ route }) => route !== CONFIG);
+    expect(sent.map(({ route }) => route)).toEqual([SESSION, LOGIN, "GET /api/v1/me"]);
+    expect(sent[1]?.body).toEqual({ username: "li.wei", password: "secret secret" });
   });
 
   it("says in words that the password is wrong", async () => {
@@ -90,5 +92,12 @@ describe("SignInForm", () => {
     await screen.findByLabelText("Code");
     await speak("zh-CN");
     expect(await screen.findByLabelText("验证码")).toBeTruthy();
+  });
+
+  it("leads to the reset of a forgotten password only where mail is sent", async () => {
+    serve({ [CONFIG]: { has_password_reset: true } });
+    renderPart(<SignInForm onSignedIn={vi.fn()} />);
+    const link = await screen.findByRole("link", { name: "Forgot your password?" });
+    expect(link.getAttribute("href")).toBe("/forgot-password");
   });
 });

@@ -1,6 +1,8 @@
+import { Link } from "@tanstack/react-router";
 import { Button, Form, Input } from "antd";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useConfig } from "@/shared/session/me";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import {
   type Credentials,
@@ -32,6 +34,7 @@ interface PasswordStepProps extends SignInProps {
 function PasswordStep({ onSignedIn, onPending }: PasswordStepProps) {
   const { t } = useTranslation("auth");
   const signIn = useSignIn();
+  const hasReset = useConfig()?.has_password_reset ?? false;
   const goOn = (factors: readonly SecondFactor[]) =>
     factors.length === 0 ? onSignedIn() : onPending(factors);
   return (
@@ -61,6 +64,11 @@ function PasswordStep({ onSignedIn, onPending }: PasswordStepProps) {
         {t("signIn")}
       </Button>
       <PasskeyButton step="login" onSignedIn={onSignedIn} />
+      {hasReset && (
+        <p>
+          <Link to="/forgot-password">{t("forgot.link")}</Link>
+        </p>
+      )}
     </Form>
   );
 }

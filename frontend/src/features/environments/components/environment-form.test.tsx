@@ -15,6 +15,8 @@ const starts = {
   reasons: [],
   expected_start: null,
   stops: [],
+  limits: [],
+  ways_out: [],
   advice: null,
 };
 

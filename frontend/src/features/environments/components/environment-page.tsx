@@ -3,6 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { ChangeButton } from "@/shared/submission/components/change-button";
+import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
@@ -34,6 +36,7 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
       />
       <div className="stack">
         <Progress environment={environment} />
+        <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
@@ -97,6 +100,8 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
           {t("start")}
         </Button>
       )}
+      <ExtendButton workload={environment} />
+      <ChangeButton workload={environment} />
       {isStoppable(state) && isMineToStop && (
         <Popconfirm
           title={t("stopQuestion")}

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { JobInput } from "@/shared/api/types";
+import type { JobArray, JobArrayInput, JobInput, WorkloadDetail } from "@/shared/api/types";
 import { useFallbackInterval } from "@/shared/live/live";
 import { useSubmission } from "@/shared/submission/api/submission";
 import { workloadKeys } from "@/shared/workload/api/workloads";
+import { submitArray } from "./queue-controls";
 
 export function useJob(jobId: string) {
   return useQuery({
@@ -15,8 +16,10 @@ export function useJob(jobId: string) {
 }
 
 export function useSubmitJob() {
-  return useSubmission((body: JobInput, key) =>
-    unwrap(api.POST("/api/v1/jobs", { body, params: { header: { "Idempotency-Key": key } } })),
+  return useSubmission<JobInput | JobArrayInput, WorkloadDetail | JobArray>((body, key) =>
+    "array" in body
+      ? submitArray(body, key)
+      : unwrap(api.POST("/api/v1/jobs", { body, params: { header: { "Idempotency-Key": key } } })),
   );
 }
 

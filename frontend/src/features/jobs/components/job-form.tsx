@@ -3,20 +3,25 @@ import { useTranslation } from "react-i18next";
 import type { Pool, WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useConfig } from "@/shared/session/me";
+import type { Submitted } from "@/shared/submission/api/submission";
 import { CountField } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
+import type { ChangedValues } from "@/shared/workload/model/ways-out";
 import { useSubmitJob } from "../api/jobs";
 import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
 import { jobFormOf } from "../model/resubmission";
 import { EnvFields, ProgramFields } from "./program-fields";
 import { QueueFields, RestartFields } from "./queue-fields";
+import { StartFields } from "./start-fields";
 
 interface JobFormProps extends SubmissionChoices {
-  onSubmitted: (job: WorkloadDetail) => void;
+  onSubmitted: (submitted: Submitted) => void;
   /** The job to submit again. */
   like?: WorkloadDetail | undefined;
+  /** What to change of it. */
+  changes?: ChangedValues | undefined;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -36,7 +41,7 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
+export function JobForm({ onSubmitted, like, changes, ...choices }: JobFormProps) {
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -46,7 +51,7 @@ export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
       kind={{
         stem: "job",
         initial: INITIAL,
-        ...(like && { again: jobFormOf(like, choices) }),
+        ...(like && { again: { ...jobFormOf(like, choices), ...changes } }),
         toInput: jobInput,
         toDraft: jobDraft,
         submission: submit,
@@ -64,6 +69,7 @@ export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
         more: (
           <>
             <QueueFields />
+            <StartFields />
             <RestartFields />
           </>
         ),
@@ -97,16 +103,13 @@ function Curl({ values }: { values: Partial<JobFormValues> }) {
   const { t } = useTranslation("submission");
   const portalUrl = useConfig()?.portal_url ?? window.location.origin;
   if (!jobDraft(values)) return null;
+  const body = jobInput({ ...INITIAL, ...values } as JobFormValues);
   return (
     <details>
       <summary>{t("curl")}</summary>
       <CodeBlock
         label={t("curl")}
-        text={curlOf(
-          portalUrl,
-          "/api/v1/jobs",
-          jobInput({ ...INITIAL, ...values } as JobFormValues),
-        )}
+        text={curlOf(portalUrl, "array" in body ? "/api/v1/job-arrays" : "/api/v1/jobs", body)}
       />
     </details>
   );

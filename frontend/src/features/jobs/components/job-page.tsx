@@ -6,6 +6,8 @@ import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { ChangeButton } from "@/shared/submission/components/change-button";
+import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { CodeBlock } from "@/shared/ui/code-block";
@@ -32,6 +34,7 @@ import { resubmission } from "../model/resubmission";
 import { JOB_TABS, type JobTab } from "../model/tabs";
 import { CancelButton } from "./cancel-button";
 import { LogView } from "./log-view";
+import { QueueActions } from "./queue-actions";
 
 interface JobPageProps {
   job: WorkloadDetail;
@@ -63,17 +66,21 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
                 {t("terminal")}
               </LinkButton>
             )}
+            <ExtendButton workload={job} />
+            <ChangeButton workload={job} />
             {canSubmitIn(me, job.group.id) && (
               <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
                 {t("again")}
               </LinkButton>
             )}
+            {canStop(me, job) && <QueueActions job={job} />}
             {isStoppable(job.state) && canStop(me, job) && <CancelButton jobId={job.id} />}
           </>
         }
       />
       <div className="stack">
         <Timeline workload={job} />
+        <PendingRequest workload={job} />
         <Ending job={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />

@@ -1,5 +1,6 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
+import { usePriorities } from "@/shared/cluster/api/limits";
 import { CountField } from "@/shared/submission/components/fields";
 import styles from "@/shared/submission/components/submission.module.css";
 import { Panel } from "@/shared/ui/page";
@@ -8,7 +9,6 @@ import {
   isPast,
   type JobFormValues,
   NOTICE_SIGNALS,
-  PRIORITIES,
   passesSignal,
   RESTART_RULES,
 } from "../model/job-form";
@@ -18,6 +18,7 @@ export function QueueFields() {
   const { t } = useTranslation(["jobs", "workload"]);
   const isOnce = Form.useWatch("restart_rule") === "never";
   const priority: string = Form.useWatch("priority") ?? "normal";
+  const priorities = usePriorities(Form.useWatch<string | undefined>("group"));
   return (
     <Panel title={t("form.queue")}>
       <Form.Item
@@ -31,7 +32,10 @@ export function QueueFields() {
       <div className={styles.row}>
         <Form.Item name="priority" label={t("form.priority")} extra={t("form.priorityAbout")}>
           <Select
-            options={PRIORITIES.map((value) => ({ value, label: t(`workload:priority.${value}`) }))}
+            options={priorities().map((value) => ({
+              value,
+              label: t(`workload:priority.${value}`),
+            }))}
           />
         </Form.Item>
         <Form.Item

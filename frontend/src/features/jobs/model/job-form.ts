@@ -1,20 +1,19 @@
 /** From what the form holds to what the server takes. Pure. */
-import type { DryRunInput, JobInput } from "@/shared/api/types";
+import type { DryRunInput, JobArrayInput, JobInput } from "@/shared/api/types";
+import type { Priority } from "@/shared/cluster/api/limits";
 import {
   type SubmissionValues,
   submissionDraft,
   submissionInput,
 } from "@/shared/submission/model/submission";
 import { envOf, splitCommand, type Variable } from "./program";
-
-export const PRIORITIES = ["low", "normal", "high"] as const;
-export type Priority = (typeof PRIORITIES)[number];
+import { type StartValues, startOf } from "./start";
 
 /** What starts the processes of a rank; the words are the server's. */
 export const LAUNCHERS = ["plain", "torchrun", "mpi"] as const;
 export type Launcher = (typeof LAUNCHERS)[number];
 
-export interface JobFormValues extends SubmissionValues {
+export interface JobFormValues extends SubmissionValues, StartValues {
   way: "script" | "command";
   script?: string;
   command?: string;
@@ -34,7 +33,7 @@ export interface JobFormValues extends SubmissionValues {
   after_out_of_memory?: boolean;
 }
 
-export function jobInput(form: JobFormValues): JobInput {
+export function jobInput(form: JobFormValues): JobInput | JobArrayInput {
   const { replicas, launcher = "plain", priority, notice_signal = "SIGTERM" } = form;
   const until = priority === "normal" ? "" : form.priority_until;
   const program =
@@ -53,6 +52,7 @@ export function jobInput(form: JobFormValues): JobInput {
     preemptible: mayBeInterrupted(form),
     ...(notice_signal !== "SIGTERM" && { notice_signal }),
     ...restartOf(form),
+    ...startOf(form),
   };
 }
 
@@ -72,7 +72,16 @@ export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
   const { replicas, priority = "normal" } = form;
   if (!common || !replicas) return null;
   const preemptible = mayBeInterrupted(form);
-  return { kind: "training", ...common, replicas, priority, preemptible };
+  const { not_before, held } = startOf(form);
+  return {
+    kind: "training",
+    ...common,
+    replicas,
+    priority,
+    preemptible,
+    ...(not_before && { not_before }),
+    ...(held && { held }),
+  };
 }
 
 // When a job starts again by itself and how it is warned, as people choose it.

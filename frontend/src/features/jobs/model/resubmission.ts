@@ -1,8 +1,10 @@
 /** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
-import { gibOf, requestedDevices } from "@/shared/submission/model/devices";
+import type { Priority } from "@/shared/cluster/api/limits";
+import { choiceForm, choiceOf, gibOf, requestedDevices } from "@/shared/submission/model/devices";
+import { secretRows } from "@/shared/submission/model/secrets";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
-import type { JobFormValues, Launcher, NoticeSignal, Priority, RestartRule } from "./job-form";
+import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
 
 const MEMORY_GIB_MIN = 1;
@@ -15,6 +17,7 @@ export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Part
     ...placesOf(job, offered),
     ...programOf(job),
     ...devicesFormOf(job),
+    ...choiceForm(job),
     ...restartFormOf(job),
     replicas: job.replicas,
     cpu: job.cpu_milli / 1000,
@@ -44,6 +47,7 @@ function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
     env: Object.entries(envOf(spec)).map(([name, value]) => ({ name, value })),
     ports: spec.ports.map(String),
     datasets: spec.datasets,
+    secrets: secretRows(spec.secrets),
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NoticeSignal,
   };
@@ -90,7 +94,9 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(Object.keys(env).length > 0 && { env }),
     ...(spec.ports.length > 0 && { ports: spec.ports }),
     ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
+    ...(spec.secrets.length > 0 && { secrets: spec.secrets }),
     ...requestedDevices(job),
+    ...choiceOf(choiceForm(job)),
     replicas: job.replicas,
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,

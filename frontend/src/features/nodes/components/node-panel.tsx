@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Accelerator, Node } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
+import { modelFacts, modelsOf } from "@/shared/cluster/model/gpu-models";
 import { formatMemory, formatMilli, formatMoment } from "@/shared/i18n/format";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -66,8 +67,13 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
           ))}
         </ul>
         <p className={styles.hint}>
-          {[...new Set(node.accelerators.map(({ model }) => model))].join(", ")} · {t("lastSeen")}{" "}
-          <Age at={node.last_seen_at} /> · {node.runtime}
+          {modelsOf(node.accelerators).map(([name, known]) => (
+            <span key={name} className={styles.model}>
+              {name}
+              {known && ` (${modelFacts(known, language)})`}
+            </span>
+          ))}
+          {t("lastSeen")} <Age at={node.last_seen_at} /> · {node.runtime}
           {node.agent_version && ` · ${t("agent", { version: node.agent_version })}`}
         </p>
         <NodeActions node={node} />

@@ -17,7 +17,7 @@ interface MyWorkProps {
 /** What of mine runs, then what waits, as far as it goes on one screen; the lists have the rest. */
 export function MyWork({ action }: MyWorkProps) {
   const group = useChosenGroup();
-  const mine = { owner: "me", ...(group && { group }) } as const;
+  const mine = { owner: "me", collapsed: true, ...(group && { group }) } as const;
   const running = useWorkloads({ ...mine, state: "running" });
   const active = useWorkloads({ ...mine, active: true });
   return (

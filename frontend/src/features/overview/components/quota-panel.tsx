@@ -36,7 +36,7 @@ function QuotaMeters({ quotas }: { quotas: readonly Quota[] }) {
           quota={quota}
           label={quotaTitle(
             hasManyGroups ? quota.group.title : null,
-            coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource,
+            quota.model || (coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource),
             quota.pool && titleOf(quota.pool, language),
           )}
         />

@@ -18,6 +18,7 @@ const ada: Person = {
   id: "user-2",
   username: "ada",
   display_name: "Ada Wu",
+  email: "",
   platform_role: "operator",
   is_active: true,
   last_login: null,
@@ -94,7 +95,9 @@ it("changes a person and renames a group, and never their names", async () => {
   expect(screen.queryByLabelText("Username")).toBeNull();
   send("Save person");
   await waitFor(() =>
-    expect(bodies(USER)).toEqual([{ display_name: "Ada Li", platform_role: "operator" }]),
+    expect(bodies(USER)).toEqual([
+      { display_name: "Ada Li", email: "", platform_role: "operator" },
+    ]),
   );
   fireEvent.click(await screen.findByText("Groups", { selector: "[role=tab]" }));
   await press("Rename Vision");

@@ -1,4 +1,4 @@
-import { Form, Select } from "antd";
+import { Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonInput, PersonPassword } from "@/shared/api/types";
 import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog";
@@ -39,13 +39,21 @@ export function PersonDialog({ person, onAdded, onClose }: PersonDialogProps) {
         label={t("person.displayName")}
         message={t("person.displayNameMissing")}
       />
+      <Form.Item
+        name="email"
+        label={t("person.email")}
+        extra={t("person.emailAbout")}
+        rules={[{ type: "email", message: t("person.emailWrong") }]}
+      >
+        <Input autoComplete="off" />
+      </Form.Item>
       <PlatformRoleField />
     </EntityDialog>
   );
 }
 
-function personForm({ display_name, platform_role }: Person): Partial<PersonInput> {
-  return { display_name, platform_role: platform_role as PlatformRole };
+function personForm({ display_name, email, platform_role }: Person): Partial<PersonInput> {
+  return { display_name, email, platform_role: platform_role as PlatformRole };
 }
 
 function PlatformRoleField() {

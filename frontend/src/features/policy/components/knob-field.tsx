@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Policy, Pool } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { useConfig } from "@/shared/session/me";
 import { isChanged, type Knob, knobValue, pathOf } from "../model/knobs";
 import { clockOf, DAYS, dayName, dayOf, minuteOf } from "../model/week";
 import styles from "./policy.module.css";
@@ -135,10 +136,12 @@ const NEW_WINDOW = { start: 20 * 60, end: 24 * 60 + 8 * 60 };
 /** The weekly windows in which all idle cards are lent. */
 function WindowFields() {
   const { t } = useTranslation("policy");
+  const zone = useConfig()?.time_zone;
   return (
     <Form.List name={["lending", "windows"]}>
       {(rows, { add, remove }) => (
         <>
+          {zone && <div>{t("siteClock", { zone })}</div>}
           {rows.map(({ key, name }, index) => (
             <div key={key} className={styles.window}>
               <Form.Item name={[name, "start"]}>

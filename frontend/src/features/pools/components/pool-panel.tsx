@@ -4,6 +4,7 @@ import { Button, Flex } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Node, Pool } from "@/shared/api/types";
+import { modelFacts } from "@/shared/cluster/model/gpu-models";
 import { formatDuration, formatMemory } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { deviceKindOf } from "@/shared/submission/model/devices";
@@ -92,6 +93,7 @@ function PoolFacts({ pool }: { pool: Pool }) {
             gpus: capacity.gpus_total,
           }),
         ],
+        [t("fact.models"), <PoolModels key="models" pool={pool} />],
         [t("fact.cpu"), t("overcommit", { percent: pool.cpu_overcommit_pct })],
         [
           t("fact.time"),
@@ -109,6 +111,22 @@ function PoolFacts({ pool }: { pool: Pool }) {
       ]}
     />
   );
+}
+
+/** The models of GPUs in the pool, how many of each, and what is known of them. */
+function PoolModels({ pool: { models } }: { pool: Pool }) {
+  const { t } = useTranslation("pools");
+  const language = useLanguage();
+  if (models.length === 0) return <>–</>;
+  return models.map(({ name, gpus_total, gpus_free, known }) => (
+    <div key={name}>
+      {t("modelLine", { name, free: gpus_free, total: gpus_total })}
+      <span className={styles.hint}>
+        {" "}
+        {known ? modelFacts(known, language) : t("modelUnknown")}
+      </span>
+    </div>
+  ));
 }
 
 /** What an operator may do to a pool; the server refuses with numbers what is not possible. */

@@ -9,12 +9,24 @@ import type {
   QuotaInput,
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { groupLimitsKey } from "@/shared/cluster/api/limits";
 
 const limitKeys = {
   budgets: ["budgets"] as const,
-  groups: ["group-limits"] as const,
+  groups: groupLimitsKey,
   members: ["member-limits"] as const,
+  standing: ["fair-share"] as const,
 };
+const STANDING_MS = 60_000;
+
+/** The standing of my groups in fair share; it changes by itself as use decays. */
+export function useFairShare() {
+  return useQuery({
+    queryKey: limitKeys.standing,
+    queryFn: () => unwrap(api.GET("/api/v1/fair-share")),
+    refetchInterval: STANDING_MS,
+  });
+}
 
 export function useAddQuota() {
   return useLimitMutation(clusterKeys.allQuotas, (body: NewQuota) =>
@@ -56,14 +68,6 @@ export function useRemoveBudget() {
       api.DELETE("/api/v1/budgets/{budget_id}", { params: { path: { budget_id: budgetId } } }),
     ),
   );
-}
-
-/** What one member of each of my groups may have at a time. */
-export function useGroupLimits() {
-  return useQuery({
-    queryKey: limitKeys.groups,
-    queryFn: () => unwrap(api.GET("/api/v1/group-limits")),
-  });
 }
 
 export function useChangeGroupLimit(groupId: string) {

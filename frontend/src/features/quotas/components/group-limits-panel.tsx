@@ -1,7 +1,8 @@
-import { Button, Form, InputNumber } from "antd";
+import { Button, Form, InputNumber, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
+import { PRIORITIES, useGroupLimits } from "@/shared/cluster/api/limits";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -10,8 +11,14 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
-import { useChangeGroupLimit, useGroupLimits } from "../api/quotas";
-import { COUNTS, type GroupLimitForm, groupLimitForm, groupLimitInput } from "../model/limits";
+import { useChangeGroupLimit } from "../api/quotas";
+import {
+  COUNTS,
+  type GroupLimitForm,
+  groupLimitForm,
+  groupLimitInput,
+  PRIORITY_LIMITS,
+} from "../model/limits";
 
 /** How many things one member of each group may have at a time, and how long work may run. */
 export function GroupLimitsPanel() {
@@ -36,7 +43,7 @@ export function GroupLimitsPanel() {
 }
 
 function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<GroupLimit>[] {
-  const { t } = useTranslation("quotas");
+  const { t } = useTranslation(["quotas", "workload"]);
   const language = useLanguage();
   const me = useMe();
   const columns: Column<GroupLimit>[] = [
@@ -54,6 +61,11 @@ function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<Grou
       title: t("member.time_limit_s_max"),
       cell: ({ time_limit_s_max: most }) =>
         most === null ? t("member.asPool") : formatDuration(most, language),
+    },
+    {
+      key: "priority",
+      title: t("member.priority"),
+      cell: ({ developer_priority_max: most }) => t(`workload:priority.${most}`),
     },
   ];
   if (!isPlatformAdmin(me)) return columns;
@@ -76,7 +88,7 @@ function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<Grou
 }
 
 function GroupLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: () => void }) {
-  const { t } = useTranslation("quotas");
+  const { t } = useTranslation(["quotas", "workload"]);
   const change = useChangeGroupLimit(limits.group.id);
   return (
     <EntityDialog<GroupLimitForm, GroupLimitInput>
@@ -100,6 +112,25 @@ function GroupLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: (
       <Form.Item name="hours" label={t("member.hours")} extra={t("member.hoursAbout")}>
         <InputNumber min={0.02} placeholder={t("member.asPool")} style={{ width: "100%" }} />
       </Form.Item>
+      <Form.Item
+        name="extension_hours"
+        label={t("member.extension")}
+        extra={t("member.extensionAbout")}
+      >
+        <InputNumber min={0} style={{ width: "100%" }} />
+      </Form.Item>
+      {PRIORITY_LIMITS.map((limit) => (
+        <Form.Item
+          key={limit}
+          name={limit}
+          label={t(`member.${limit}`)}
+          extra={t("member.priorityAbout")}
+        >
+          <Select
+            options={PRIORITIES.map((value) => ({ value, label: t(`workload:priority.${value}`) }))}
+          />
+        </Form.Item>
+      ))}
     </EntityDialog>
   );
 }

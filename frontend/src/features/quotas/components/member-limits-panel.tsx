@@ -1,77 +1,125 @@
-import { Button, Flex, Form, InputNumber, Select } from "antd";
+import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { MemberLimit, MemberLimitInput } from "@/shared/api/types";
-import { useGroupMembers, useGroups } from "@/shared/cluster/api/cluster";
-import { formatDuration } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import type { MemberLimit } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
+import { formatAmount } from "@/shared/cluster/model/quotas";
+import { formatDuration, formatNumber } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { isPlatformAdmin } from "@/shared/session/roles";
+import { isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
-import { QueryBoundary } from "@/shared/ui/query-states";
-import { useMemberLimits, useRemoveMemberLimit, useSetMemberLimit } from "../api/quotas";
-import { type MemberLimitForm, memberLimitForm, memberLimitInput } from "../model/limits";
+import { useMemberLimits, useRemoveMemberLimit } from "../api/quotas";
+import { type MemberLimitForm, memberLimitForm, OWN_COUNTS } from "../model/limits";
+import { MemberLimitDialog } from "./member-limit-dialog";
+import { MemberRequestButton } from "./member-request-button";
 
-/** Single members whose work has a shorter time limit than that of their group. */
+/** Single members with limits of their own; heads of groups set those of their members. */
 export function MemberLimitsPanel() {
   const { t } = useTranslation("quotas");
   const me = useMe();
+  const groups = useGroups().data ?? [];
   const [edited, setEdited] = useState<Partial<MemberLimitForm> | null>(null);
   const columns = useMemberLimitColumns(setEdited);
+  const mine = groups.filter(({ id }) => isPlatformAdmin(me) || isHeadOf(me, id));
   return (
-    <QueryBoundary query={useMemberLimits()} rows={2} canRetry={false}>
-      {(limits) => (
-        <Panel
-          title={t("member.one")}
-          extra={
-            isPlatformAdmin(me) && (
-              <Button onClick={() => setEdited({})}>{t("member.addOne")}</Button>
-            )
-          }
-        >
-          <DataTable
-            label={t("member.one")}
-            columns={columns}
-            rows={limits}
-            rowKey={({ id }) => id}
-            empty={<p className="quiet">{t("member.oneNone")}</p>}
-          />
-          {edited && <MemberLimitDialog initial={edited} onClose={() => setEdited(null)} />}
-        </Panel>
+    <Panel
+      title={t("member.one")}
+      extra={mine.length > 0 && <Button onClick={() => setEdited({})}>{t("member.addOne")}</Button>}
+    >
+      <EntityTable
+        label={t("member.one")}
+        query={useMemberLimits()}
+        skeletonRows={2}
+        canRetry={false}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">{t("member.oneNone")}</p>}
+      />
+      {edited && (
+        <MemberLimitDialog groups={mine} initial={edited} onClose={() => setEdited(null)} />
       )}
-    </QueryBoundary>
+    </Panel>
+  );
+}
+
+/** The limits that others have set for the reader, each with a way to request more; nothing without. */
+export function OwnLimitsPanel() {
+  const { t } = useTranslation("quotas");
+  const me = useMe();
+  const own = useMemberLimits().data?.filter(({ user }) => user.id === me.id) ?? [];
+  if (own.length === 0) return null;
+  return (
+    <Panel title={t("member.own")}>
+      {own.map((limit) => (
+        <Flex key={limit.id} gap={16} wrap align="center" justify="space-between">
+          <div>
+            <strong>{limit.group.title}</strong>
+            <LimitWords limit={limit} />
+          </div>
+          <MemberRequestButton limit={limit} />
+        </Flex>
+      ))}
+    </Panel>
   );
 }
 
 function useMemberLimitColumns(onEdit: (limit: MemberLimitForm) => void): Column<MemberLimit>[] {
   const { t } = useTranslation("quotas");
-  const language = useLanguage();
   const me = useMe();
-  const columns: Column<MemberLimit>[] = [
+  return [
     { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
     {
       key: "member",
       title: t("member.column"),
       cell: ({ user }) => user.display_name || user.username,
     },
-    {
-      key: "time",
-      title: t("member.time_limit_s_max"),
-      cell: (row) => formatDuration(row.time_limit_s_max, language),
-    },
-  ];
-  if (!isPlatformAdmin(me)) return columns;
-  return [
-    ...columns,
+    { key: "limits", title: t("member.limits"), cell: (row) => <LimitWords limit={row} /> },
     {
       key: "action",
       title: t("column.action"),
-      cell: (row) => <MemberLimitActions limit={row} onEdit={() => onEdit(memberLimitForm(row))} />,
+      cell: (row) => {
+        const isOwn = row.user.id === me.id;
+        if (isPlatformAdmin(me) || (isHeadOf(me, row.group.id) && !isOwn)) {
+          return <MemberLimitActions limit={row} onEdit={() => onEdit(memberLimitForm(row))} />;
+        }
+        return isOwn && <MemberRequestButton limit={row} />;
+      },
     },
   ];
+}
+
+/** Every limit that is set, each on a line. */
+function LimitWords({ limit }: { limit: MemberLimit }) {
+  const { t } = useTranslation(["quotas", "cluster", "workload"]);
+  const coded = useCodedText();
+  const language = useLanguage();
+  const { time_limit_s_max: seconds, priority_max, ceilings } = limit;
+  const lines: [string, string][] = [
+    ...ceilings.map(({ resource, pool, ceiling }): [string, string] => [
+      [
+        coded(`cluster:quota.resource.${resource}`) ?? resource,
+        pool ? titleOf(pool, language) : t("allPools"),
+      ].join(" · "),
+      formatAmount(resource, ceiling, language),
+    ]),
+    ...OWN_COUNTS.flatMap((name): [string, string][] => {
+      const most = limit[name];
+      return most === null ? [] : [[t(`member.${name}`), formatNumber(most, language)]];
+    }),
+  ];
+  if (seconds !== null)
+    lines.push([t("member.time_limit_s_max"), formatDuration(seconds, language)]);
+  if (priority_max !== null) {
+    lines.push([t("member.priority"), t(`workload:priority.${priority_max}`)]);
+  }
+  return lines.map(([what, most]) => (
+    <div key={what} className="num">
+      {t("member.atMost", { what, most })}
+    </div>
+  ));
 }
 
 function MemberLimitActions({ limit, onEdit }: { limit: MemberLimit; onEdit: () => void }) {
@@ -90,75 +138,5 @@ function MemberLimitActions({ limit, onEdit }: { limit: MemberLimit; onEdit: () 
         mutation={remover}
       />
     </Flex>
-  );
-}
-
-interface MemberLimitDialogProps {
-  /** What is known of it already; the limit of the same member in the same group is replaced. */
-  initial: Partial<MemberLimitForm>;
-  onClose: () => void;
-}
-
-function MemberLimitDialog({ initial, onClose }: MemberLimitDialogProps) {
-  const { t } = useTranslation("quotas");
-  const save = useSetMemberLimit();
-  const groups = useGroups();
-  return (
-    <EntityDialog<MemberLimitForm, MemberLimitInput>
-      action={t("save")}
-      title={t("member.one")}
-      initial={initial}
-      save={save}
-      bodyOf={memberLimitInput}
-      onClose={onClose}
-    >
-      {(form) => (
-        <>
-          <Form.Item
-            name="group"
-            label={t("column.group")}
-            rules={[{ required: true, message: t("groupMissing") }]}
-          >
-            <Select
-              showSearch={{ optionFilterProp: "label" }}
-              onChange={() => form.resetFields(["user"])}
-              options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
-            />
-          </Form.Item>
-          <MemberField />
-          <Form.Item
-            name="hours"
-            label={t("member.hours")}
-            extra={t("member.oneAbout")}
-            rules={[{ required: true, message: t("amountMissing") }]}
-          >
-            <InputNumber min={0.02} style={{ width: "100%" }} />
-          </Form.Item>
-        </>
-      )}
-    </EntityDialog>
-  );
-}
-
-/** The members of the chosen group. */
-function MemberField() {
-  const { t } = useTranslation("quotas");
-  const members = useGroupMembers(Form.useWatch<string | undefined>("group"));
-  const options = members.data?.map(({ user }) => ({
-    value: user.id,
-    label: user.display_name ? `${user.display_name} (${user.username})` : user.username,
-  }));
-  return (
-    <Form.Item
-      name="user"
-      label={t("member.column")}
-      rules={[{ required: true, message: t("member.memberMissing") }]}
-    >
-      <Select
-        showSearch={{ optionFilterProp: "label" }}
-        loading={members.isLoading}
-        options={options ?? []}
-      />
-    </Form.Item>
   );
 }

@@ -2,12 +2,15 @@ import { Alert, Form, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { NewQuota, Quota } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { modelNames } from "@/shared/cluster/model/gpu-models";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddQuota, useChangeQuota } from "../api/quotas";
 import {
   ALL_POOLS,
+  CEILINGS,
+  isOfModel,
   LIMITS,
   type Limit,
   type LimitsForm,
@@ -37,13 +40,13 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
   return (
     <EntityDialog<LimitsForm, ReturnType<typeof quotaChanges>>
       action={t("save")}
-      title={`${quota.group.title} · ${what} · ${where}`}
+      title={[quota.group.title, what, quota.model, where].filter(Boolean).join(" · ")}
       initial={limitsForm(quota)}
       save={change}
       bodyOf={(filled) => quotaChanges(filled, quota)}
       onClose={onClose}
     >
-      <LimitFields />
+      <LimitFields isOfModel={quota.model !== ""} />
       <BelowUse quota={quota} />
     </EntityDialog>
   );
@@ -68,6 +71,7 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
       initial={{
         pool: ALL_POOLS,
         resource: "gpu",
+        model: "",
         guarantee: 0,
         deserved: 0,
         ceiling: null,
@@ -87,22 +91,52 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
           }))}
         />
       </Form.Item>
-      <LimitFields />
+      <NewLimitFields />
     </EntityDialog>
   );
 }
 
+/** Of GPUs, perhaps of one model only; then the limits that such a quota can have. */
+function NewLimitFields() {
+  const resource: string | undefined = Form.useWatch("resource");
+  const model: string | undefined = Form.useWatch("model");
+  return (
+    <>
+      {resource === "gpu" && <QuotaModelField />}
+      <LimitFields isOfModel={isOfModel({ resource: resource ?? "", model: model ?? "" })} />
+    </>
+  );
+}
+
+function QuotaModelField() {
+  const { t } = useTranslation("quotas");
+  const pools = usePools().data ?? [];
+  const chosen: string | undefined = Form.useWatch("pool");
+  const names = modelNames(pools.filter(({ id }) => !chosen || id === chosen));
+  return (
+    <Form.Item name="model" label={t("model")} extra={t("modelAbout")}>
+      <Select
+        showSearch={{ optionFilterProp: "label" }}
+        options={[
+          { value: "", label: t("allModels") },
+          ...names.map((name) => ({ value: name, label: name })),
+        ]}
+      />
+    </Form.Item>
+  );
+}
+
 /** Guarantee, deserved, ceilings and weight of one quota, in GPUs, cores or GiB. */
-function LimitFields() {
+function LimitFields({ isOfModel }: { isOfModel: boolean }) {
   const { t } = useTranslation(["quotas", "cluster"]);
   return (
     <>
       <div style={TWO_COLUMNS}>
-        {LIMITS.map((limit) => (
+        {(isOfModel ? CEILINGS : LIMITS).map((limit) => (
           <LimitField key={limit} limit={limit} />
         ))}
       </div>
-      <Form.Item name="weight" label={t("weight")} extra={t("weightAbout")}>
+      <Form.Item name="weight" label={t("weight")} extra={t("weightAbout")} hidden={isOfModel}>
         <Select
           options={WEIGHTS.map((value) => ({
             value,

@@ -6,7 +6,7 @@ import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { QuotaMeter } from "@/shared/cluster/components/quota-meter";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
-import { isPlatformAdmin } from "@/shared/session/roles";
+import { isGroupAdmin, isHeadOf, isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
@@ -14,6 +14,7 @@ import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useRemoveQuota } from "../api/quotas";
 import { type QuotaRow, quotaRows } from "../model/quotas";
 import { NewQuotaDialog, QuotaDialog } from "./quota-dialog";
+import { QuotaRequestButton } from "./quota-request-button";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
@@ -55,11 +56,14 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
   const language = useLanguage();
   const me = useMe();
   const remover = useRemoveQuota();
-  const labelOf = ({ resource, pool }: Quota) =>
+  const labelOf = ({ resource, model, pool }: Quota) =>
     [
       coded(`cluster:quota.resource.${resource}`) ?? resource,
+      model,
       pool ? titleOf(pool, language) : t("allPools"),
-    ].join(" · ");
+    ]
+      .filter(Boolean)
+      .join(" · ");
   const columns: Column<QuotaRow>[] = [
     {
       key: "group",
@@ -84,7 +88,17 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
         ),
     },
   ];
-  if (!isPlatformAdmin(me)) return columns;
+  if (!isPlatformAdmin(me)) {
+    if (!isGroupAdmin(me)) return columns;
+    const request: Column<QuotaRow> = {
+      key: "action",
+      title: t("column.action"),
+      cell: ({ quota }) =>
+        quota &&
+        isHeadOf(me, quota.group.id) && <QuotaRequestButton quota={quota} what={labelOf(quota)} />,
+    };
+    return [...columns, request];
+  }
   return [
     ...columns,
     {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Group } from "@/shared/api/types";
 import { aQuota } from "@/testing/factories";
 import { groupLimitForm, groupLimitInput } from "./limits";
-import { limitsForm, minimumOf, newQuota, quotaChanges, quotaRows } from "./quotas";
+import { ALL_POOLS, limitsForm, minimumOf, newQuota, quotaChanges, quotaRows } from "./quotas";
 
 const group = (id: string, parent: string | null, title = id): Group => ({
   id,
@@ -79,11 +79,42 @@ describe("a new quota", () => {
 
 describe("limits of each member", () => {
   it("are typed in hours, and empty is unlimited", () => {
-    const kept = { running_per_user_max: null, environments_per_user_max: 5 };
-    const limits = { pending_per_user_max: 100, time_limit_s_max: 5400, ...kept };
-    const form = groupLimitForm({ group: aQuota().group, ...limits });
-    expect(form.hours).toBe(1.5);
+    const limits = {
+      pending_per_user_max: 100,
+      running_per_user_max: null,
+      environments_per_user_max: 5,
+      time_limit_s_max: 5400,
+      extension_s_max: 7200,
+      developer_priority_max: "normal",
+      group_admin_priority_max: "high",
+    } as const;
+    const form = groupLimitForm({ group: aQuota().group, my_priority_max: "high", ...limits });
+    expect([form.hours, form.extension_hours]).toEqual([1.5, 2]);
     expect(groupLimitInput(form)).toEqual(limits);
     expect(groupLimitInput({ ...form, hours: null }).time_limit_s_max).toBeNull();
   });
+});
+
+it("makes a quota of one model a ceiling that promises nothing", () => {
+  const form = {
+    group: "group-1",
+    pool: ALL_POOLS,
+    resource: "gpu" as const,
+    guarantee: 2,
+    deserved: 3,
+    ceiling: 4,
+    user_ceiling: null,
+    weight: "medium" as const,
+  };
+  const place = { group: "group-1", pool: null, resource: "gpu" };
+  expect(newQuota({ ...form, model: "NVIDIA H100 SXM 80GB" })).toEqual({
+    ...place,
+    model: "NVIDIA H100 SXM 80GB",
+    ceiling: 4000,
+    user_ceiling: null,
+  });
+  expect(newQuota({ ...form, model: "" })).toMatchObject({ ...place, deserved: 3000 });
+  expect(newQuota({ ...form, resource: "cpu", model: "left from before" })).not.toHaveProperty(
+    "model",
+  );
 });

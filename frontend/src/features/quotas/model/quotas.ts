@@ -14,6 +14,9 @@ type Weight = (typeof WEIGHTS)[number];
 export const LIMITS = ["guarantee", "deserved", "ceiling", "user_ceiling"] as const;
 export type Limit = (typeof LIMITS)[number];
 
+/** The limits that a quota of one model has. */
+export const CEILINGS = ["ceiling", "user_ceiling"] as const;
+
 /** Null is unlimited. */
 export interface LimitsForm {
   guarantee: number;
@@ -47,6 +50,13 @@ export interface NewQuotaForm extends LimitsForm {
   group: string;
   pool: string;
   resource: QuotaResource;
+  /** Only GPUs of this model count; empty is all. */
+  model?: string;
+}
+
+/** Whether a quota is about one model of GPUs: then it is a ceiling and promises nothing. */
+export function isOfModel({ resource, model }: { resource?: string; model?: string }): boolean {
+  return resource === "gpu" && Boolean(model);
 }
 
 function wantedOf(form: LimitsForm, resource: string) {
@@ -61,8 +71,13 @@ function wantedOf(form: LimitsForm, resource: string) {
   };
 }
 
-export function newQuota({ group, pool, resource, ...limits }: NewQuotaForm): NewQuota {
-  return { group, pool: pool || null, resource, ...wantedOf(limits, resource) };
+export function newQuota({ group, pool, resource, model, ...limits }: NewQuotaForm): NewQuota {
+  const place = { group, pool: pool || null, resource };
+  if (!isOfModel({ resource, model: model ?? "" })) {
+    return { ...place, ...wantedOf(limits, resource) };
+  }
+  const { ceiling, user_ceiling } = wantedOf(limits, resource);
+  return { ...place, model: model ?? "", ceiling, user_ceiling };
 }
 
 /** Only what is new; an empty object changes nothing. */
@@ -110,6 +125,7 @@ function byPoolAndResource(a: Quota, b: Quota): number {
   const order: readonly string[] = RESOURCES;
   return (
     (a.pool?.name ?? "").localeCompare(b.pool?.name ?? "") ||
-    order.indexOf(a.resource) - order.indexOf(b.resource)
+    order.indexOf(a.resource) - order.indexOf(b.resource) ||
+    a.model.localeCompare(b.model)
   );
 }

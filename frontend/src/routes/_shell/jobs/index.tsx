@@ -1,6 +1,9 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CancelButton } from "@/features/jobs/components/cancel-button";
+import { CancelArrayButton } from "@/features/jobs/components/queue-actions";
+import { hasEnded } from "@/features/jobs/model/start";
+import type { Workload } from "@/shared/api/types";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
@@ -14,6 +17,13 @@ export const Route = createFileRoute("/_shell/jobs/")({
   validateSearch: readListSearch,
   component: JobsPage,
 });
+
+/** Ends a job, or all tasks of the array for which a row stands; null where nothing is left. */
+function cancelButton({ id, name, state, array }: Workload) {
+  if (array)
+    return hasEnded(array.states) ? null : <CancelArrayButton arrayId={array.id} name={name} />;
+  return isStoppable(state) ? <CancelButton jobId={id} name={name} /> : null;
+}
 
 function JobsPage() {
   const { t } = useTranslation(["jobs", "workload"]);
@@ -32,10 +42,7 @@ function JobsPage() {
       <WorkloadList
         label={t("title")}
         filters={filtersOf("training", search, group)}
-        action={(job) =>
-          isStoppable(job.state) &&
-          canStop(me, job) && <CancelButton jobId={job.id} name={job.name} />
-        }
+        action={(job) => canStop(me, job) && cancelButton(job)}
         empty={
           isFiltered(search) ? (
             <EmptyState

@@ -7,32 +7,33 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import { PageHeader } from "@/shared/ui/page";
+import { type ChangedValues, searchOf } from "@/shared/workload/model/ways-out";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
-  // The job to submit again.
-  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
-    typeof from === "string" ? { from } : {},
+  // The job to submit again, and what to change of it.
+  validateSearch: (search: Record<string, unknown>): { from?: string } & ChangedValues =>
+    typeof search.from === "string" ? { from: search.from, ...searchOf(search) } : {},
   component: SubmitJobPage,
 });
 
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
-  const { from } = Route.useSearch();
+  const { from, ...changes } = Route.useSearch();
   useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
-      {from ? <FormAgain key={from} jobId={from} /> : <NewForm />}
+      {from ? <FormAgain key={from} jobId={from} changes={changes} /> : <NewForm />}
     </>
   );
 }
 
-function FormAgain({ jobId }: { jobId: string }) {
+function FormAgain({ jobId, changes }: { jobId: string; changes: ChangedValues }) {
   const job = useJob(jobId);
-  return <EntityPage query={job}>{(job) => <NewForm like={job} />}</EntityPage>;
+  return <EntityPage query={job}>{(job) => <NewForm like={job} changes={changes} />}</EntityPage>;
 }
 
-function NewForm({ like }: { like?: WorkloadDetail }) {
+function NewForm({ like, changes }: { like?: WorkloadDetail; changes?: ChangedValues }) {
   const navigate = Route.useNavigate();
   return (
     <SubmissionGate kind="training">
@@ -40,7 +41,11 @@ function NewForm({ like }: { like?: WorkloadDetail }) {
         <JobForm
           {...choices}
           like={like}
-          onSubmitted={({ id }) => void navigate({ to: "/jobs/$id", params: { id } })}
+          changes={changes}
+          onSubmitted={(submitted) => {
+            const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
+            void navigate({ to, params: { id: submitted.id } });
+          }}
         />
       )}
     </SubmissionGate>

@@ -27,6 +27,7 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
     const count = isInMib(resource) ? value : Math.max(1, value / 1000);
     return coded(`cluster:quota.unit.${resource}`, { amount, count }) ?? amount;
   };
+  const isPromising = quota.model === "";
   const slices = resource === "gpu" ? slicesIn(used, pool) : 0;
   const inSlices = slices > 0 && t("quota.slices", { count: slices });
   const over = overShare(quota);
@@ -42,9 +43,9 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
         used={used}
         mine={my_used}
         limit={ceiling}
-        marks={isDetailed ? [guarantee, deserved] : []}
+        marks={isDetailed && isPromising ? [guarantee, deserved] : []}
       />
-      {isDetailed && (
+      {isDetailed && isPromising && (
         <p className={`num ${styles.quotaAbout}`}>
           {t("quota.marks", { guarantee: say(guarantee), deserved: say(deserved) })}
           {` · ${t("quota.weighted", { weight: t(`quota.weight.${weight}`) })}`}

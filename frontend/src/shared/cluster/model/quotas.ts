@@ -34,7 +34,8 @@ export function overShare({ used, deserved }: Pick<Quota, "used" | "deserved">):
 /** GPU quotas that hold in one pool: the pool's own rows and those over all pools, by group. */
 export function gpuShares(quotas: readonly Quota[], poolId: string): Quota[] {
   return quotas.filter(
-    ({ resource, pool }) => resource === "gpu" && (pool === null || pool.id === poolId),
+    ({ resource, model, pool }) =>
+      resource === "gpu" && model === "" && (pool === null || pool.id === poolId),
   );
 }
 

@@ -8,7 +8,7 @@ import { useChosenGroup } from "@/shared/session/search-params";
 import { Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
-import type { Submission } from "../api/submission";
+import type { Submission, Submitted } from "../api/submission";
 import { deviceForm } from "../model/devices";
 import {
   defaultName,
@@ -29,12 +29,14 @@ import {
   PortsField,
   TimeLimitField,
 } from "./fields";
+import { GpuChoiceFields } from "./gpu-choice-fields";
+import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
 
 const MIB_PER_GIB = 1024;
 
 /** What one kind of work adds to the form that all kinds share. */
-interface SubmissionKind<Values extends SubmissionValues, Input> {
+interface SubmissionKind<Values extends SubmissionValues, Input, Result extends Submitted> {
   /** First part of a proposed name. */
   stem: string;
   /** The kind's own fields, and its default amounts. */
@@ -43,7 +45,7 @@ interface SubmissionKind<Values extends SubmissionValues, Input> {
   again?: Partial<Values>;
   toInput: (values: Values) => Input;
   toDraft: (values: Partial<Values>) => DryRunInput | null;
-  submission: Submission<Input>;
+  submission: Submission<Input, Result>;
   /** Name of the button. */
   action: string;
   /** Fields of what to run, after the name. */
@@ -60,15 +62,18 @@ interface SubmissionKind<Values extends SubmissionValues, Input> {
   foot?: (values: Partial<Values>) => ReactNode;
 }
 
-interface SubmissionFormProps<Values extends SubmissionValues, Input> extends SubmissionChoices {
-  kind: SubmissionKind<Values, Input>;
-  onSubmitted: (workload: WorkloadDetail) => void;
+interface SubmissionFormProps<Values extends SubmissionValues, Input, Result extends Submitted>
+  extends SubmissionChoices {
+  kind: SubmissionKind<Values, Input, Result>;
+  onSubmitted: (submitted: Result) => void;
 }
 
 /** The form behind every submission: what, how much, and beside it whether it would start. */
-export function SubmissionForm<Values extends SubmissionValues, Input>(
-  props: SubmissionFormProps<Values, Input>,
-) {
+export function SubmissionForm<
+  Values extends SubmissionValues,
+  Input,
+  Result extends Submitted = WorkloadDetail,
+>(props: SubmissionFormProps<Values, Input, Result>) {
   const { groups, pools, images, group, kind, onSubmitted } = props;
   const { submission } = kind;
   const { t } = useTranslation("submission");
@@ -105,6 +110,7 @@ export function SubmissionForm<Values extends SubmissionValues, Input>(
           <ImageField images={images} />
           <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
           <PortsField about={kind.portsAbout} />
+          <SecretFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
         </Panel>
         <Panel title={t("size")}>
           <div className={styles.row}>
@@ -124,6 +130,7 @@ export function SubmissionForm<Values extends SubmissionValues, Input>(
             />
             <TimeLimitField pool={pool} />
           </div>
+          <GpuChoiceFields pool={pool} />
         </Panel>
         {kind.more}
       </div>

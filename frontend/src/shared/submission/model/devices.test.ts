@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { aPool, aWorkload } from "@/testing/factories";
 import {
   ceilingBounds,
+  choiceForm,
+  choiceOf,
   defaultMemoryGib,
   deviceKindOf,
   devicesOf,
@@ -52,4 +54,16 @@ it("lets a share grow as far as pool and card let it", () => {
   expect(ceilingBounds(4, sharing)).toEqual({ min: 4, max: 6 });
   expect(ceilingBounds(30, sharing)).toEqual({ min: 30, max: 31 });
   expect(defaultMemoryGib(sharing)).toBe(7.5);
+});
+
+it("sends only the choice of GPUs that was made, and shows it again", () => {
+  expect(choiceOf({})).toEqual({});
+  expect(choiceOf({ gpu_models: [], gpu_memory_min_gib: null, gpu_features: [] })).toEqual({});
+  const chosen = {
+    gpu_models: ["A"],
+    gpu_memory_min_mib: 16_384,
+    gpu_features: ["fp8" as const],
+    gpu_bandwidth_min_gbps: 2000,
+  };
+  expect(choiceOf(choiceForm(chosen))).toEqual(chosen);
 });

@@ -1,12 +1,22 @@
 /** How much of a GPU is requested: whole GPUs, slices, a share of any size, or a MIG profile. Pure. */
-import type { Pool } from "@/shared/api/types";
+import type { GpuModel, Pool } from "@/shared/api/types";
 
 const MIB_PER_GIB = 1024;
 /** People type memory in steps of this many GiB; the bounds of a field keep to them. */
 const STEP_GIB = 0.5;
 
+type GpuFeature = GpuModel["features"][number];
+
+/** Which GPUs will do; what is empty leaves the choice open. */
+export interface GpuChoiceForm {
+  gpu_models?: readonly string[];
+  gpu_memory_min_gib?: number | null;
+  gpu_features?: readonly GpuFeature[];
+  gpu_bandwidth_min_gbps?: number | null;
+}
+
 /** Only the fields of the chosen pool's unit are filled in. */
-export interface DeviceForm {
+export interface DeviceForm extends GpuChoiceForm {
   gpus?: number;
   slices?: number;
   /** Guaranteed part of one GPU's compute and memory. */
@@ -41,6 +51,35 @@ export function devicesOf(form: DeviceForm) {
   return gpus ? { gpus } : null;
 }
 
+/** The server's words for which GPUs will do; only what was chosen. */
+export function choiceOf(form: GpuChoiceForm) {
+  const { gpu_models = [], gpu_memory_min_gib, gpu_features = [], gpu_bandwidth_min_gbps } = form;
+  return {
+    ...(gpu_models.length > 0 && { gpu_models: [...gpu_models] }),
+    ...(gpu_memory_min_gib && { gpu_memory_min_mib: mibOf(gpu_memory_min_gib) }),
+    ...(gpu_features.length > 0 && { gpu_features: [...gpu_features] }),
+    ...(gpu_bandwidth_min_gbps && { gpu_bandwidth_min_gbps }),
+  };
+}
+
+interface ChoiceRequest {
+  gpu_models: readonly string[];
+  gpu_memory_min_mib: number;
+  gpu_features: readonly GpuFeature[];
+  gpu_bandwidth_min_gbps: number;
+}
+
+/** The choice of work that was submitted before, as a form holds it. */
+export function choiceForm(work: ChoiceRequest): GpuChoiceForm {
+  const { gpu_models, gpu_memory_min_mib, gpu_features, gpu_bandwidth_min_gbps } = work;
+  return {
+    ...(gpu_models.length > 0 && { gpu_models }),
+    ...(gpu_memory_min_mib > 0 && { gpu_memory_min_gib: gibOf(gpu_memory_min_mib) }),
+    ...(gpu_features.length > 0 && { gpu_features }),
+    ...(gpu_bandwidth_min_gbps > 0 && { gpu_bandwidth_min_gbps }),
+  };
+}
+
 interface DeviceRequest {
   gpus: number;
   slices: number;
@@ -61,11 +100,13 @@ export function requestedDevices(work: DeviceRequest) {
 }
 
 /** What the server advises, as a form holds it. */
-export function deviceForm(asked: Omit<DeviceRequest, "gpu_memory_ceiling_mib">): DeviceForm {
-  const { gpus, slices, gpu_milli, gpu_memory_mib, mig_profile } = asked;
+export function deviceForm(
+  asked: Omit<DeviceRequest, "gpu_memory_ceiling_mib"> & { gpu_models: readonly string[] },
+): DeviceForm {
+  const { gpus, slices, gpu_milli, gpu_memory_mib, mig_profile, gpu_models } = asked;
   if (mig_profile) return { mig_profile };
   if (gpu_milli) return { gpu_pct: gpu_milli / 10, gpu_memory_gib: gibOf(gpu_memory_mib) };
-  return slices ? { slices } : { gpus };
+  return slices ? { slices } : { gpus, gpu_models };
 }
 
 /** From the guarantee to what the pool, and the card, let it grow to; in GiB. */

@@ -1,6 +1,7 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { GroupRef, Image, Pool } from "@/shared/api/types";
-import { type DeviceForm, devicesOf } from "./devices";
+import { choiceOf, type DeviceForm, devicesOf } from "./devices";
+import { type SecretRow, secretsOf } from "./secrets";
 
 export type WorkloadKind = "environment" | "training";
 
@@ -46,24 +47,27 @@ export interface SubmissionValues extends DeviceForm {
   datasets?: readonly string[];
   /** As they are typed. */
   ports?: readonly string[];
+  secrets?: readonly (SecretRow | undefined)[];
 }
 
 type SubmissionInput = ReturnType<typeof submissionInput>;
 
 export function submissionInput(form: SubmissionValues) {
   const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
-  const { datasets = [], ports = [] } = form;
+  const { datasets = [], ports = [], secrets = [] } = form;
   return {
     name: name.trim(),
     group,
     pool,
     image,
     ...devicesOf(form),
+    ...choiceOf(form),
     cpu_milli: Math.round(cpu * 1000),
     memory_mib: Math.round(memory_gib * 1024),
     time_limit_s,
     ...(datasets.length > 0 && { datasets: [...datasets] }),
     ...(ports.length > 0 && { ports: portsOf(ports) }),
+    ...(secrets.length > 0 && { secrets: secretsOf(secrets) }),
   };
 }
 
@@ -75,7 +79,13 @@ export function submissionDraft(
   if (!group || !pool || !image || !cpu || !memory_gib || !time_limit_s) return null;
   if (!devicesOf(form)) return null;
   const filled = { ...form, name: "", group, pool, image, cpu, memory_gib, time_limit_s };
-  const { name: _, datasets: _read, ports: _open, ...draft } = submissionInput(filled);
+  const {
+    name: _,
+    datasets: _read,
+    ports: _open,
+    secrets: _given,
+    ...draft
+  } = submissionInput(filled);
   return draft;
 }
 

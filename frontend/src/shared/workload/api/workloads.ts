@@ -1,5 +1,11 @@
 /** Work of every kind: lists, events, advice, dry runs and the way into what runs. */
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import { isRetryable } from "@/shared/api/problem";
@@ -15,9 +21,12 @@ export const workloadKeys = {
   list: (filters: object) => ["workloads", "list", filters] as const,
   one: (id: string) => ["workloads", "one", id] as const,
   detail: (id: string) => ["workloads", "one", id, "detail"] as const,
+  array: (id: string) => ["workloads", "array", id] as const,
   events: (id: string) => ["workloads", "one", id, "events"] as const,
   /** Not below `one`: advice is expensive and changes slowly, so no topic invalidates it. */
   advice: (id: string, state: string) => ["workloads", "advice", id, state] as const,
+  /** Not below `one` either: the answer tries a few decisions of the scheduler. */
+  wait: (id: string, reasons: string) => ["workloads", "wait", id, reasons] as const,
   outputs: (id: string) => ["workloads", "one", id, "outputs"] as const,
   dryRun: (draft: object) => ["workloads", "dry-run", draft] as const,
 };
@@ -29,6 +38,10 @@ export interface WorkloadFilters {
   group?: string;
   owner?: "me";
   search?: string;
+  /** Only tasks of this job array. */
+  array?: string;
+  /** One row for each job array. */
+  collapsed?: boolean;
 }
 
 const PAGE_SIZE = 50;
@@ -102,6 +115,37 @@ export function useAdvice({ id, state }: WorkloadDetail) {
   });
 }
 
+/** Who holds the limits that keep it waiting, and ways out; fetched again when its reasons change. */
+export function useWait({ id, reasons }: WorkloadDetail) {
+  const codes = reasons.map(({ code }) => code).join(" ");
+  return useQuery({
+    queryKey: workloadKeys.wait(id, codes),
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/workloads/{workload_id}/waiting", {
+          params: { path: { workload_id: id } },
+        }),
+      ),
+    staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
+    retry: false,
+  });
+}
+
+/** Stop other running work, so that this one starts. */
+export function useStopOther() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, kind }: { id: string; kind: string }) => {
+      const params = { path: { workload_id: id } };
+      return kind === "environment"
+        ? unwrap(api.POST("/api/v1/environments/{workload_id}/stop", { params }))
+        : unwrap(api.POST("/api/v1/jobs/{workload_id}/cancel", { params }));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
+  });
+}
+
 const QUIET_MS = 300;
 const REFRESH_MS = 5_000;
 
@@ -116,7 +160,7 @@ export function useDryRun(draft: DryRunInput | null) {
     },
     enabled: settled !== null,
     placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: settled?.ways_out ? FRESH_MS : REFRESH_MS,
     retry: (failures, error) => failures < 1 && isRetryable(error),
   });
 }

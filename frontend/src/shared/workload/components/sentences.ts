@@ -81,8 +81,10 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
     return words ? t("faultWithWords", { sentence, words }) : sentence;
   }
 
-  return (code, params) => {
-    const { actor, detail } = params;
+  return (code, given) => {
+    const { actor, detail, priority } = given;
+    const named = priority ? coded(`workload:priority.${priority}`) : null;
+    const params = named ? { ...given, priority: named } : given;
     const byActor = actor ? coded(`workload:causeBy.${code}`, params) : null;
     const cause = byActor ?? coded(`workload:cause.${code}`, params) ?? code;
     return typeof detail === "string" && detail

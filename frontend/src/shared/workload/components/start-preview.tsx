@@ -4,15 +4,17 @@ import {
   ClockCircleOutlined,
   StopOutlined,
 } from "@ant-design/icons";
-import { Alert } from "antd";
+import { Alert, Button } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
-import type { Advised, DryRunInput, StoppedWork, Verdict } from "@/shared/api/types";
+import type { Advised, DryRunInput, StoppedWork, Verdict, WayOut } from "@/shared/api/types";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useDryRun } from "../api/workloads";
 import { AdviceWords } from "./advice";
 import { useDeviceWords, useStartWords } from "./sentences";
 import { ReasonList } from "./waiting-panel";
+import { HolderList, WayOutWords } from "./ways-out";
 import styles from "./workload.module.css";
 import { GlimpseName } from "./workload-link";
 
@@ -27,12 +29,19 @@ interface StartPreviewProps {
 /** The scheduler's answer to a draft, and below it why the submission of that draft was refused. */
 export function StartPreview({ draft, onTake, refusal }: StartPreviewProps) {
   const { t } = useTranslation("workload");
-  const dryRun = useDryRun(draft);
+  const [isLooking, setLooking] = useState(false);
+  const asked = draft && isLooking ? { ...draft, ways_out: true } : draft;
+  const dryRun = useDryRun(asked);
   // What the dry run says already is not said again.
   const isKnown = dryRun.data?.reasons.some(({ code }) => code === problemOf(refusal).code);
   return (
     <>
-      <Preview draft={draft} dryRun={dryRun} onTake={onTake} />
+      <Preview draft={asked} dryRun={dryRun} onTake={onTake} />
+      {dryRun.data?.verdict === "waits" && !isLooking && (
+        <Button size="small" onClick={() => setLooking(true)}>
+          {t("waysOut.look")}
+        </Button>
+      )}
       {refusal &&
         (isKnown ? (
           <Alert type="error" showIcon role="alert" title={t("preview.notSubmitted")} />
@@ -54,7 +63,15 @@ function Preview({ draft, dryRun, onTake }: PreviewProps) {
   if (!draft) return <p className={styles.answerHint}>{t("preview.incomplete")}</p>;
   if (dryRun.isError) return <ProblemAlert error={dryRun.error} />;
   if (!dryRun.data) return <p className={styles.answerHint}>{t("preview.asking")}</p>;
-  return <Answer verdict={dryRun.data} isOld={dryRun.isPlaceholderData} onTake={onTake} />;
+  return (
+    <>
+      <Answer verdict={dryRun.data} isOld={dryRun.isPlaceholderData} onTake={onTake} />
+      {dryRun.data.limits.map((limit) => (
+        <HolderList key={limit.reason.code + JSON.stringify(limit.reason.params)} limit={limit} />
+      ))}
+      <DraftWaysOut draft={draft} ways={dryRun.data.ways_out} />
+    </>
+  );
 }
 
 function Answer({
@@ -107,6 +124,25 @@ function Answer({
           <AdviceWords advice={advice} onTake={onTake} />
         </div>
       )}
+    </div>
+  );
+}
+
+/** Changes of the form after which it would start now. */
+function DraftWaysOut({ draft, ways }: { draft: DryRunInput; ways: readonly WayOut[] }) {
+  const { t } = useTranslation("workload");
+  if (!draft.ways_out && ways.length === 0) return null;
+  const { gpus = 0, slices = 0, replicas = 1 } = draft;
+  return (
+    <div data-testid="ways-out">
+      <p className={styles.answerWords}>{t(ways.length > 0 ? "waysOut.title" : "waysOut.none")}</p>
+      <ul className={styles.reasons}>
+        {ways.map((way) => (
+          <li key={JSON.stringify(way.changes) + way.stops?.id} data-code={way.code}>
+            <WayOutWords way={way} of={{ gpus, slices, replicas }} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

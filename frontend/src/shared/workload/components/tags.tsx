@@ -50,6 +50,22 @@ export function StateTag({ state, isPast = false, testId }: StateTagProps) {
   );
 }
 
+const STATES = Object.keys(ICONS) as WorkloadState[];
+
+/** How many tasks of an array are in each state, in the order of their life. */
+export function TaskStates({ states }: { states: Readonly<Record<string, number>> }) {
+  const { t } = useTranslation("workload");
+  return (
+    <ul className={styles.taskStates} aria-label={t("taskStates")}>
+      {STATES.filter((state) => states[state]).map((state) => (
+        <li key={state}>
+          <StateTag state={state} isPast /> <span className="num">{states[state]}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** States that nothing separates this work from its neighbours on the node. */
 export function NoIsolationBadge() {
   const { t } = useTranslation("workload");

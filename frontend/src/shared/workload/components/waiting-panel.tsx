@@ -11,6 +11,7 @@ import { indexOfCard } from "../model/held-cards";
 import { evictionsOf, isReallyWaiting } from "../model/lifecycle";
 import { withinPromise } from "../model/reasons";
 import { useCauseSentence, useDeviceWords, useReasonSentence, useStartWords } from "./sentences";
+import { WaitDetails } from "./ways-out";
 import styles from "./workload.module.css";
 
 /** Why a queued workload waits, who is ahead, when it is expected to start, and what is promised. */
@@ -33,6 +34,7 @@ export function WaitingPanel({ workload }: { workload: WorkloadDetail }) {
       <div className="stack">
         {reasons.length > 0 ? <ReasonList reasons={reasons} /> : t("waiting.noReasonYet")}
         <StartFacts workload={workload} />
+        <WaitDetails workload={workload} />
         <AvoidedPlaces workload={workload} />
         {workload.evictions > 0 && <EvictionList workloadId={workload.id} />}
       </div>

@@ -1,21 +1,35 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { WorkGlimpse } from "@/shared/api/types";
+import type { ArraySummary, WorkGlimpse } from "@/shared/api/types";
 import styles from "./workload.module.css";
 
 interface WorkloadLinkProps {
-  workload: { id: string; kind: string; name: string | null };
+  workload: {
+    id: string;
+    kind: string;
+    name: string | null;
+    array_index?: number | null;
+    array?: ArraySummary | null;
+  };
 }
 
-/** The name of a workload, leading to its page. */
-export function WorkloadLink({ workload: { id, kind, name } }: WorkloadLinkProps) {
+/** The name of a workload, leading to its page; a task of an array has its index behind it. */
+export function WorkloadLink({ workload }: WorkloadLinkProps) {
+  const { id, kind, name, array, array_index } = workload;
+  if (array) {
+    return (
+      <Link to="/jobs/arrays/$id" params={{ id: array.id }} className={styles.workloadLink}>
+        {name} [{array.indexes}]
+      </Link>
+    );
+  }
   return (
     <Link
       to={kind === "environment" ? "/notebooks/$id" : "/jobs/$id"}
       params={{ id }}
       className={styles.workloadLink}
     >
-      {name}
+      {typeof array_index === "number" ? `${name} [${array_index}]` : name}
     </Link>
   );
 }

@@ -3,6 +3,7 @@ import { Alert, Button } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { choiceWords } from "@/shared/cluster/model/gpu-models";
 import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useConfig } from "@/shared/session/me";
@@ -13,6 +14,7 @@ import { Age, Deadline } from "@/shared/ui/time";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
+import { ArrayLink, DependencyList } from "./queue-facts";
 import { useRequestWords } from "./sentences";
 import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
 
@@ -26,7 +28,9 @@ export function WorkloadHeader({ workload, actions }: WorkloadHeaderProps) {
   const isSimulated = useConfig()?.is_simulated ?? false;
   return (
     <PageHeader
-      title={workload.name}
+      title={
+        workload.array_index === null ? workload.name : `${workload.name} [${workload.array_index}]`
+      }
       about={
         <>
           <StateLine workload={workload} />
@@ -93,6 +97,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   const language = useLanguage();
   const { devices, host } = useRequestWords()(workload);
   const { gpu_memory_ceiling_mib } = workload;
+  const choice = choiceWords(workload, language);
   const ceiling =
     gpu_memory_ceiling_mib === null
       ? t("fact.ceilingOfPool")
@@ -102,6 +107,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
       facts={[
         [t("fact.devices"), devices],
         ...(workload.gpu_milli > 0 ? [[t("fact.ceiling"), ceiling] as const] : []),
+        ...(choice ? [[t("fact.choice"), choice] as const] : []),
         [t("fact.host"), host],
         [t("fact.image"), titleOf(workload.image, language)],
         [t("fact.pool"), titleOf(workload.pool, language)],
@@ -114,6 +120,20 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
           : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
+        ...(workload.array
+          ? [[t("fact.array"), <ArrayLink key="array" array={workload.array} />] as const]
+          : []),
+        ...(workload.not_before
+          ? [[t("fact.notBefore"), formatMoment(new Date(workload.not_before), language)] as const]
+          : []),
+        ...(workload.dependencies.length > 0
+          ? [
+              [
+                t("fact.dependencies"),
+                <DependencyList key="dependencies" dependencies={workload.dependencies} />,
+              ] as const,
+            ]
+          : []),
         [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
         [t("fact.runsOn"), <Places key="places" workload={workload} />],
         [

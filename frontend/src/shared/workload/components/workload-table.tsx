@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
-import { StateTag } from "./tags";
+import { StateTag, TaskStates } from "./tags";
 import styles from "./workload.module.css";
 import { WorkloadLink } from "./workload-link";
 
@@ -100,18 +100,23 @@ function useWorkloadColumns(): Column<Workload>[] {
 }
 
 function StateCell({ workload }: { workload: Workload }) {
-  const { t } = useTranslation("workload");
-  const { state, position } = workload;
+  const { state, array } = workload;
+  if (array) return <TaskStates states={array.states} />;
   return (
     <>
       <StateTag state={state} />
       <span className="num second">
-        {state === "queued" && position !== null ? (
-          t("waiting.position", { position })
-        ) : (
-          <Age at={stateSince(workload)} />
-        )}
+        <StateNote workload={workload} />
       </span>
     </>
   );
+}
+
+/** Its place in the queue, that it is on hold, or since when it has been in its state. */
+function StateNote({ workload }: { workload: Workload }) {
+  const { t } = useTranslation("workload");
+  const { state, position, held_by } = workload;
+  if (state === "queued" && held_by) return t("waiting.held");
+  if (state === "queued" && position !== null) return t("waiting.position", { position });
+  return <Age at={stateSince(workload)} />;
 }

@@ -12,7 +12,11 @@ describe("the address of a list", () => {
   });
 
   it("shows active work of all my groups unless told otherwise", () => {
-    expect(filtersOf("training", {}, null)).toEqual({ kind: "training", active: true });
+    expect(filtersOf("training", {}, null)).toEqual({
+      kind: "training",
+      collapsed: true,
+      active: true,
+    });
     expect(filtersOf("environment", { show: "all", mine: true, q: "a" }, "g")).toEqual({
       kind: "environment",
       owner: "me",

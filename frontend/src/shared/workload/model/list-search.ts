@@ -31,6 +31,7 @@ export function filtersOf(
 ): WorkloadFilters {
   return {
     kind,
+    ...(kind === "training" && { collapsed: true }),
     ...(show !== "all" && { active: show === "active" }),
     ...(mine && { owner: "me" as const }),
     ...(group && { group }),

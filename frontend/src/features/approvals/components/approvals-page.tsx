@@ -1,0 +1,186 @@
+import { Button, Flex, Segmented, Select, Tag } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Approval } from "@/shared/api/types";
+import {
+  type ApprovalFilters,
+  useApprovalCounts,
+  useApprovals,
+  useWithdraw,
+  type Verb,
+} from "@/shared/approvals/api/approvals";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { KINDS, SIDES, type Side, STATES } from "../model/requests";
+import { DecisionDialog } from "./decision-dialog";
+import { RequestWords } from "./request-words";
+
+/** Requests for more than a limit allows: those to decide on, and one's own. */
+export function ApprovalsPage() {
+  const { t } = useTranslation("approvals");
+  const waiting = useApprovalCounts().data;
+  const [chosen, setSide] = useState<Side | null>(null);
+  const [filters, setFilters] = useState<ApprovalFilters>({});
+  const side = chosen ?? ((waiting?.to_decide ?? 0) > 0 ? "to_decide" : "mine");
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} />
+      <Flex gap={12} wrap style={{ marginBlockEnd: 16 }}>
+        <Segmented<Side>
+          aria-label={t("side.label")}
+          value={side}
+          onChange={setSide}
+          options={SIDES.map((value) => ({
+            value,
+            label:
+              value === "to_decide"
+                ? t("side.to_decide", { count: waiting?.to_decide ?? 0 })
+                : t(`side.${value}`),
+          }))}
+        />
+        <Filter
+          label={t("filter.kind")}
+          options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
+          onChange={(kind) => setFilters({ ...filters, ...named("kind", kind) })}
+        />
+        {side !== "to_decide" && (
+          <Filter
+            label={t("filter.state")}
+            options={STATES.map((value) => ({ value, label: t(`state.${value}`) }))}
+            onChange={(state) => setFilters({ ...filters, ...named("state", state) })}
+          />
+        )}
+      </Flex>
+      <RequestTable side={side} filters={filters} />
+    </>
+  );
+}
+
+interface FilterProps<Value extends string> {
+  label: string;
+  options: { value: Value; label: string }[];
+  onChange: (value: Value | undefined) => void;
+}
+
+function Filter<Value extends string>({ label, options, onChange }: FilterProps<Value>) {
+  return (
+    <Select<Value>
+      allowClear
+      popupMatchSelectWidth={false}
+      style={{ minWidth: 160 }}
+      aria-label={label}
+      placeholder={label}
+      options={options}
+      onChange={onChange}
+    />
+  );
+}
+
+/** A filter that is cleared must be absent, not undefined. */
+function named(name: "kind" | "state", value: string | undefined): ApprovalFilters {
+  return { [name]: value };
+}
+
+function RequestTable({ side, filters }: { side: Side; filters: ApprovalFilters }) {
+  const { t } = useTranslation("approvals");
+  const { kind, state } = filters;
+  const query = useApprovals({
+    ...(side !== "all" && { side }),
+    ...(kind && { kind }),
+    ...(state && side !== "to_decide" && { state }),
+  });
+  const [deciding, setDeciding] = useState<{ request: Approval; verb: Verb } | null>(null);
+  const columns = useRequestColumns((request, verb) => setDeciding({ request, verb }));
+  return (
+    <>
+      <EntityTable
+        label={t("title")}
+        query={query}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+      />
+      {query.hasNextPage && (
+        <Button onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          {t("more")}
+        </Button>
+      )}
+      {deciding && <DecisionDialog {...deciding} onClose={() => setDeciding(null)} />}
+    </>
+  );
+}
+
+function useRequestColumns(onDecide: (request: Approval, verb: Verb) => void): Column<Approval>[] {
+  const { t } = useTranslation("approvals");
+  return [
+    { key: "what", title: t("column.what"), cell: (row) => <RequestWords request={row} /> },
+    {
+      key: "who",
+      title: t("column.who"),
+      cell: ({ requester, group }) => (
+        <>
+          {requester.display_name || requester.username}
+          <span className="second">{group.title}</span>
+        </>
+      ),
+    },
+    { key: "when", title: t("column.when"), cell: ({ created_at }) => <Age at={created_at} /> },
+    { key: "state", title: t("column.state"), cell: (row) => <RequestState request={row} /> },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (row) => <RequestActions request={row} onDecide={(verb) => onDecide(row, verb)} />,
+    },
+  ];
+}
+
+function RequestState({ request }: { request: Approval }) {
+  const { t } = useTranslation("approvals");
+  const { state, decider, decided_by, decision_comment } = request;
+  const by =
+    decided_by && state !== "withdrawn" && (decided_by.display_name || decided_by.username);
+  return (
+    <>
+      <Tag>{t(`state.${state}`)}</Tag>
+      {state === "pending" && <span className="second">{t(`decider.${decider}`)}</span>}
+      {by && <span className="second">{t("decidedBy", { name: by })}</span>}
+      {decision_comment && <span className="second">“{decision_comment}”</span>}
+    </>
+  );
+}
+
+interface RequestActionsProps {
+  request: Approval;
+  onDecide: (verb: Verb) => void;
+}
+
+function RequestActions({ request, onDecide }: RequestActionsProps) {
+  const { t } = useTranslation("approvals");
+  const showProblem = useProblemMessage();
+  const withdraw = useWithdraw();
+  return (
+    <Flex gap={8} wrap>
+      {request.may_decide && (
+        <>
+          <Button size="small" type="primary" onClick={() => onDecide("approve")}>
+            {t("approve")}
+          </Button>
+          <Button size="small" onClick={() => onDecide("decline")}>
+            {t("decline")}
+          </Button>
+        </>
+      )}
+      {request.may_withdraw && (
+        <Button
+          size="small"
+          loading={withdraw.isPending}
+          onClick={() => withdraw.mutate(request.id, { onError: showProblem })}
+        >
+          {t("withdraw")}
+        </Button>
+      )}
+    </Flex>
+  );
+}

@@ -1,0 +1,38 @@
+/** What a request asks for, as parts that a page puts into words. Pure. */
+import type { Approval } from "@/shared/api/types";
+
+export const SIDES = ["to_decide", "mine", "all"] as const;
+export type Side = (typeof SIDES)[number];
+export const STATES = ["pending", "approved", "declined", "withdrawn", "expired"] as const;
+export const KINDS = ["time_limit", "member_limit", "quota"] as const;
+
+/** One value that is asked for, with the one that it replaces; null is no limit. */
+export interface AskedValue {
+  name: string;
+  /** Set where the value is a part of a quota. */
+  quota: string | null;
+  before: number | null;
+  asked: number | null;
+}
+
+/** The values of a request, ceilings one by one. */
+export function askedValues({ asked, before }: Pick<Approval, "asked" | "before">): AskedValue[] {
+  return Object.entries(asked).flatMap(([name, value]): AskedValue[] =>
+    name === "ceilings"
+      ? Object.entries(recordOf(value)).map(([quota, ceiling]) => ({
+          name: "ceiling",
+          quota,
+          before: numberOf(recordOf(before.ceilings)[quota]),
+          asked: numberOf(ceiling),
+        }))
+      : [{ name, quota: null, before: numberOf(before[name]), asked: numberOf(value) }],
+  );
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
+}

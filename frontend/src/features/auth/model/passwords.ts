@@ -1,0 +1,2 @@
+/** What the server demands of a password. Pure. */
+export const LEAST_LENGTH = 12;

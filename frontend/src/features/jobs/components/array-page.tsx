@@ -1,0 +1,102 @@
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { JobArray, Workload } from "@/shared/api/types";
+import { useMe } from "@/shared/session/me";
+import { canStop } from "@/shared/session/roles";
+import { Facts, PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { DependencyList } from "@/shared/workload/components/queue-facts";
+import { TaskStates } from "@/shared/workload/components/tags";
+import { WorkloadList } from "@/shared/workload/components/workload-list";
+import { isStoppable } from "@/shared/workload/model/lifecycle";
+import { useArrayUpdates } from "../api/queue-controls";
+import { CancelButton } from "./cancel-button";
+import { ArrayActions } from "./queue-actions";
+
+/** A job array: how many tasks are in which state, what can be done with them, and each task. */
+export function ArrayPage({ array }: { array: JobArray }) {
+  const { t } = useTranslation("jobs");
+  const me = useMe();
+  useArrayUpdates(array);
+  const mayStop = canStop(me, array);
+  return (
+    <>
+      <PageHeader
+        title={`${array.name} [${array.indexes}]`}
+        about={
+          <>
+            <span aria-live="polite">
+              <TaskStates states={array.states} />
+            </span>
+            <Age at={array.submitted_at} />
+            <span>{array.owner.display_name || array.owner.username}</span>
+          </>
+        }
+        actions={mayStop && <ArrayActions array={array} />}
+      />
+      <div className="stack">
+        <Panel title={t("array.title")}>
+          <ArrayFacts array={array} />
+        </Panel>
+        <Panel title={t("array.tasks")}>
+          <WorkloadList
+            label={t("array.tasks")}
+            filters={{ kind: "training", array: array.id }}
+            action={(job: Workload) =>
+              mayStop &&
+              isStoppable(job.state) && (
+                <CancelButton jobId={job.id} name={`${job.name} [${job.array_index}]`} />
+              )
+            }
+            empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function ArrayFacts({ array }: { array: JobArray }) {
+  const { t } = useTranslation("jobs");
+  const { size, running_max, head_id, dependencies, group, id } = array;
+  return (
+    <Facts
+      facts={[
+        [
+          t("array.size"),
+          <span key="size" className="num">
+            {size}
+          </span>,
+        ],
+        [
+          t("array.runningMax"),
+          <span key="most" className="num">
+            {running_max ?? t("array.unlimited")}
+          </span>,
+        ],
+        [t("array.group"), group.title],
+        ...(dependencies.length > 0
+          ? [
+              [
+                t("array.dependencies"),
+                <DependencyList key="dependencies" dependencies={dependencies} />,
+              ] as const,
+            ]
+          : []),
+        [
+          t("array.program"),
+          <Link key="program" to="/jobs/$id" params={{ id: head_id }} search={{ tab: "details" }}>
+            {t("array.firstTask")}
+          </Link>,
+        ],
+        [
+          t("array.id"),
+          <code key="id" className="mono">
+            {id}
+          </code>,
+        ],
+      ]}
+    />
+  );
+}

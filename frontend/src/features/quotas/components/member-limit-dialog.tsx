@@ -1,0 +1,127 @@
+import { Form, InputNumber, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { GroupRef, MemberLimitInput, Quota } from "@/shared/api/types";
+import { useGroupMembers, useQuotas } from "@/shared/cluster/api/cluster";
+import { PRIORITIES } from "@/shared/cluster/api/limits";
+import { RESOURCES } from "@/shared/cluster/model/quotas";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useSetMemberLimit } from "../api/quotas";
+import { type MemberLimitForm, memberLimitInput, OWN_COUNTS } from "../model/limits";
+
+const FULL = { width: "100%" };
+
+interface MemberLimitDialogProps {
+  /** Where limits may be set. */
+  groups: readonly GroupRef[];
+  /** What is known already; the limits of the same member in the same group are replaced. */
+  initial: Partial<MemberLimitForm>;
+  onClose: () => void;
+}
+
+/** All limits of one member, within what the group has. */
+export function MemberLimitDialog({ groups, initial, onClose }: MemberLimitDialogProps) {
+  const { t } = useTranslation(["quotas", "workload"]);
+  const save = useSetMemberLimit();
+  const quotas = useQuotas(null).data ?? [];
+  const [only, ...others] = groups;
+  return (
+    <EntityDialog<MemberLimitForm, MemberLimitInput>
+      action={t("save")}
+      title={t("member.one")}
+      initial={{ ...(only && others.length === 0 && { group: only.id }), ...initial }}
+      save={save}
+      bodyOf={(form) => memberLimitInput(form, quotas)}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <Form.Item
+            name="group"
+            label={t("column.group")}
+            rules={[{ required: true, message: t("groupMissing") }]}
+          >
+            <Select
+              showSearch={{ optionFilterProp: "label" }}
+              onChange={() => form.resetFields(["user", "ceilings"])}
+              options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+            />
+          </Form.Item>
+          <MemberField />
+          <p className="quiet">{t("member.oneAbout")}</p>
+          <CeilingFields />
+          {OWN_COUNTS.map((count) => (
+            <Form.Item key={count} name={count} label={t(`member.${count}`)}>
+              <InputNumber min={0} precision={0} placeholder={t("member.asGroup")} style={FULL} />
+            </Form.Item>
+          ))}
+          <Form.Item name="hours" label={t("member.hours")}>
+            <InputNumber min={0.02} placeholder={t("member.asGroup")} style={FULL} />
+          </Form.Item>
+          <Form.Item name="priority_max" label={t("member.priority")}>
+            <Select
+              allowClear
+              placeholder={t("member.asGroup")}
+              options={PRIORITIES.map((value) => ({
+                value,
+                label: t(`workload:priority.${value}`),
+              }))}
+            />
+          </Form.Item>
+        </>
+      )}
+    </EntityDialog>
+  );
+}
+
+/** GPUs before what comes with them. */
+function orderOf({ resource }: Quota): number {
+  return (RESOURCES as readonly string[]).indexOf(resource);
+}
+
+/** One part of each quota of the chosen group. */
+function CeilingFields() {
+  const { t } = useTranslation(["quotas", "cluster"]);
+  const coded = useCodedText();
+  const language = useLanguage();
+  const group = Form.useWatch<string | undefined>("group");
+  const quotas = useQuotas(null).data ?? [];
+  return quotas
+    .filter((quota) => quota.group.id === group)
+    .toSorted((one, other) => orderOf(one) - orderOf(other))
+    .map(({ id, resource, pool }) => (
+      <Form.Item
+        key={id}
+        name={["ceilings", id]}
+        label={t("member.ceiling", {
+          what: coded(`cluster:quota.resource.${resource}`) ?? resource,
+          where: pool ? titleOf(pool, language) : t("allPools"),
+        })}
+      >
+        <InputNumber min={0} placeholder={t("member.asGroup")} style={FULL} />
+      </Form.Item>
+    ));
+}
+
+/** The members of the chosen group. */
+function MemberField() {
+  const { t } = useTranslation("quotas");
+  const members = useGroupMembers(Form.useWatch<string | undefined>("group"));
+  const options = members.data?.map(({ user }) => ({
+    value: user.id,
+    label: user.display_name ? `${user.display_name} (${user.username})` : user.username,
+  }));
+  return (
+    <Form.Item
+      name="user"
+      label={t("member.column")}
+      rules={[{ required: true, message: t("member.memberMissing") }]}
+    >
+      <Select
+        showSearch={{ optionFilterProp: "label" }}
+        loading={members.isLoading}
+        options={options ?? []}
+      />
+    </Form.Item>
+  );
+}

@@ -1,0 +1,109 @@
+import { Tag } from "antd";
+import { useTranslation } from "react-i18next";
+import type { GroupStanding } from "@/shared/api/types";
+import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { Panel } from "@/shared/ui/page";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useFairShare } from "../api/quotas";
+
+const HOUR_S = 3600;
+
+/** Where my groups and their members stand in fair share, and how past use fades. */
+export function StandingPanel() {
+  const { t } = useTranslation("quotas");
+  const language = useLanguage();
+  const columns = useStandingColumns();
+  return (
+    <QueryBoundary query={useFairShare()} rows={3} canRetry={false}>
+      {({ groups, half_life_s }) => (
+        <Panel title={t("standing.title")} testId="standing">
+          <p className="second">
+            {t("standing.about", { halfLife: formatDuration(half_life_s, language) })}
+          </p>
+          {groups.length === 0 ? (
+            <EmptyState title={t("standing.empty.title")} text={t("standing.empty.text")} />
+          ) : (
+            <DataTable
+              label={t("standing.title")}
+              columns={columns}
+              rows={groups}
+              rowKey={({ group }) => group.id}
+            />
+          )}
+        </Panel>
+      )}
+    </QueryBoundary>
+  );
+}
+
+function useStandingColumns(): Column<GroupStanding>[] {
+  const { t } = useTranslation("quotas");
+  const language = useLanguage();
+  const hours = (seconds: number) => formatNumber(seconds / HOUR_S, language);
+  return [
+    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    {
+      key: "position",
+      title: t("standing.position"),
+      cell: ({ position, siblings, is_below_guarantee }) => (
+        <>
+          <span className="num">{t("standing.of", { position, siblings })}</span>{" "}
+          {is_below_guarantee && (
+            <Tag title={t("standing.guaranteeAbout")}>{t("standing.guarantee")}</Tag>
+          )}
+        </>
+      ),
+    },
+    {
+      key: "used",
+      title: t("standing.used"),
+      cell: ({ used_gpu_s }) => <span className="num">{hours(used_gpu_s)}</span>,
+    },
+    {
+      key: "share",
+      title: t("standing.share"),
+      cell: ({ entitled_gpu_milli }) => (
+        <span className="num">{formatGpus(entitled_gpu_milli, language)}</span>
+      ),
+    },
+    {
+      key: "members",
+      title: t("standing.members"),
+      cell: ({ members }) => <Members members={members} hours={hours} />,
+    },
+  ];
+}
+
+const MEMBERS_SHOWN = 5;
+
+interface MembersProps {
+  members: GroupStanding["members"];
+  hours: (seconds: number) => string;
+}
+
+/** Those who go first, and me. */
+function Members({ members, hours }: MembersProps) {
+  const { t } = useTranslation("quotas");
+  const me = useMe();
+  if (members.length === 0) return <>–</>;
+  const shown = members.filter(({ user }, at) => at < MEMBERS_SHOWN || user.id === me.id);
+  return (
+    <ol style={{ margin: 0, paddingInlineStart: 0, listStyle: "none" }}>
+      {shown.map(({ user, position, used_gpu_s }) => (
+        <li key={user.id} className="num">
+          {t("standing.member", {
+            position,
+            name: user.id === me.id ? t("standing.me") : user.display_name || user.username,
+            hours: hours(used_gpu_s),
+          })}
+        </li>
+      ))}
+      {members.length > shown.length && (
+        <li className="second">{t("standing.more", { count: members.length - shown.length })}</li>
+      )}
+    </ol>
+  );
+}

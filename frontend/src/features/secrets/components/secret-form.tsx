@@ -1,0 +1,70 @@
+import { Form, Input, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Secret, SecretInput } from "@/shared/api/types";
+import { useMe } from "@/shared/session/me";
+import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
+import { useSaveSecret } from "../api/secrets";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const MINE = "";
+
+interface SecretFormFields {
+  name: string;
+  owner: string;
+  value: string;
+}
+
+interface SecretFormProps {
+  /** The secret whose value is replaced; none stores a new one. */
+  secret: Secret | undefined;
+  onClose: () => void;
+}
+
+/** A new secret, or a new value; what is typed here is not shown again. */
+export function SecretForm({ secret, onClose }: SecretFormProps) {
+  const { t } = useTranslation("secrets");
+  const groups = useMe().memberships.filter(({ role }) => role === "group_admin");
+  return (
+    <EntityDialog<SecretFormFields, SecretInput>
+      title={secret ? t("replaceNamed", { name: secret.name }) : t("add")}
+      action={t("save")}
+      initial={{ name: secret?.name ?? "", owner: MINE }}
+      save={useSaveSecret(secret?.id)}
+      bodyOf={({ name, owner, value }) => ({ name, value, group: owner || null })}
+      onClose={onClose}
+    >
+      {!secret && (
+        <EntityName
+          label={t("name")}
+          about={t("nameAbout")}
+          pattern={NAME}
+          message={t("nameWrong")}
+          maxLength={63}
+        />
+      )}
+      {!secret && groups.length > 0 && (
+        <Form.Item name="owner" label={t("owner")} extra={t("ownerAbout")}>
+          <Select
+            options={[
+              { value: MINE, label: t("mine") },
+              ...groups.map(({ group }) => ({ value: group.id, label: group.title })),
+            ]}
+          />
+        </Form.Item>
+      )}
+      <Form.Item
+        name="value"
+        label={t("value")}
+        extra={t("valueAbout")}
+        rules={[{ required: true, message: t("valueMissing") }]}
+      >
+        <Input.TextArea
+          rows={4}
+          spellCheck={false}
+          autoComplete="off"
+          style={{ fontFamily: "var(--font-mono)" }}
+        />
+      </Form.Item>
+    </EntityDialog>
+  );
+}

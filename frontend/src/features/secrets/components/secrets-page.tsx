@@ -1,0 +1,107 @@
+import { App, Button, Flex } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
+import type { Secret } from "@/shared/api/types";
+import { useSecrets } from "@/shared/cluster/api/secrets";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useDeleteSecret } from "../api/secrets";
+import { SecretForm } from "./secret-form";
+
+/** My secrets and those of my groups: names, ages and use; values are never shown. */
+export function SecretsPage() {
+  const { t } = useTranslation("secrets");
+  const [edited, setEdited] = useState<Secret | "new" | null>(null);
+  const columns: Column<Secret>[] = [
+    { key: "name", title: t("name"), cell: ({ name }) => <code className="mono">{name}</code> },
+    { key: "owner", title: t("owner"), cell: ({ group }) => group?.title ?? t("mine") },
+    { key: "changed", title: t("changed"), cell: ({ changed_at }) => <Age at={changed_at} /> },
+    { key: "used", title: t("used"), cell: ({ last_used_at }) => <Age at={last_used_at} /> },
+    {
+      key: "action",
+      title: t("action"),
+      cell: (secret) =>
+        secret.may_change ? (
+          <Flex gap={8} wrap>
+            <Button
+              size="small"
+              aria-label={t("replaceNamed", { name: secret.name })}
+              onClick={() => setEdited(secret)}
+            >
+              {t("replace")}
+            </Button>
+            <DeleteSecretButton secret={secret} />
+          </Flex>
+        ) : (
+          <span className="second">{t("useOnly")}</span>
+        ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        about={t("about")}
+        actions={
+          <Button type="primary" onClick={() => setEdited("new")}>
+            {t("add")}
+          </Button>
+        }
+      />
+      <EntityTable
+        query={useSecrets()}
+        label={t("title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+      />
+      {edited && (
+        <SecretForm
+          secret={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Deletes after a confirmation; asks once more while work that may start again names it. */
+function DeleteSecretButton({ secret: { id, name } }: { secret: Secret }) {
+  const { t } = useTranslation("secrets");
+  const { modal } = App.useApp();
+  const showProblem = useProblemMessage();
+  const remove = useDeleteSecret();
+  const insist = (error: Error) => {
+    const { code, detail } = problemOf(error);
+    if (code !== "secret_in_use") {
+      showProblem(error);
+      return;
+    }
+    modal.confirm({
+      title: t("inUse"),
+      content: detail,
+      okText: t("deleteAnyway"),
+      okButtonProps: { danger: true },
+      cancelText: t("keep"),
+      onOk: () => remove.mutate({ id, force: true }, { onError: showProblem }),
+    });
+  };
+  return (
+    <ConfirmButton
+      action={t("delete")}
+      label={t("deleteNamed", { name })}
+      question={t("deleteQuestion")}
+      isDangerous
+      mutation={{
+        isPending: remove.isPending,
+        mutate: (input: { id: string; force: boolean }) =>
+          remove.mutate(input, { onError: insist }),
+      }}
+      input={{ id, force: false }}
+    />
+  );
+}

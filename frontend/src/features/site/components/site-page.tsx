@@ -1,0 +1,144 @@
+import { App, Button, Form, InputNumber, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
+import type { SiteSettings } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
+import { useSaveSiteSettings, useSiteSettings } from "../api/site";
+import { changeOf, defaultsOf, SETTINGS_SECTIONS, type SettingsFields } from "../model/settings";
+
+/** What holds for the whole site; the platform's staff reads it, administrators change it. */
+export function SitePage() {
+  const { t } = useTranslation("site");
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} />
+      <QueryBoundary query={useSiteSettings()} rows={8}>
+        {(settings) => <SiteForm settings={settings} />}
+      </QueryBoundary>
+    </>
+  );
+}
+
+function SiteForm({ settings }: { settings: SiteSettings }) {
+  const { t } = useTranslation("site");
+  const { message } = App.useApp();
+  const [form] = Form.useForm<SettingsFields>();
+  const save = useSaveSiteSettings();
+  const isEditable = isPlatformAdmin(useMe());
+  const send = (filled: SettingsFields) =>
+    save.mutate(changeOf(settings, filled), {
+      onSuccess: () => void message.success(t("saved")),
+      onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
+    });
+  return (
+    <Form<SettingsFields>
+      form={form}
+      layout="vertical"
+      requiredMark={false}
+      scrollToFirstError
+      disabled={!isEditable}
+      className="stack"
+      initialValues={settings}
+      onFinish={send}
+    >
+      <Panel title={t("section.clock")}>
+        <ZoneField zones={settings.time_zones} />
+      </Panel>
+      {SETTINGS_SECTIONS.map(({ name, fields }) => (
+        <Panel key={name} title={t(`section.${name}`)}>
+          {fields.map((field) => (
+            <NumberItem key={field.name} settings={settings} {...field} />
+          ))}
+        </Panel>
+      ))}
+      {save.error && <ProblemAlert error={save.error} form={form} />}
+      {isEditable && (
+        <div style={{ display: "flex", flexWrap: "wrap", gap: 8 }}>
+          <Button type="primary" htmlType="submit" loading={save.isPending}>
+            {t("save")}
+          </Button>
+          <Button onClick={() => form.setFieldsValue(defaultsOf(settings))}>
+            {t("toDefaults")}
+          </Button>
+        </div>
+      )}
+    </Form>
+  );
+}
+
+/** The zone, with what its clock shows now: a wrong choice is seen before it is saved. */
+function ZoneField({ zones }: { zones: readonly string[] }) {
+  const { t } = useTranslation("site");
+  const language = useLanguage();
+  const now = useNow();
+  const chosen: string | undefined = Form.useWatch("time_zone");
+  const clock = (timeZone: string) =>
+    new Intl.DateTimeFormat(language, { timeZone, dateStyle: "full", timeStyle: "short" });
+  return (
+    <Form.Item
+      name="time_zone"
+      label={t("field.time_zone.title")}
+      extra={
+        <>
+          {t("field.time_zone.about")}
+          {chosen && <div>{t("clockShows", { time: clock(chosen).format(now) })}</div>}
+        </>
+      }
+    >
+      <Select
+        showSearch
+        style={{ maxWidth: 360 }}
+        options={zones.map((zone) => ({ value: zone, label: zone }))}
+      />
+    </Form.Item>
+  );
+}
+
+type NumberItemProps = {
+  settings: SiteSettings;
+} & (typeof SETTINGS_SECTIONS)[number]["fields"][number];
+
+/** One number, typed in its natural unit, with its default and its bounds beside it. */
+function NumberItem({ settings, name, factor, unit }: NumberItemProps) {
+  const { t } = useTranslation("site");
+  const language = useLanguage();
+  const bounds = settings.bounds.find((row) => row.name === name);
+  if (!bounds) return null;
+  const say = (value: number) => formatNumber(value / factor, language, 2);
+  const limits = { value: say(bounds.default), min: say(bounds.min), max: say(bounds.max) };
+  return (
+    <Form.Item
+      name={name}
+      label={t(`field.${name}.title`)}
+      extra={
+        <>
+          {t(`field.${name}.about`)}
+          <div>{t("default", { ...limits, unit: t(`unit.${unit}`) })}</div>
+        </>
+      }
+      rules={[
+        {
+          type: "number",
+          required: true,
+          min: bounds.min,
+          max: bounds.max,
+          message: t("outOfBounds", limits),
+        },
+      ]}
+      getValueProps={(value: unknown) => ({
+        value: typeof value === "number" ? value / factor : value,
+      })}
+      normalize={(typed: unknown) =>
+        typeof typed === "number" ? Math.round(typed * factor) : typed
+      }
+    >
+      <InputNumber inputMode="decimal" style={{ width: 240 }} suffix={t(`unit.${unit}`)} />
+    </Form.Item>
+  );
+}

@@ -1,0 +1,47 @@
+/** The numbers of the site, the unit in which each is typed, and what a changed form sends. Pure. */
+import type { SiteSettings, SiteSettingsChange } from "@/shared/api/types";
+
+export type NumberName = SiteSettings["bounds"][number]["name"];
+
+interface NumberField {
+  name: NumberName;
+  /** How many of the server's units one typed unit is. */
+  factor: number;
+  unit: "days" | "hours" | "minutes" | "seconds";
+}
+
+export const SETTINGS_SECTIONS = [
+  {
+    name: "fairShare",
+    fields: [
+      { name: "half_life_s", factor: 3600, unit: "hours" },
+      { name: "entry_penalty_s", factor: 60, unit: "minutes" },
+    ],
+  },
+  {
+    name: "retention",
+    fields: [
+      { name: "workspaces_kept_days", factor: 1, unit: "days" },
+      { name: "outputs_kept_days", factor: 1, unit: "days" },
+    ],
+  },
+  { name: "nodes", fields: [{ name: "lease_ttl_s", factor: 1, unit: "seconds" }] },
+] as const satisfies readonly { name: string; fields: readonly NumberField[] }[];
+
+export type SettingsFields = Pick<SiteSettings, NumberName | "time_zone">;
+
+/** The change that a filled form stands for: what differs; a default is sent as none of its own. */
+export function changeOf(settings: SiteSettings, filled: SettingsFields): SiteSettingsChange {
+  const change: SiteSettingsChange = {};
+  if (filled.time_zone !== settings.time_zone) change.time_zone = filled.time_zone;
+  for (const { name, default: standard } of settings.bounds) {
+    if (filled[name] === settings[name]) continue;
+    change[name] = filled[name] === standard ? null : filled[name];
+  }
+  return change;
+}
+
+/** The default of every number. */
+export function defaultsOf({ bounds }: SiteSettings): Partial<SettingsFields> {
+  return Object.fromEntries(bounds.map((row) => [row.name, row.default]));
+}

@@ -1,0 +1,11 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { EntityPage } from "@/app/faults";
+import { useJobArray } from "@/features/jobs/api/queue-controls";
+import { ArrayPage } from "@/features/jobs/components/array-page";
+
+export const Route = createFileRoute("/_shell/jobs/arrays/$id")({ component: ArrayRoute });
+
+function ArrayRoute() {
+  const { id } = Route.useParams();
+  return <EntityPage query={useJobArray(id)}>{(array) => <ArrayPage array={array} />}</EntityPage>;
+}

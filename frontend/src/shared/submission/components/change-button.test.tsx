@@ -1,0 +1,94 @@
+import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { aMe, aPool, aWorkload } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { changeForm, changeInput } from "../model/changes";
+import { ChangeButton } from "./change-button";
+import { ExtendButton, PendingRequest } from "./extend-button";
+
+const JOB = "PATCH /api/v1/jobs/workload-1";
+const REQUEST = "POST /api/v1/approvals";
+const page = (results: object[]) => ({ next: null, previous: null, results });
+
+async function extend(answer: unknown) {
+  const asked = serve({ [JOB]: answer, [REQUEST]: {}, "GET /api/v1/approvals": page([]) });
+  renderPart(<ExtendButton workload={aWorkload()} />, aMe());
+  await userEvent.click(await screen.findByRole("button", { name: "More time" }));
+  await userEvent.click(screen.getByRole("button", { name: "Set time limit" }));
+  return asked;
+}
+
+it("sets a longer limit at once where the policy allows it", async () => {
+  const asked = await extend(aWorkload({ time_limit_s: 7200 }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ time_limit_s: 7200 });
+});
+
+it.each(["time_limit_too_long", "would_delay_reservation"])(
+  "offers a request where the answer is %s",
+  async (code) => {
+    const asked = await extend(() => problem(409, code, { detail: "Not so long." }));
+    expect(await screen.findByText(/Not so long\./)).toBeTruthy();
+    await userEvent.type(screen.getByRole("textbox", { name: "Reason" }), "one more epoch");
+    await userEvent.click(screen.getByRole("button", { name: "Send request" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(asked.find(({ route }) => route === REQUEST)?.body).toEqual({
+      kind: "time_limit",
+      workload: "workload-1",
+      time_limit_s: 7200,
+      comment: "one more epoch",
+    });
+  },
+);
+
+it("shows other refusals in the dialog", async () => {
+  await extend(() => problem(409, "not_changeable", { detail: "It has ended." }));
+  expect(await screen.findByText("It has ended.")).toBeTruthy();
+  expect(screen.queryByRole("textbox", { name: "Reason" })).toBeNull();
+});
+
+it("says that a longer time was requested", async () => {
+  const asked = { time_limit_s: 10_800 };
+  serve({ "GET /api/v1/approvals": page([{ id: "r", state: "pending", asked }]) });
+  renderPart(<PendingRequest workload={aWorkload()} />, aMe());
+  expect((await screen.findByTestId("pending-request")).textContent).toContain("3 h");
+});
+
+it.each([
+  ["running", aMe()],
+  ["queued", aMe({ id: "someone-else" })],
+] as const)("offers no change of %s work, or of that of others", async (state, me) => {
+  serve({});
+  renderPart(<ChangeButton workload={aWorkload({ state })} />, me);
+  expect(screen.queryByRole("button", { name: "Change" })).toBeNull();
+});
+
+it("sends what was changed, with the version that was shown", async () => {
+  const workload: WorkloadDetail = aWorkload({ state: "queued", version: 7 });
+  const { limits } = aPool();
+  const pool = aPool({ mode: "exclusive", slices_per_card: 1, limits: { ...limits, gpus_max: 8 } });
+  const asked = serve({
+    [JOB]: workload,
+    "GET /api/v1/pools": page([pool]),
+    "GET /api/v1/images": page([]),
+    "GET /api/v1/group-limits": [],
+  });
+  renderPart(<ChangeButton workload={workload} />, aMe());
+  await userEvent.click(await screen.findByRole("button", { name: "Change" }));
+  const gpus = await screen.findByRole("spinbutton", { name: /GPU/ });
+  await userEvent.clear(gpus);
+  await userEvent.type(gpus, "2");
+  await userEvent.click(screen.getByRole("button", { name: "Save changes" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(asked.find(({ route }) => route === JOB)?.body).toEqual({ version: 7, gpus: 2 });
+});
+
+it("sends nothing that was not changed", () => {
+  const shared = aWorkload({ gpus: 0, gpu_milli: 250, gpu_memory_mib: 8192 });
+  expect(changeInput(changeForm(shared), shared)).toEqual({ version: 1 });
+  const longer = { ...changeForm(shared), time_limit_s: 7200, priority: "low" as const };
+  expect(changeInput(longer, shared)).toEqual({ version: 1, time_limit_s: 7200, priority: "low" });
+});

@@ -1,0 +1,85 @@
+import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button, Form, Input, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { GroupRef } from "@/shared/api/types";
+import { useSecrets } from "@/shared/cluster/api/secrets";
+import { choicesOf, isTarget, SECRETS_MAX, type SecretRow } from "../model/secrets";
+import styles from "./submission.module.css";
+
+/** Which secrets the work gets, and as what; no field where there are none. */
+export function SecretFields({ group }: { group: GroupRef | undefined }) {
+  const { t } = useTranslation("submission");
+  const choices = choicesOf(useSecrets().data ?? [], group?.id);
+  if (choices.length === 0) return null;
+  const options = choices.map(({ value, name, group: owner }) => ({
+    value,
+    label: owner ? t("secrets.ofGroup", { name, group: owner.title }) : name,
+  }));
+  return (
+    <Form.List name="secrets">
+      {(rows, { add, remove }) => (
+        <Form.Item label={t("secrets.label")} extra={t("secrets.about")}>
+          {rows.map(({ key, name: index }) => (
+            <div key={key} className={styles.secret}>
+              <Form.Item
+                name={[index, "secret"]}
+                rules={[{ required: true, message: t("secrets.missing") }]}
+              >
+                <Select aria-label={t("secrets.which", { number: index + 1 })} options={options} />
+              </Form.Item>
+              <Form.Item name={[index, "as"]}>
+                <Select
+                  aria-label={t("secrets.as", { number: index + 1 })}
+                  options={[
+                    { value: "env", label: t("secrets.variable") },
+                    { value: "file", label: t("secrets.file") },
+                  ]}
+                />
+              </Form.Item>
+              <TargetField index={index} />
+              <Button
+                type="text"
+                icon={<DeleteOutlined />}
+                aria-label={t("secrets.remove", { number: index + 1 })}
+                onClick={() => remove(index)}
+              />
+            </div>
+          ))}
+          {rows.length < SECRETS_MAX && (
+            <Button icon={<PlusOutlined aria-hidden />} onClick={() => add({ as: "env" })}>
+              {t("secrets.add")}
+            </Button>
+          )}
+        </Form.Item>
+      )}
+    </Form.List>
+  );
+}
+
+function TargetField({ index }: { index: number }) {
+  const { t } = useTranslation("submission");
+  const row: SecretRow | undefined = Form.useWatch(["secrets", index]);
+  const as = row?.as ?? "env";
+  return (
+    <Form.Item
+      name={[index, "target"]}
+      dependencies={[["secrets", index, "as"]]}
+      rules={[
+        {
+          validator: (_rule, target: string | undefined) =>
+            isTarget(as, (target ?? "").trim())
+              ? Promise.resolve()
+              : Promise.reject(new Error(t(as === "env" ? "secrets.notEnv" : "secrets.notFile"))),
+        },
+      ]}
+    >
+      <Input
+        className="mono"
+        aria-label={t("secrets.target", { number: index + 1 })}
+        placeholder={as === "env" ? "HUB_TOKEN" : "key.pem"}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </Form.Item>
+  );
+}

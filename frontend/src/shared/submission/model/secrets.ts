@@ -1,0 +1,43 @@
+/** The secrets that work gets: as a form holds them, and as the server takes them. Pure. */
+import type { Secret, SecretUse } from "@/shared/api/types";
+
+export const SECRETS_MAX = 16;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const FILE = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
+
+/** One row of the form; `secret` is `scope:name`. */
+export interface SecretRow {
+  secret?: string;
+  as?: SecretUse["as"];
+  target?: string;
+}
+
+/** The secrets that work of this group may name, the user's own first. */
+export function choicesOf(secrets: readonly Secret[], groupId: string | undefined) {
+  return secrets
+    .filter(({ group }) => group === null || group.id === groupId)
+    .map(({ name, group }) => ({ value: `${group ? "group" : "user"}:${name}`, name, group }));
+}
+
+export function secretsOf(rows: readonly (SecretRow | undefined)[]): SecretUse[] {
+  return rows.flatMap((row) => {
+    if (!row?.secret || !row.target) return [];
+    const [scope, ...name] = row.secret.split(":");
+    return [
+      {
+        name: name.join(":"),
+        scope: scope === "group" ? "group" : "user",
+        as: row.as ?? "env",
+        target: row.target.trim(),
+      } as const,
+    ];
+  });
+}
+
+export function secretRows(uses: readonly SecretUse[]): SecretRow[] {
+  return uses.map(({ name, scope, as, target }) => ({ secret: `${scope}:${name}`, as, target }));
+}
+
+export function isTarget(as: SecretUse["as"], target: string): boolean {
+  return (as === "file" ? FILE : VARIABLE).test(target);
+}

@@ -1,0 +1,138 @@
+import { Link } from "@tanstack/react-router";
+import { Button, Popconfirm } from "antd";
+import { Trans, useTranslation } from "react-i18next";
+import type { HeldLimit, WayOut, WorkloadDetail } from "@/shared/api/types";
+import { formatDeadline, formatDuration } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
+import { useStopOther, useWait } from "../api/workloads";
+import { changedDevices, searchOf } from "../model/ways-out";
+import { useDeviceWords } from "./sentences";
+import styles from "./workload.module.css";
+import { GlimpseName } from "./workload-link";
+
+/** Who holds the limits that keep it waiting, and what would let it start now. */
+export function WaitDetails({ workload }: { workload: WorkloadDetail }) {
+  const wait = useWait(workload).data;
+  if (!wait) return null;
+  return (
+    <>
+      {wait.limits.map((limit) => (
+        <HolderList key={limit.reason.code + JSON.stringify(limit.reason.params)} limit={limit} />
+      ))}
+      <WayOutList workload={workload} ways={wait.ways_out} />
+    </>
+  );
+}
+
+/** Work that holds a limit, the first to end first. */
+export function HolderList({ limit: { holders, others, reason } }: { limit: HeldLimit }) {
+  const { t } = useTranslation("workload");
+  const devices = useDeviceWords();
+  const language = useLanguage();
+  const now = useNow();
+  if (holders.length + others === 0) return null;
+  const endOf = ({ ends_at, basis }: HeldLimit["holders"][number]) =>
+    ends_at
+      ? t(`holders.until.${basis}`, { at: formatDeadline(new Date(ends_at), now, language) })
+      : t("holders.starting");
+  return (
+    <div data-testid="holders" data-code={reason.code}>
+      <p className={styles.reasonsLead}>{t("holders.title")}</p>
+      <ul className={styles.reasons} aria-label={t("holders.title")}>
+        {holders.map((holder) => (
+          <li key={holder.work.id}>
+            <GlimpseName work={holder.work} /> · {holder.work.owner?.display_name} ·{" "}
+            {devices(holder.work)} · <span className="num">{endOf(holder)}</span>
+          </li>
+        ))}
+        {others > 0 && <li>{t("holders.others", { count: others })}</li>}
+      </ul>
+    </div>
+  );
+}
+
+interface WayOutListProps {
+  workload: WorkloadDetail;
+  ways: readonly WayOut[];
+}
+
+/** Changes after which it starts now, each with what makes it. */
+function WayOutList({ workload, ways }: WayOutListProps) {
+  const { t } = useTranslation("workload");
+  if (ways.length === 0) return null;
+  return (
+    <div data-testid="ways-out">
+      <p className={styles.reasonsLead}>{t("waysOut.title")}</p>
+      <ul className={styles.reasons} aria-label={t("waysOut.title")}>
+        {ways.map((way) => (
+          <li key={JSON.stringify(way.changes) + way.stops?.id} data-code={way.code}>
+            <WayOutWords way={way} of={workload} /> <WayOutButton way={way} of={workload} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface WayOutProps {
+  way: WayOut;
+  of: Pick<WorkloadDetail, "gpus" | "slices" | "replicas">;
+}
+
+/** `With 4 GPUs it starts now.` */
+export function WayOutWords({ way, of }: WayOutProps) {
+  const { t } = useTranslation("workload");
+  const language = useLanguage();
+  const devices = useDeviceWords();
+  const { code, changes, pool, stops } = way;
+  if (code === "stop_own" && stops) {
+    return (
+      <Trans
+        t={t}
+        i18nKey="waysOut.stop_own"
+        values={{ what: devices(stops) }}
+        components={{ work: <GlimpseName work={stops} /> }}
+      />
+    );
+  }
+  return t(`waysOut.${code}`, {
+    limit: formatDuration(Number(changes.time_limit_s ?? 0), language),
+    what: devices(changedDevices(of, changes)),
+    pool: pool ? titleOf(pool, language) : "",
+  });
+}
+
+/** Stops the other work, or opens the submission form filled with the changed values. */
+function WayOutButton({ way, of }: { way: WayOut; of: WorkloadDetail }) {
+  const { t } = useTranslation("workload");
+  if (way.stops) return <StopOther work={way.stops} />;
+  if (of.kind === "environment") return null;
+  return (
+    <Link to="/jobs/new" search={{ from: of.id, ...searchOf(way.changes) }}>
+      {t("waysOut.again")}
+    </Link>
+  );
+}
+
+function StopOther({ work: { id, name, kind } }: { work: NonNullable<WayOut["stops"]> }) {
+  const { t } = useTranslation("workload");
+  const showProblem = useProblemMessage();
+  const stop = useStopOther();
+  if (!id) return null;
+  return (
+    <Popconfirm
+      title={t("waysOut.stopQuestion", { name })}
+      description={t(`waysOut.stopAbout.${kind === "environment" ? "environment" : "training"}`)}
+      okText={t("waysOut.stopConfirm")}
+      okButtonProps={{ danger: true }}
+      cancelText={t("waysOut.keep")}
+      onConfirm={() => stop.mutate({ id, kind }, { onError: showProblem })}
+    >
+      <Button danger size="small" loading={stop.isPending} disabled={stop.isSuccess}>
+        {t("waysOut.stop", { name })}
+      </Button>
+    </Popconfirm>
+  );
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { changedDevices, searchOf } from "./ways-out";
+
+describe("searchOf", () => {
+  it("keeps what the form knows and drops everything else", () => {
+    const given = { gpus: 4, pool: "spare", preemptible: true, time_limit_s: 600, script: "rm" };
+    expect(searchOf(given)).toEqual({
+      gpus: 4,
+      pool: "spare",
+      preemptible: true,
+      time_limit_s: 600,
+    });
+  });
+
+  it("drops values without a sense", () => {
+    expect(searchOf({ gpus: -1, replicas: 1.5, slices: "2", pool: 3, preemptible: "yes" })).toEqual(
+      {},
+    );
+  });
+});
+
+describe("changedDevices", () => {
+  it("puts the change over what was asked for", () => {
+    const asked = { gpus: 8, slices: 0, replicas: 2 };
+    expect(changedDevices(asked, { gpus: 5 })).toEqual({ gpus: 5, slices: 0, replicas: 2 });
+    expect(changedDevices(asked, { pool: "spare" })).toEqual(asked);
+  });
+});

@@ -1,0 +1,1 @@
+"""Requests for more than a limit allows, and the decisions of those who may grant it."""

@@ -1,0 +1,76 @@
+"""Reads of requests: one's own, and those that one may decide on."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from portal.approvals.models import ApprovalKind, ApprovalRequest
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import NotFoundError
+from portal.tenancy import policies
+
+_PARTIES = ("requester", "group", "decided_by", "workload", "quota__pool")
+PENDING = ApprovalRequest.State.PENDING
+
+
+def requests_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[ApprovalRequest]":
+    """Return the requests that the actor made or may see; `filters` are those of the API."""
+    rows = ApprovalRequest.objects.select_related(*_PARTIES)
+    side = filters.get("side", "")
+    if side == "to_decide":
+        rows = rows.filter(_decidable(actor), state=PENDING)
+    elif side == "mine":
+        rows = rows.filter(requester=actor.user_id)
+    elif not policies.can_see_everything(actor):
+        rows = rows.filter(Q(requester=actor.user_id) | _decidable(actor))
+    for name in ("state", "kind", "group", "workload"):
+        if name in filters:
+            rows = rows.filter(**{name: filters[name]})
+    return rows
+
+
+def request_visible_to(actor: Actor, request_id: UUID) -> ApprovalRequest:
+    """Return one request.
+
+    Raises:
+        NotFoundError: there is none that the actor may see.
+    """
+    row = requests_visible_to(actor, {}).filter(pk=request_id).first()
+    if row is None:
+        raise NotFoundError("approval")
+    return row
+
+
+def count_requests(actor: Actor) -> dict[str, int]:
+    """Return how many requests wait for the actor's decision, and how many of its own wait."""
+    return {
+        side: requests_visible_to(actor, {"side": side, "state": PENDING}).count()
+        for side in ("to_decide", "mine")
+    }
+
+
+def is_decider(actor: Actor, row: ApprovalRequest) -> bool:
+    """Return whether the actor may decide; of one's own requests only the platform's admins may."""
+    if policies.can(actor, Action.QUOTA_EDIT, None):
+        return True
+    if row.requester_id == actor.user_id:
+        return False
+    deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
+    return deciding is not None and policies.can(actor, Action.REQUEST_DECIDE, deciding)
+
+
+def _decidable(actor: Actor) -> Q:
+    """Return which requests are the actor's to decide on, in the terms of a query."""
+    if policies.can(actor, Action.QUOTA_EDIT, None):
+        return Q()
+    administered = [key for key in actor.roles if policies.can(actor, Action.REQUEST_DECIDE, key)]
+    is_quota = Q(kind=ApprovalKind.QUOTA)
+    decided_there = (is_quota & Q(group__parent__in=administered)) | (
+        ~is_quota & Q(group__in=administered)
+    )
+    is_own = Q(requester=actor.user_id)
+    platform = Q(decider=ApprovalRequest.Decider.PLATFORM_ADMIN)
+    return decided_there & ~is_own & ~platform

@@ -1,0 +1,1 @@
+"""Secrets of users and groups: stored encrypted, given to the work that names them, shown to nobody."""

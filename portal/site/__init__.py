@@ -1,0 +1,1 @@
+"""Settings of the whole site that administrators change while it runs, and its local time."""

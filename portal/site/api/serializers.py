@@ -1,0 +1,43 @@
+"""Serializers of the site settings."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.common.rest.serializers import InputSerializer, StrictCharField, StrictIntegerField
+from portal.site.selectors import BOUNDS
+
+
+class SettingsInput(InputSerializer):
+    """New settings; what is left out stays, null is the default."""
+
+    time_zone = StrictCharField(max_length=64, required=False)
+    """IANA name, such as `Europe/Berlin`."""
+    half_life_s = StrictIntegerField(required=False, allow_null=True)
+    entry_penalty_s = StrictIntegerField(required=False, allow_null=True)
+    workspaces_kept_days = StrictIntegerField(required=False, allow_null=True)
+    outputs_kept_days = StrictIntegerField(required=False, allow_null=True)
+    lease_ttl_s = StrictIntegerField(required=False, allow_null=True)
+
+
+class SettingBounds(serializers.Serializer[Any]):
+    """What a number may be, and what it is unless it is set."""
+
+    name = serializers.ChoiceField(list(BOUNDS))
+    min = serializers.IntegerField()
+    max = serializers.IntegerField()
+    default = serializers.FloatField()
+
+
+class SettingsShape(serializers.Serializer[Any]):
+    """The settings in force, with their bounds and defaults."""
+
+    time_zone = serializers.CharField()
+    half_life_s = serializers.IntegerField()
+    entry_penalty_s = serializers.IntegerField()
+    workspaces_kept_days = serializers.IntegerField()
+    outputs_kept_days = serializers.IntegerField()
+    lease_ttl_s = serializers.FloatField()
+    bounds = SettingBounds(many=True)
+    time_zones = serializers.ListField(child=serializers.CharField())
+    """Names that `time_zone` may have."""

@@ -1,0 +1,51 @@
+"""Endpoints of the site settings: the platform's staff reads them, administrators change them."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.rest.projection import project
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.site_config import get_site_config
+from portal.site import services
+from portal.site.api.serializers import SettingsInput, SettingsShape
+from portal.site.days import list_time_zones
+from portal.site.selectors import (
+    BOUNDS,
+    SettingsInForce,
+    default_values,
+    settings_for_system,
+)
+from portal.tenancy import policies
+
+
+class SiteSettingsView(ApiView):
+    """The settings of the whole site."""
+
+    required_actions = {"GET": Action.SITE_VIEW, "PATCH": Action.SITE_MANAGE}
+
+    @extend_schema(responses=SettingsShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return the settings in force, with their bounds and defaults."""
+        NoFilters.parse(request)
+        policies.require(request.actor, Action.SITE_VIEW, None)
+        return Response(_present(settings_for_system()))
+
+    @extend_schema(request=SettingsInput, responses=SettingsShape)
+    def patch(self, request: ApiRequest) -> Response:
+        """Change settings; they hold at once in every process, without a restart."""
+        changes = SettingsInput.parse(request)
+        return Response(_present(services.change_settings(actor=request.actor, changes=changes)))
+
+
+def _present(settings: SettingsInForce) -> dict[str, Any]:
+    defaults = default_values(get_site_config())
+    shown = {name: getattr(settings, name) for name in ("time_zone", *BOUNDS)}
+    shown["bounds"] = [
+        {"name": name, "min": least, "max": most, "default": defaults[name]}
+        for name, (least, most) in BOUNDS.items()
+    ]
+    return project(SettingsShape, {**shown, "time_zones": list_time_zones()})

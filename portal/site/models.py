@@ -1,0 +1,32 @@
+"""The one row of site settings."""
+
+from typing import Any, ClassVar, Final
+
+from django.db import models
+
+ROW_ID: Final = 1
+"""There is one site, so there is one row."""
+
+
+class SiteSettings(models.Model):
+    """What administrators have set; a null is the default of the installation or the product."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=ROW_ID)
+    time_zone = models.CharField(max_length=64)
+    """IANA name. Set at the first start and from then on only by an administrator: budget periods
+    depend on it."""
+    days_from = models.DateField(null=True)
+    """The day that had begun when the zone was last changed: no earlier day begins again."""
+    half_life_s = models.PositiveIntegerField(null=True)
+    entry_penalty_s = models.PositiveIntegerField(null=True)
+    workspaces_kept_days = models.PositiveIntegerField(null=True)
+    outputs_kept_days = models.PositiveIntegerField(null=True)
+    lease_ttl_s = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints: ClassVar[list[Any]] = [
+            models.CheckConstraint(condition=models.Q(id=ROW_ID), name="site_settings_one_row"),
+            models.CheckConstraint(
+                condition=~models.Q(half_life_s=0), name="site_settings_half_life_positive"
+            ),
+        ]

@@ -1,0 +1,81 @@
+"""Changing the settings of the site; every change is in the audit log with what was before."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from portal.audit import services as audit
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import InvalidError
+from portal.common.notifications import wake_scheduler
+from portal.common.site_config import SiteConfig, get_site_config
+from portal.site.days import list_time_zones
+from portal.site.models import ROW_ID, SiteSettings
+from portal.site.selectors import BOUNDS, SettingsInForce, resolve_settings
+from portal.tenancy import policies
+
+HEARTBEATS_PER_LEASE = 3
+"""So many heartbeats may be lost before the work of a node is stopped."""
+
+
+@transaction.atomic
+def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInForce:
+    """Change settings, null back to the default; return all that are in force now.
+
+    Raises:
+        InvalidError: a value that means nothing, is out of its bounds, or is unsafe beside another.
+    """
+    policies.require(actor, Action.SITE_MANAGE, None)
+    config = get_site_config()
+    SiteSettings.objects.bulk_create(
+        [SiteSettings(id=ROW_ID, time_zone=config.time_zone)], ignore_conflicts=True
+    )
+    row = SiteSettings.objects.select_for_update().get(pk=ROW_ID)
+    before = resolve_settings(row, config)
+    _require_valid(changes, config)
+    for name in BOUNDS.keys() & changes.keys():
+        setattr(row, name, changes[name])
+    zone = changes.get("time_zone", row.time_zone)
+    if zone != row.time_zone:
+        days = before.days.moved_to(zone, now())
+        row.time_zone, row.days_from = days.zone, days.days_from
+    row.save()
+    after = resolve_settings(row, config)
+    if changed := _changed(before, after):
+        audit.record_event(
+            actor=actor,
+            action="site.change",
+            object_type="site",
+            object_id=ROW_ID,
+            params=changed,
+        )
+        wake_scheduler()
+    return after
+
+
+def _require_valid(changes: Mapping[str, Any], config: SiteConfig) -> None:
+    zone = changes.get("time_zone")
+    if zone is not None and zone not in list_time_zones():
+        raise InvalidError("unknown_time_zone", pointer="/time_zone", zone=str(zone)[:64])
+    for name, (least, most) in BOUNDS.items():
+        value = changes.get(name)
+        if value is not None and not least <= value <= most:
+            raise InvalidError(
+                "setting_out_of_bounds", pointer=f"/{name}", setting=name, min=least, max=most
+            )
+    lease_ttl_s = changes.get("lease_ttl_s")
+    least_s = HEARTBEATS_PER_LEASE * config.heartbeat_s
+    if lease_ttl_s is not None and lease_ttl_s < least_s:
+        raise InvalidError("lease_too_short", pointer="/lease_ttl_s", min=round(least_s))
+
+
+def _changed(before: SettingsInForce, after: SettingsInForce) -> dict[str, Any]:
+    """Return every setting that differs, with its value before and after."""
+    return {
+        name: {"before": getattr(before, name), "after": getattr(after, name)}
+        for name in ("time_zone", *BOUNDS)
+        if getattr(before, name) != getattr(after, name)
+    }

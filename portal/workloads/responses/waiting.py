@@ -1,0 +1,140 @@
+"""The wait of one workload as the API shows it: holders of limits, ways out; others' work is redacted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+from uuid import UUID
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import from_millis
+from portal.common.rest.projection import project
+from portal.inventory.models import Pool
+from portal.tenancy import policies
+from portal.workloads.models import Workload
+from portal.workloads.responses.queue_status import with_datetimes
+from portal.workloads.responses.redaction import Viewer
+from portal.workloads.responses.wait_shapes import WaitAnswer
+from portal.workloads.submission.waiting import Wait
+from scheduler.core.explain.holders import HeldLimit, Holder
+from scheduler.core.model.entities import PendingWorkload
+from scheduler.core.model.plan import EstimateBasis
+from scheduler.core.ways_out import WayOut, WayOutCode
+
+HOLDERS_MAX: Final = 20
+"""Holders of one limit that are named; the others are counted."""
+_SIZES: Final = ("replicas", "gpus", "slices", "mig_profile")
+"""Parts of a request that a way out may change."""
+_FORMS: Final = ("time_limit_s", "preemptible")
+
+
+def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
+    """Present the wait of a workload; an empty answer if it no longer waits."""
+    if wait is None:
+        return project(WaitAnswer, {"expected_start": None, "limits": [], "ways_out": []})
+    viewer = Viewer.for_actor(actor)
+    expected = wait.result.expected
+    source = {
+        "expected_start": with_datetimes(asdict(expected)) if expected else None,
+        "limits": present_limits(wait.result.limits, viewer),
+        "ways_out": present_ways_out(wait.ways, viewer, of=wait.waiting, is_submitted=True),
+    }
+    return project(WaitAnswer, source)
+
+
+def present_limits(limits: Sequence[HeldLimit], viewer: Viewer) -> list[dict[str, Any]]:
+    """Return each limit with the holders that the viewer may see, in one query."""
+    rows = _rows(holder.workload for limit in limits for holder in limit.holders)
+    return [_limit(limit, rows, viewer) for limit in limits]
+
+
+def _limit(limit: HeldLimit, rows: Mapping[UUID, Workload], viewer: Viewer) -> dict[str, Any]:
+    shown = []
+    for holder in limit.holders:
+        row = rows.get(UUID(holder.workload))
+        if row is not None and (work := viewer.view(row)).id is not None:
+            shown.append({"work": work, "amount": holder.amount, **_end(holder)})
+    del shown[HOLDERS_MAX:]
+    total = sum(holder.amount for holder in limit.holders)
+    return {
+        "reason": limit.reason.as_json(),
+        "holders": shown,
+        "others": len(limit.holders) - len(shown),
+        "others_amount": total - sum(item["amount"] for item in shown),
+    }
+
+
+def _end(holder: Holder) -> dict[str, Any]:
+    end = holder.ends_at if holder.expected_end is None else holder.expected_end
+    basis = EstimateBasis.LIMITS if holder.expected_end is None else EstimateBasis.PREDICTIONS
+    return {"ends_at": None if end is None else from_millis(end), "basis": basis}
+
+
+def present_ways_out(
+    ways: Sequence[WayOut],
+    viewer: Viewer,
+    *,
+    of: PendingWorkload | None,
+    is_submitted: bool = False,
+) -> list[dict[str, Any]]:
+    """Return the ways out that the viewer may take, each with its call.
+
+    `of` is the workload as it waits; before its submission there is nothing to call but the stop of
+    other work.
+    """
+    if of is None:
+        return []
+    rows = _rows(way.stops for way in ways if way.stops is not None)
+    names = [UUID(way.workload.pool) for way in ways if way.code is WayOutCode.OTHER_POOL]
+    pools = Pool.objects.in_bulk(names)
+    shown = []
+    for way in ways:
+        stops = rows.get(UUID(way.stops)) if way.stops else None
+        if way.stops and (stops is None or not _may_stop(viewer.actor, stops)):
+            continue
+        pool = pools.get(UUID(way.workload.pool))
+        changes = _changes(of, way.workload, pool)
+        shown.append(
+            {
+                "code": way.code,
+                "changes": changes,
+                "pool": pool,
+                "stops": viewer.view(stops) if stops else None,
+                "call": _stop(stops) if stops else _change(of, changes) if is_submitted else None,
+            }
+        )
+    return shown
+
+
+def _changes(of: PendingWorkload, form: PendingWorkload, pool: Pool | None) -> dict[str, Any]:
+    """Return the fields of the submission that are not as they were."""
+    pairs = [(name, getattr(of, name), getattr(form, name)) for name in _FORMS]
+    pairs += [(name, getattr(of.request, name), getattr(form.request, name)) for name in _SIZES]
+    changed = {name: new for name, old, new in pairs if new != old}
+    if form.request.mig_profile:
+        changed.pop("slices", None)
+    return {**({"pool": pool.name} if pool else {}), **changed}
+
+
+def _change(of: PendingWorkload, changes: Mapping[str, Any]) -> dict[str, Any]:
+    return {"method": "PATCH", "path": f"{_address(of.kind, of.id)}", "body": changes}
+
+
+def _stop(row: Workload) -> dict[str, Any]:
+    verb = "stop" if row.kind == Workload.Kind.ENVIRONMENT else "cancel"
+    return {"method": "POST", "path": f"{_address(row.kind, row.pk)}/{verb}", "body": None}
+
+
+def _address(kind: str, key: object) -> str:
+    plural = "environments" if kind == Workload.Kind.ENVIRONMENT else "jobs"
+    return f"/api/v1/{plural}/{key}"
+
+
+def _may_stop(actor: Actor, row: Workload) -> bool:
+    return policies.can(actor, Action.WORKLOAD_STOP, row.group_id, owner_id=row.owner_id)
+
+
+def _rows(keys: Iterable[str]) -> Mapping[UUID, Workload]:
+    found = {UUID(key) for key in keys}
+    rows = Workload.objects.select_related("owner", "group").defer("spec")
+    return rows.in_bulk(list(found)) if found else {}

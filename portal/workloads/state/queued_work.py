@@ -1,0 +1,158 @@
+"""Changes of queued work, many rows in one statement each: create tasks, hold, release, cancel.
+
+An array has up to ten thousand tasks, and one call changes them all.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from portal.common.actor import Actor
+from portal.common.arrays import format_array
+from portal.common.clock import now
+from portal.common.ids import new_id
+from portal.common.notifications import invalidate_topics, wake_scheduler
+from portal.workloads.column_lists import fill_columns
+from portal.workloads.models import Workload
+from portal.workloads.state.transitions import event_params
+
+TASK_TOPICS_MAX: Final = 500
+"""Pages of single tasks that one change invalidates; beyond it they follow the owner's topic."""
+_OF_TASK: Final = frozenset({"id", "array_index", "heads_array"})
+_COPIED: Final = ", ".join(
+    str(field.column)
+    for field in Workload.objects.all().query.get_meta().concrete_fields
+    if field.name not in _OF_TASK
+)
+_COPY_TASKS: Final = fill_columns(
+    """
+INSERT INTO workloads_workload (id, array_index, heads_array, {columns})
+SELECT given.id, given.index, false, {columns}
+FROM workloads_workload head, unnest(%(ids)s::uuid[], %(indexes)s::int[]) AS given (id, index)
+WHERE head.id = %(head)s
+""",
+    columns=_COPIED,
+)
+_RECORD: Final = """
+INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
+    to_state, epoch, cause, params, actor_kind, actor_id)
+SELECT id, owner_id, group_id, pool_id, %(now)s, {source}, state, epoch, {cause}, {params},
+    %(kind)s, %(actor)s
+FROM {rows} ORDER BY id
+RETURNING id, workload_id
+"""
+_RECORD_ARRIVAL: Final = fill_columns(
+    _RECORD,
+    source="''",
+    cause="cause",
+    params="cause_params",
+    rows="workloads_workload WHERE id = ANY(%(ids)s::uuid[])",
+)
+_LOCK_TASKS: Final = """
+SELECT id FROM workloads_workload
+WHERE array_id = %s AND state NOT IN ('succeeded', 'failed', 'cancelled', 'expired')
+ORDER BY id FOR NO KEY UPDATE
+"""
+_NOTED: Final = fill_columns(
+    _RECORD,
+    source="state",
+    cause="%(cause)s",
+    params="jsonb_build_object('by', %(by)s::text)",
+    rows="changed",
+)
+_HOLD: Final = """
+WITH changed AS (
+    UPDATE workloads_workload SET held_by = %(by)s, version = version + 1
+    WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued' AND held_by = ANY(%(from)s)
+    RETURNING id, owner_id, group_id, pool_id, state, epoch
+)
+"""
+_CANCEL: Final = """
+WITH changed AS (
+    UPDATE workloads_workload work
+    SET state = 'cancelled', version = version + 1, cause = %(cause)s,
+        cause_params = %(params)s::jsonb, outcome = '', finished_at = %(now)s
+    WHERE id = ANY(%(ids)s::uuid[]) AND state = 'queued' AND NOT EXISTS (
+        SELECT FROM workloads_allocation held
+        WHERE held.workload_id = work.id AND held.state IN ('reserved', 'bound', 'lost')
+    )
+    RETURNING id, owner_id, group_id, pool_id, state, epoch, cause, cause_params
+)
+"""
+_RECORD_CANCEL: Final = fill_columns(
+    _RECORD, source="'queued'", cause="cause", params="cause_params", rows="changed"
+)
+
+
+def create_tasks(head: Workload, indexes: Sequence[int], *, actor: Actor) -> None:
+    """Create the other tasks of an array as copies of its saved head, and log all arrivals."""
+    ids = [new_id() for _ in indexes]
+    given: dict[str, Any] = {
+        "ids": format_array(ids),
+        "indexes": format_array(indexes),
+        "head": head.pk,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_COPY_TASKS, given)
+    _run(_RECORD_ARRIVAL, [head.pk, *ids], head, actor)
+    wake_scheduler()
+
+
+def lock_tasks(array_id: UUID) -> list[UUID]:
+    """Lock every task of an array that has not ended, in the order of `LOCK_ORDER`."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK_TASKS, [array_id])
+        return [key for (key,) in cursor.fetchall()]
+
+
+def hold_queued(
+    ids: Collection[UUID], like: Workload, *, by: str, weaker: Iterable[str], actor: Actor
+) -> int:
+    """Hold locked, queued work, unless a stronger hold is on it; return how much was changed.
+
+    `like` is any of the work: they have owner, group and pool in common.
+    """
+    given = {"by": by, "from": ["", *weaker], "cause": "held"}
+    return len(_run(_HOLD + _NOTED, ids, like, actor, given))
+
+
+def release_queued(
+    ids: Collection[UUID], like: Workload, *, holds: Iterable[str], actor: Actor
+) -> int:
+    """Release locked, queued work from these holds; return how much was changed."""
+    given = {"by": "", "from": list(holds), "cause": "released"}
+    changed = len(_run(_HOLD + _NOTED, ids, like, actor, given))
+    if changed:
+        wake_scheduler()
+    return changed
+
+
+def cancel_queued(
+    ids: Collection[UUID], like: Workload, *, cause: str, params: str, actor: Actor
+) -> set[UUID]:
+    """Cancel locked, queued work that holds nothing; return which. `params` is JSON."""
+    given = {"cause": cause, "params": params}
+    return set(_run(_CANCEL + _RECORD_CANCEL, ids, like, actor, given))
+
+
+def _run(
+    statement: str,
+    ids: Collection[UUID],
+    like: Workload,
+    actor: Actor,
+    given: Mapping[str, Any] | None = None,
+) -> list[UUID]:
+    """Run a statement that logs an event for each row that it changes; return these rows."""
+    params = {"ids": format_array(ids), **(given or {}), **event_params(actor, now())}
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        events: list[tuple[int, UUID]] = cursor.fetchall()
+    changed = [workload for _, workload in events]
+    if changed:
+        pages = (f"workload:{workload}" for workload in islice(changed, TASK_TOPICS_MAX))
+        parties = (f"user:{like.owner_id}", f"group:{like.group_id}", f"pool:{like.pool_id}")
+        invalidate_topics([*parties, *pages], max(event for event, _ in events))
+    return changed
