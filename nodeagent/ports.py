@@ -322,6 +322,8 @@ class InspectionFindings:
     """Of `engine`, `runc`, `toolkit`, `kernel`, ..."""
     disk_mib: int | None = None
     disk_free_mib: int | None = None
+    dataset_folders: tuple[str, ...] | None = None
+    """The folders of data sets that this node has; None is unknown."""
 
 
 class Inspection(Protocol):

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
+from typing_extensions import override
+
 
 @dataclass
 class SmtpSink:
@@ -20,6 +22,7 @@ class SmtpSink:
 class _Session(socketserver.StreamRequestHandler):
     """One connection: greets, agrees to everything, and keeps the mail."""
 
+    @override
     def handle(self) -> None:
         self._say("220 sink")
         for raw in self.rfile:

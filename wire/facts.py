@@ -1,12 +1,15 @@
 """The facts that a node reports about itself: cards, resources, faults."""
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from wire.values import DEVICES_MAX, SLOT_MAX, Count, Identifier, Message, ShortText
 from wire.words import Isolation
+
+DATASET_FOLDERS_MAX: Final = 64
+"""Folders of data sets that a node reports with every heartbeat."""
 
 
 class AcceleratorHealth(StrEnum):
@@ -109,5 +112,9 @@ class NodeFacts(Message):
     disk_mib: Count | None = None
     """Size of the file system with the containers and images; None if unknown."""
     disk_free_mib: Count | None = None
+    dataset_folders: (
+        Annotated[tuple[ShortText, ...], Field(max_length=DATASET_FOLDERS_MAX)] | None
+    ) = None
+    """The folders in its `datasets_dir`; empty if none is set, None if unknown or too many."""
     versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
     """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as present."""

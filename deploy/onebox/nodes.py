@@ -19,6 +19,8 @@ CARD_MODEL: Final = "Simulated 32GB"
 CARD_MIB: Final = 32768
 CPU_MILLI: Final = 96_000
 MEMORY_MIB: Final = 512 * 1024
+EXAMPLE_DATASET: Final = "example"
+"""A folder that a data set can be added for at once."""
 AGENT_STOP_S: Final = 15
 
 
@@ -74,11 +76,14 @@ def write_config(
     storage = options.data_dir / "storage"
     storage.mkdir(parents=True, exist_ok=True)
     storage.chmod(PRIVATE)
+    datasets = options.data_dir / "datasets"
+    (datasets / EXAMPLE_DATASET).mkdir(parents=True, exist_ok=True)
     values = {
         "name": node.name,
         "portal_url": options.portal_url,
         "state_dir": str(node.folder / "state"),
         "storage_dir": str(storage),
+        "datasets_dir": str(datasets),
         "join_token": join_token,
         "runtime": "process" if engine is None else "docker",
         "cpu_milli": CPU_MILLI,

@@ -47,6 +47,7 @@ from nodeagent.idle.checkpoint import CudaCheckpointer
 from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda
 from nodeagent.idle.gpu_release import GpuReleaser
 from nodeagent.idle.notebooks import IdleNotebooks
+from nodeagent.launch.datasets import DatasetsInspection
 from nodeagent.link.identity import NodeCredentials
 from nodeagent.link.secrets import PortalSecrets
 from nodeagent.link.websocket import WebSocketLink
@@ -127,6 +128,7 @@ def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts)
                     StorageMount(config.storage_dir), is_shared=config.storage_shared
                 ),
                 ShareRecordsInspection(layout.shares),
+                DatasetsInspection(_datasets_dir(config)),
             ),
             saver.run,
         ),

@@ -112,6 +112,7 @@ class NodeSampler:
             faults=self._faults(),
             disk_mib=found.disk_mib,
             disk_free_mib=found.disk_free_mib,
+            dataset_folders=found.dataset_folders,
             versions={**versions, **found.versions},
         )
 

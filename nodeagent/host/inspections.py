@@ -30,11 +30,13 @@ class InspectionRunner:
         """Return the last findings of all inspections combined."""
         answers = self._answers
         sizes = [item for item in answers if item.disk_mib is not None]
+        folders = [item.dataset_folders for item in answers if item.dataset_folders is not None]
         return InspectionFindings(
             faults=tuple(fault for item in answers for fault in item.faults),
             versions={name: text for item in answers for name, text in item.versions.items()},
             disk_mib=sizes[0].disk_mib if sizes else None,
             disk_free_mib=sizes[0].disk_free_mib if sizes else None,
+            dataset_folders=folders[0] if folders else None,
         )
 
     async def _run(self, place: int) -> None:

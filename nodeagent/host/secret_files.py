@@ -12,12 +12,12 @@ from typing import Final, Protocol
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.secret_folder import ENV_FILE, remove_folder, render_variables
+from nodeagent.host.disk_space import SHARED_MEMORY
 from nodeagent.host.mount_table import MOUNTINFO, find_mount
 from nodeagent.ports import StartError
 from wire.messages import SecretValue
 from wire.words import ExitCause
 
-SHARED_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - only the parent of folders of mode 0700
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 _FOLDER_MODE: Final = 0o500
 _FILE_MODE: Final = 0o400

@@ -1,24 +1,52 @@
 """Locates data sets below the operator's data set folder, without following links."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
+import structlog
+
 from nodeagent.host.secure_paths import ResolvedPath, UnsafePathError, resolve_beneath
-from nodeagent.ports import StartError
+from nodeagent.ports import InspectionFindings, StartError
+from wire.facts import DATASET_FOLDERS_MAX
 from wire.messages import DatasetMount
+from wire.values import TEXT_MAX
 from wire.words import ExitCause
+
+log = structlog.get_logger(__name__)
+
+
+class DatasetsInspection:
+    """Reports which folders of data sets this node has; the `Inspection` port."""
+
+    def __init__(self, datasets_dir: Path | None) -> None:
+        """Look into this folder; None is a node without data sets."""
+        self._datasets_dir = datasets_dir
+
+    async def inspect(self) -> InspectionFindings:
+        """Return the names of the folders; too many of them are not known."""
+        folders = await asyncio.to_thread(self._list_folders)
+        return InspectionFindings(
+            dataset_folders=folders if len(folders) <= DATASET_FOLDERS_MAX else None
+        )
+
+    def _list_folders(self) -> tuple[str, ...]:
+        if self._datasets_dir is None or not self._datasets_dir.is_dir():
+            return ()
+        found = (entry.name for entry in self._datasets_dir.iterdir() if entry.is_dir())
+        return tuple(sorted(name for name in found if len(name) <= TEXT_MAX))
 
 
 def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPath:
     """Return the path of a data set; raises `StartError` if it is not on this node."""
     if datasets_dir is None:
-        raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}: no datasets_dir")
+        log.warning("dataset.missing", name=item.name, error="datasets_dir is not set")
+        raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}")
     try:
         return resolve_beneath(datasets_dir, item.path)
     except (UnsafePathError, OSError) as error:
-        raise StartError(
-            ExitCause.START_FAILED, f"dataset_missing: {item.name}: {error}"
-        ) from error
+        log.warning("dataset.missing", name=item.name, path=item.path, error=str(error))
+        raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}") from error
 
 
 def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], folder: Path) -> Path:

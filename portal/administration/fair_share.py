@@ -50,15 +50,15 @@ def standings_visible_to(actor: Actor, group_id: UUID | None = None) -> list[Sho
     state = FairShareState.from_snapshot(load_snapshot())
     groups, members = rank_groups(state), rank_members(state)
     by_group: dict[str, list[tuple[str, MemberStanding]]] = {}
-    for (group, user), standing in members.items():
-        by_group.setdefault(group, []).append((user, standing))
+    for (group, user), place in members.items():
+        by_group.setdefault(group, []).append((user, place))
     keys = {str(row.pk) for row in rows}
     users = _load_users(user for key in keys for user, _ in by_group.get(key, ()))
     standing_of = {str(key): standing for key, standing in groups.items()}
     return [
-        ShownGroup(row, standing, _members(by_group.get(str(row.pk), []), users))
+        ShownGroup(row, own, _members(by_group.get(str(row.pk), []), users))
         for row in rows
-        if (standing := standing_of.get(str(row.pk))) is not None
+        if (own := standing_of.get(str(row.pk))) is not None
     ]
 
 

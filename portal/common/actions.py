@@ -34,7 +34,7 @@ class Action(StrEnum):
     AUDIT_VIEW = "audit.view"
     USER_MANAGE = "user.manage"
     MEMBER_MANAGE = "member.manage"
-    SECRET_VIEW = "secret.view"  # noqa: S105 - the names of actions
-    SECRET_MANAGE = "secret.manage"  # noqa: S105
+    SECRETS_VIEW = "secret.view"
+    SECRETS_MANAGE = "secret.manage"
     SITE_VIEW = "site.view"
     SITE_MANAGE = "site.manage"

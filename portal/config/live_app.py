@@ -269,5 +269,6 @@ def _notebook_proxy(
         portal=live_settings.portal,
         redeem_ticket=environments.redeem_ticket,
         grants=GrantCache(environments.authorise_grant),
+        describe_closed=environments.describe_closed,
         activity=ActivityRecorder(environments.record_input),
     )

@@ -32,6 +32,11 @@ def dataset_for_manager(actor: Actor, dataset_id: UUID) -> Dataset:
     return dataset
 
 
+def dataset_paths_for_system() -> Mapping[str, str]:
+    """Return the path of every data set, by name."""
+    return dict(Dataset.objects.values_list("name", "path"))
+
+
 def paths_readable_for_system(wanted: Iterable[tuple[UUID, str]]) -> Mapping[tuple[UUID, str], str]:
     """Return the paths of those data sets, by (group, name), that the group may read now."""
     asked = set(wanted)

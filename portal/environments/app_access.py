@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from dataclasses import dataclass
+from enum import Enum
 from uuid import UUID
 
 TOKEN_LENGTH = 48
@@ -29,6 +30,28 @@ class ContainerEndpoint:
     """Its name on the wire."""
     epoch: int
     ports: frozenset[int]
+
+
+class WorkAvailability(Enum):
+    """Why work cannot be opened now."""
+
+    STARTING = "starting"
+    """It waits, or it starts; it opens once it runs."""
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    """A notebook that can be started again."""
+    ENDED = "ended"
+    UNKNOWN = "unknown"
+    """The grant is not valid any more, so its holder learns nothing about the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedWork:
+    """Work that a grant was issued for and does not open now."""
+
+    is_notebook: bool
+    availability: WorkAvailability
+    name: str = ""
 
 
 def derive_app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:

@@ -6,10 +6,15 @@ from django.contrib.sessions.models import Session
 
 from portal.common.clock import now
 from portal.common.site_config import get_site_config
-from portal.environments.app_access import ContainerEndpoint, Upstream, derive_app_token
+from portal.environments.app_access import (
+    ContainerEndpoint,
+    Upstream,
+    WorkAvailability,
+    derive_app_token,
+)
 from portal.environments.models import Grant
 from portal.workloads.models import Workload
-from scheduler.core.model.states import AllocationState, WorkloadState
+from scheduler.core.model.states import TERMINAL, AllocationState, WorkloadState
 
 
 def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
@@ -28,6 +33,23 @@ def live_grant_for_system(digest: str, workload_id: UUID) -> Grant | None:
     if grant is None or (grant.session_key and not _is_session_alive(grant.session_key)):
         return None
     return grant
+
+
+def granted_workload_for_system(digest: str, workload_id: UUID) -> Workload | None:
+    """Return the workload that a grant was issued for, even if the grant has ended since."""
+    grants = Grant.objects.select_related("workload")
+    grant = grants.filter(digest=digest, workload=workload_id).first()
+    return grant.workload if grant else None
+
+
+def availability_for_system(workload: Workload) -> WorkAvailability:
+    """Return why work that a grant would open has no address now."""
+    state = WorkloadState(workload.state)
+    if state is WorkloadState.SUSPENDED:
+        return WorkAvailability.STOPPED
+    if state is WorkloadState.STOPPING:
+        return WorkAvailability.STOPPING
+    return WorkAvailability.ENDED if state in TERMINAL else WorkAvailability.STARTING
 
 
 def upstream_for_system(workload: Workload) -> Upstream | None:

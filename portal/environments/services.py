@@ -20,7 +20,12 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.environments import selectors
-from portal.environments.app_access import Upstream, digest_secret
+from portal.environments.app_access import (
+    ClosedWork,
+    Upstream,
+    WorkAvailability,
+    digest_secret,
+)
 from portal.environments.models import Grant, Ticket
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
@@ -129,9 +134,16 @@ def delete_environment(*, actor: Actor, workload_id: UUID) -> Workload:
 
 @transaction.atomic
 def issue_ticket(
-    *, actor: Actor, workload_id: UUID, kind: str = KIND, port: int | None = None
+    *,
+    actor: Actor,
+    workload_id: UUID,
+    kind: str = KIND,
+    port: int | None = None,
+    language: str = "",
 ) -> IssuedTicket:
     """Issue an address that opens the web application or a port of running work, for its owner.
+
+    The gateway's own pages speak `language` there; without one, the browser's.
 
     Raises:
         InvalidError: the port was not requested when the work was submitted.
@@ -163,8 +175,9 @@ def issue_ticket(
         params={"name": workload.name, "port": port},
     )
     place = "" if port is None else f"&port={port}"
+    spoken = f"&lang={language}" if language else ""
     return IssuedTicket(
-        f"{get_site_config().apps_url}/open?ticket={code}{place}", ticket.expires_at
+        f"{get_site_config().apps_url}/open?ticket={code}{place}{spoken}", ticket.expires_at
     )
 
 
@@ -194,6 +207,25 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
     Everything is read each time: the grant, its portal session, the user, the user's role in the
     group, and the address of the notebook.
     """
+    workload = _load_granted(secret, workload_id)
+    return selectors.upstream_for_system(workload) if workload else None
+
+
+def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
+    """Return why a grant opens nothing now; its kind alone where the grant has ended."""
+    digest = digest_secret(secret)
+    workload = selectors.granted_workload_for_system(digest, workload_id)
+    if workload is None:
+        return None
+    is_notebook = workload.kind == KIND
+    granted = _load_granted(secret, workload_id)
+    if granted is None:
+        return ClosedWork(is_notebook, WorkAvailability.UNKNOWN)
+    return ClosedWork(is_notebook, selectors.availability_for_system(granted), granted.name)
+
+
+def _load_granted(secret: str, workload_id: UUID) -> Workload | None:
+    """Return the workload of a grant whose holder may open it now."""
     grant = selectors.live_grant_for_system(digest_secret(secret), workload_id)
     if grant is None:
         return None
@@ -202,7 +234,7 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
     may_open = policies.can(
         actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
     )
-    return selectors.upstream_for_system(workload) if may_open else None
+    return workload if may_open else None
 
 
 def record_input(workload_id: UUID) -> None:

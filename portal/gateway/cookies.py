@@ -10,6 +10,9 @@ from portal.environments.app_access import base_path
 _RESERVED: Final = re.compile(r"(__Host-|__Secure-)?berth-", re.IGNORECASE)
 """Names of the portal's session and CSRF cookies and of our grants."""
 _REPLACED_ATTRIBUTES: Final = frozenset({"path", "domain"})
+LANGUAGE_COOKIE: Final = "berth-language"
+"""The language that its user reads the portal in, for the gateway's own pages."""
+_LANGUAGE_KEPT_S: Final = 365 * 86_400
 COOKIE_MAX: Final = 4096
 """Characters of one cookie that a notebook sets."""
 
@@ -25,6 +28,12 @@ def build_grant_cookie(workload_id: UUID, secret: str, *, is_secure: bool) -> st
     `Lax`, because the notebook is opened by a link from the portal, which is another site.
     """
     value = f"{grant_cookie_name(workload_id)}={secret}; Path={base_path(workload_id)}"
+    return f"{value}; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
+
+
+def build_language_cookie(language: str, *, is_secure: bool) -> str:
+    """Return the `Set-Cookie` value of a language, for all notebooks of this browser."""
+    value = f"{LANGUAGE_COOKIE}={language}; Path=/; Max-Age={_LANGUAGE_KEPT_S}"
     return f"{value}; HttpOnly; SameSite=Lax{'; Secure' if is_secure else ''}"
 
 

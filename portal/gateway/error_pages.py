@@ -1,15 +1,18 @@
-"""Error pages of the apps origin, in two languages; nothing of the request is echoed."""
+"""Error pages of the apps origin, in the reader's language; nothing of the request is echoed."""
 
+from dataclasses import dataclass
 from enum import Enum
 from html import escape
 from string import Template
 from typing import Final
+from urllib.parse import urlencode
+from uuid import UUID
 
-from portal.common.asgi import Header, Scope, Send, send_response
+from portal.common.asgi import Header, Scope, Send, parse_cookies, send_response
 from portal.common.asgi_problems import preferred_language
-from portal.common.translations import translate
+from portal.common.translations import LANGUAGES, translate
+from portal.gateway.cookies import LANGUAGE_COOKIE
 
-_LANGUAGES: Final = ("zh-CN", "en")
 _RETRY_S: Final = 5
 
 
@@ -24,6 +27,11 @@ class ErrorPage(Enum):
     DOWN = ("down", 502)
     BUSY = ("busy", 503)
     SLOW = ("slow", 504)
+    STARTING = ("starting", 503)
+    STOPPED = ("stopped", 424)
+    """424 as JupyterHub does: nothing is broken, and monitoring shall not count it as a fault."""
+    ENDED = ("ended", 410)
+    PORT_SILENT = ("port_silent", 502)
 
     @property
     def key(self) -> str:
@@ -36,7 +44,21 @@ class ErrorPage(Enum):
         return self.value[1]
 
 
-_RELOADING: Final = frozenset({ErrorPage.DOWN, ErrorPage.BUSY})
+_RELOADING: Final = frozenset(
+    {ErrorPage.DOWN, ErrorPage.BUSY, ErrorPage.STARTING, ErrorPage.PORT_SILENT}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageSubject:
+    """The work that an error page is about, as far as the reader may know of it."""
+
+    workload_id: UUID
+    is_notebook: bool = True
+    name: str = ""
+    port: int | None = None
+    """The port that was requested of it; None is its web application."""
+
 
 _HTML: Final = Template("""<!doctype html>
 <html lang="$language">
@@ -46,17 +68,20 @@ $refresh<title>$title · Berth 泊位</title>
 <style>
   :root { color-scheme: light dark; }
   body { font: 16px/1.6 system-ui, "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif;
-         max-width: 36rem; margin: 15vh auto 0; padding: 0 1.5rem; }
+         max-width: 36rem; margin: 15vh auto 0; padding: 0 1.5rem; overflow-wrap: anywhere; }
   h1 { font-size: 1.25rem; margin: 0 0 .5rem; }
-  section + section { margin-top: 2rem; opacity: .75; }
+  nav { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem 1.5rem; }
   a { color: light-dark(#0b6a75, #59c2cf); }
+  a.start { background: light-dark(#0b6a75, #59c2cf); color: light-dark(#fff, #06222a);
+            border-radius: 6px; padding: .35rem 1.25rem; text-decoration: none; }
 </style>
-$sections
+<main>
+<h1>$title</h1>
+<p>$text</p>
+<nav>$links</nav>
+</main>
 </html>
 """)
-_SECTION: Final = Template(
-    '<section lang="$language"><h1>$title</h1><p>$text</p><p><a href="$portal">$back</a></p></section>'
-)
 _HEADERS: Final[tuple[Header, ...]] = (
     (b"content-type", b"text/html; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -69,24 +94,54 @@ _HEADERS: Final[tuple[Header, ...]] = (
 )
 
 
-async def send_error_page(scope: Scope, send: Send, page: ErrorPage, portal_url: str) -> None:
-    """Answer a request or refuse an upgrade with a page; the user's language comes first."""
-    preferred = preferred_language(scope)
-    ordered = sorted(_LANGUAGES, key=lambda language: language != preferred)
+async def send_error_page(
+    scope: Scope,
+    send: Send,
+    page: ErrorPage,
+    portal_url: str,
+    subject: PageSubject | None = None,
+) -> None:
+    """Answer a request or refuse an upgrade with a page in the reader's language."""
+    language = page_language(scope)
+    params = {"name": subject.name, "port": subject.port} if subject else {}
     html = _HTML.substitute(
-        language=preferred,
-        title=escape(translate(preferred, f"gateway.{page.key}.title", {})),
-        refresh=f'<meta http-equiv="refresh" content="{_RETRY_S}">\n' if page in _RELOADING else "",
-        sections="\n".join(_section(page, language, portal_url) for language in ordered),
-    )
-    await send_response(scope, send, page.status, _HEADERS, html.encode())
-
-
-def _section(page: ErrorPage, language: str, portal_url: str) -> str:
-    return _SECTION.substitute(
         language=language,
-        title=escape(translate(language, f"gateway.{page.key}.title", {})),
-        text=escape(translate(language, f"gateway.{page.key}.text", {})),
-        back=escape(translate(language, "gateway.back", {})),
-        portal=escape(portal_url),
+        title=escape(translate(language, f"gateway.{page.key}.title", params)),
+        text=escape(translate(language, f"gateway.{page.key}.text", params)),
+        refresh=f'<meta http-equiv="refresh" content="{_RETRY_S}">\n' if page in _RELOADING else "",
+        links=" ".join(_links(page, language, portal_url, subject)),
     )
+    headers = [*_HEADERS, (b"content-language", language.encode())]
+    await send_response(scope, send, page.status, headers, html.encode())
+
+
+def page_language(scope: Scope) -> str:
+    """Return the language that the reader chose in the portal, else the browser's first."""
+    chosen = parse_cookies(scope).get(LANGUAGE_COOKIE, "")
+    return chosen if chosen in LANGUAGES else preferred_language(scope)
+
+
+def _links(
+    page: ErrorPage, language: str, portal_url: str, subject: PageSubject | None
+) -> list[str]:
+    """Return the ways on: starting the notebook, its page, or else the portal."""
+    if subject is None:
+        return [_link(portal_url, translate(language, "gateway.back", {}))]
+    place, label = (
+        ("notebooks", "gateway.back_to_notebook")
+        if subject.is_notebook
+        else ("jobs", "gateway.back_to_job")
+    )
+    own_page = f"{portal_url}/{place}/{subject.workload_id}"
+    back = _link(own_page, translate(language, label, {}))
+    if page is not ErrorPage.STOPPED:
+        return [back]
+    # The portal asks before it starts anything: a link alone must not act for its reader.
+    query = urlencode({"start": subject.port or "lab"})
+    start = _link(f"{own_page}?{query}", translate(language, "gateway.start", {}), "start")
+    return [start, back]
+
+
+def _link(url: str, text: str, style: str = "") -> str:
+    marked = f' class="{style}"' if style else ""
+    return f'<a{marked} href="{escape(url)}">{escape(text)}</a>'

@@ -7,6 +7,7 @@ that a client names.
 
 import re
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -30,15 +31,22 @@ from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError
 from portal.common.origins import Origin
-from portal.environments.app_access import ContainerEndpoint, Upstream, base_path
+from portal.environments.app_access import (
+    ClosedWork,
+    ContainerEndpoint,
+    Upstream,
+    WorkAvailability,
+    base_path,
+)
 from portal.gateway.activity import ActivityRecorder
 from portal.gateway.cookies import (
     build_grant_cookie,
+    build_language_cookie,
     confine_cookie,
     filter_cookies,
     grant_cookie_name,
 )
-from portal.gateway.error_pages import ErrorPage, send_error_page
+from portal.gateway.error_pages import ErrorPage, PageSubject, send_error_page
 from portal.gateway.grants import GrantCache
 from portal.gateway.headers import build_request_headers, filter_response_headers
 from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
@@ -55,7 +63,7 @@ REQUESTS_MAX: Final = 256
 _NOTEBOOK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
 _PORT: Final = re.compile(r"port/(\d{1,5})(?=/|$)")
 """Below a notebook's path: another port of its container, such as that of TensorBoard."""
-_TICKET: Final = re.compile(rb"ticket=([\w-]{1,128})(?:&port=(\d{1,5}))?")
+_TICKET: Final = re.compile(rb"ticket=([\w-]{1,128})(?:&port=(\d{1,5}))?(?:&lang=(en|zh-CN))?")
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _HIDDEN_FROM_NOTEBOOK: Final = frozenset({b"cookie", b"authorization"})
 _HIDDEN_FROM_BROWSER: Final = frozenset(
@@ -79,8 +87,23 @@ _ERROR_PAGES: Final = {
     RelayOutcome.UPSTREAM_SLOW: ErrorPage.SLOW,
     RelayOutcome.REVOKED: ErrorPage.NOT_OPEN,
 }
+_PORT_PAGES: Final = {
+    **_ERROR_PAGES,
+    # The notebook itself is well: whether it is was decided before the tunnel was used.
+    RelayOutcome.UPSTREAM_AWAY: ErrorPage.PORT_SILENT,
+    RelayOutcome.UPSTREAM_DOWN: ErrorPage.PORT_SILENT,
+}
+_CLOSED_PAGES: Final = {
+    WorkAvailability.STOPPED: ErrorPage.STOPPED,
+    WorkAvailability.STARTING: ErrorPage.STARTING,
+    WorkAvailability.STOPPING: ErrorPage.DOWN,
+    WorkAvailability.ENDED: ErrorPage.ENDED,
+    WorkAvailability.UNKNOWN: ErrorPage.NOT_OPEN,
+}
 
 RedeemTicket = Callable[[str], tuple[str, UUID]]
+DescribeClosed = Callable[[str, UUID], ClosedWork | None]
+"""Returns why a grant opens nothing, as far as its holder may know; None is an unknown grant."""
 GetPortClient = Callable[[ContainerEndpoint, int], Awaitable[ClientSession]]
 """Returns a client whose every connection ends at a port inside the container."""
 
@@ -97,6 +120,14 @@ class _Destination:
     """Path under which the browser sees it; cookies and redirects stay below."""
     authorization: str = ""
     """The `Authorization` header that the upstream expects; ports expect none."""
+    port: int | None = None
+    """The port of its container; None is the notebook itself."""
+    is_notebook: bool = True
+
+    @property
+    def subject(self) -> PageSubject:
+        """What an error page is about."""
+        return PageSubject(self.workload_id, is_notebook=self.is_notebook, port=self.port)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +140,7 @@ class NotebookProxy:
     portal: Origin
     redeem_ticket: RedeemTicket
     grants: GrantCache
+    describe_closed: DescribeClosed
     activity: ActivityRecorder = field(default_factory=ActivityRecorder)
     _sockets: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(SOCKETS_MAX))
     _requests: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(REQUESTS_MAX))
@@ -135,11 +167,14 @@ class NotebookProxy:
         except (DatabaseError, TimeoutError):
             await self._show(scope, send, ErrorPage.BUSY)
             return
-        cookie = build_grant_cookie(workload_id, secret, is_secure=self.apps.scheme == "https")
+        is_secure = self.apps.scheme == "https"
+        cookies = [build_grant_cookie(workload_id, secret, is_secure=is_secure)]
+        if ticket and ticket[3]:
+            cookies.append(build_language_cookie(ticket[3].decode(), is_secure=is_secure))
         page = f"port/{int(ticket[2])}/" if ticket and ticket[2] else "lab"
         headers = [
             (b"location", f"{base_path(workload_id)}{page}".encode()),
-            (b"set-cookie", cookie.encode()),
+            *((b"set-cookie", cookie.encode()) for cookie in cookies),
             (b"cache-control", b"no-store"),
             (b"referrer-policy", b"no-referrer"),
         ]
@@ -157,7 +192,7 @@ class NotebookProxy:
             await self._show(scope, send, ErrorPage.BUSY)
             return
         if upstream is None:
-            await self._show(scope, send, ErrorPage.NOT_OPEN)
+            await self._show_closed(workload_id, secret, scope, send)
             return
         destination = await self._route(workload_id, secret, upstream, scope)
         if destination is None:
@@ -198,7 +233,15 @@ class NotebookProxy:
         query = scope["query_string"].decode("ascii")
         url = URL(f"http://localhost:{port}{rest}{f'?{query}' if query else ''}", encoded=True)
         client = await self.get_port_client(container, port)
-        return _Destination(workload_id, secret, client, url, f"{base}port/{port}/")
+        return _Destination(
+            workload_id,
+            secret,
+            client,
+            url,
+            f"{base}port/{port}/",
+            port=port,
+            is_notebook=upstream.port is not None,
+        )
 
     async def _relay_request(
         self, destination: _Destination, ends: tuple[Scope, Receive, Send]
@@ -215,15 +258,16 @@ class NotebookProxy:
         outcome = await relay.run(
             destination.client, request, rewrite, self._request_revoked(destination)
         )
-        page = _ERROR_PAGES.get(outcome)
+        pages = _ERROR_PAGES if destination.port is None else _PORT_PAGES
+        page = pages.get(outcome)
         if page and not relay.has_answered:
-            await self._show(scope, send, page)
+            await self._show(scope, send, page, destination.subject)
 
     async def _relay_socket(
         self, destination: _Destination, ends: tuple[Scope, Receive, Send]
     ) -> None:
         scope, receive, send = ends
-        is_port = not destination.authorization
+        is_port = destination.port is not None
         receive = self.activity.wrap_receive(destination.workload_id, receive, is_port=is_port)
         url, headers = destination.url, self._request_headers(destination, scope)
         revoked = partial(self._socket_revoked, destination)
@@ -233,7 +277,7 @@ class NotebookProxy:
             page = {404: ErrorPage.NOT_FOUND, 504: ErrorPage.SLOW}.get(
                 refusal.status, ErrorPage.DOWN
             )
-            await self._show(scope, send, page)
+            await self._show(scope, send, page, destination.subject)
 
     async def _request_revoked(self, destination: _Destination) -> RelayOutcome:
         await self.grants.until_revoked(destination.secret, destination.workload_id)
@@ -276,8 +320,24 @@ class NotebookProxy:
             *_security_headers(self.portal),
         ]
 
-    async def _show(self, scope: Scope, send: Send, page: ErrorPage) -> None:
-        await send_error_page(scope, send, page, str(self.portal))
+    async def _show_closed(self, workload_id: UUID, secret: str, scope: Scope, send: Send) -> None:
+        """Say why this work cannot be opened: to the holder of a grant what it is doing."""
+        closed = None
+        if secret and "text/html" in get_header(scope, b"accept"):
+            with suppress(DatabaseError, TimeoutError):
+                closed = await run_in_thread(self.describe_closed, secret, workload_id)
+        named = _PORT.match(raw_path(scope), len(base_path(workload_id)))
+        port = int(named[1]) if named else None
+        if closed is None:
+            await self._show(scope, send, ErrorPage.NOT_OPEN, PageSubject(workload_id))
+            return
+        subject = PageSubject(workload_id, closed.is_notebook, closed.name, port)
+        await self._show(scope, send, _CLOSED_PAGES[closed.availability], subject)
+
+    async def _show(
+        self, scope: Scope, send: Send, page: ErrorPage, subject: PageSubject | None = None
+    ) -> None:
+        await send_error_page(scope, send, page, str(self.portal), subject)
 
 
 def _confine_redirect(name: bytes, value: bytes, base: str) -> bytes:

@@ -66,6 +66,7 @@ class AccountAdapter(DefaultAccountAdapter):
         self, user: AbstractBaseUser, email: str, context: dict[str, Any]
     ) -> None:
         """Send the address by mail to an active person; do nothing for others, or without mail."""
-        is_person = isinstance(user, User) and user.kind == UserKind.PERSON and user.is_active
-        if get_site_config().sends_mail and is_person:
+        if not isinstance(user, User) or user.kind != UserKind.PERSON or not user.is_active:
+            return
+        if get_site_config().sends_mail:
             password_reset.send_reset_mail(self.request, user, email, context["password_reset_url"])

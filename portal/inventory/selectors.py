@@ -1,5 +1,6 @@
 """Reads of pools, nodes and cards, which every signed-in user may see (but not what runs on them)."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -49,6 +50,12 @@ def card_visible_to(actor: Actor, card_id: UUID) -> Accelerator:
     if card is None or not policies.has_role_for(actor, Action.NODE_VIEW):
         raise NotFoundError("accelerator")
     return card
+
+
+def dataset_folders_for_system() -> Mapping[str, list[str] | None]:
+    """Return the folders of data sets of every node in service, by its name; None is unknown."""
+    absent = (NodeState.JOINING, NodeState.LOST, NodeState.RETIRED)
+    return dict(Node.objects.exclude(state__in=absent).values_list("name", "dataset_folders"))
 
 
 def pool_mig_profiles_for_system(pool: Pool) -> MigProfiles:

@@ -16,9 +16,9 @@ from portal.tenancy import policies
 def secrets_visible_to(actor: Actor) -> "QuerySet[Secret]":
     """Return the actor's own secrets, and those of the groups whose work may use them."""
     rows = Secret.objects.select_related("group")
-    if Action.SECRET_VIEW in policies.BY_PLATFORM_ROLE[actor.platform_role]:
+    if Action.SECRETS_VIEW in policies.BY_PLATFORM_ROLE[actor.platform_role]:
         return rows.filter(Q(user=actor.user_id) | Q(group__isnull=False))
-    groups = [key for key in actor.roles if policies.has_role_for(actor, Action.SECRET_VIEW, key)]
+    groups = [key for key in actor.roles if policies.has_role_for(actor, Action.SECRETS_VIEW, key)]
     return rows.filter(Q(user=actor.user_id) | Q(group__in=groups))
 
 
@@ -33,7 +33,7 @@ def secret_for_owner(actor: Actor, secret_id: UUID) -> Secret:
     if secret is None:
         raise NotFoundError("secret")
     if secret.group_id is not None:
-        policies.require(actor, Action.SECRET_MANAGE, secret.group_id, what="secret")
+        policies.require(actor, Action.SECRETS_MANAGE, secret.group_id, what="secret")
     return secret
 
 

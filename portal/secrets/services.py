@@ -143,13 +143,13 @@ def encrypt_again() -> int:
 def _lock_owner(actor: Actor, group_id: UUID | None) -> dict[str, User | Group]:
     """Return the owner as columns; its lock serialises what is counted."""
     if group_id is not None:
-        policies.require(actor, Action.SECRET_MANAGE, group_id)
+        policies.require(actor, Action.SECRETS_MANAGE, group_id)
         group = Group.objects.select_for_update(no_key=True).filter(pk=group_id).first()
         if group is None:
             raise NotFoundError("group")
         return {"group": group}
     if actor.user_id is None:
-        raise DeniedError("denied", action=Action.SECRET_MANAGE)
+        raise DeniedError("denied", action=Action.SECRETS_MANAGE)
     return {"user": User.objects.select_for_update(no_key=True).get(pk=actor.user_id)}
 
 

@@ -1,64 +1,8 @@
 """The settings in force: what administrators have set, else the installation's own."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, Final
-
-from portal.common.site_config import SiteConfig, get_site_config
-from portal.site.days import SiteDays
+from portal.common.site_config import get_site_config
 from portal.site.models import ROW_ID, SiteSettings
-from scheduler.core.model.policy import FairSharePolicy
-
-DAY_S: Final = 24 * 3600
-HALF_LIFE_S_MIN: Final = 3600
-"""Below an hour, use is forgotten faster than work of a usual length ends."""
-HALF_LIFE_S_MAX: Final = 365 * DAY_S
-"""Half-life of decayed GPU use."""
-ENTRY_PENALTY_S_MAX: Final = DAY_S
-"""GPU time that a start counts as at once."""
-KEPT_DAYS_MAX: Final = 3650
-"""How long files of ended work may be kept."""
-LEASE_TTL_S_MIN: Final = 10
-LEASE_TTL_S_MAX: Final = 600
-"""How long work may run on a node that the portal does not reach; as far as the protocol goes."""
-
-BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
-    "half_life_s": (HALF_LIFE_S_MIN, HALF_LIFE_S_MAX),
-    "entry_penalty_s": (0, ENTRY_PENALTY_S_MAX),
-    "workspaces_kept_days": (0, KEPT_DAYS_MAX),
-    "outputs_kept_days": (1, KEPT_DAYS_MAX),
-    "lease_ttl_s": (LEASE_TTL_S_MIN, LEASE_TTL_S_MAX),
-}
-"""Smallest and largest value of each number."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsInForce:
-    """Every site setting with its value of this moment."""
-
-    days: SiteDays
-    half_life_s: int
-    entry_penalty_s: int
-    workspaces_kept_days: int
-    outputs_kept_days: int
-    lease_ttl_s: float
-    """A fraction only where the installation's own default is one."""
-
-    @property
-    def time_zone(self) -> str:
-        """The IANA name of the site's time zone."""
-        return self.days.zone
-
-    @property
-    def fair_share(self) -> FairSharePolicy:
-        """How past use orders groups and members."""
-        return FairSharePolicy(half_life_s=self.half_life_s, entry_penalty_s=self.entry_penalty_s)
-
-    @property
-    def lease_ttl(self) -> timedelta:
-        """How long work may run after the last answered heartbeat of its node."""
-        return timedelta(seconds=self.lease_ttl_s)
+from portal.site.values import SettingsInForce, resolve_settings
 
 
 def settings_for_system() -> SettingsInForce:
@@ -68,24 +12,3 @@ def settings_for_system() -> SettingsInForce:
     """
     row = SiteSettings.objects.filter(pk=ROW_ID).first()
     return resolve_settings(row, get_site_config())
-
-
-def resolve_settings(row: SiteSettings | None, config: SiteConfig) -> SettingsInForce:
-    """Return what a row sets, and the default for everything that it leaves out."""
-    values: dict[str, Any] = default_values(config)
-    if row is None:
-        return SettingsInForce(days=SiteDays(config.time_zone), **values)
-    values |= {name: value for name in BOUNDS if (value := getattr(row, name)) is not None}
-    return SettingsInForce(days=SiteDays(row.time_zone, row.days_from), **values)
-
-
-def default_values(config: SiteConfig) -> dict[str, int | float]:
-    """Return the default of each number: the product's, or one of the installation's environment."""
-    product = FairSharePolicy()
-    return {
-        "half_life_s": product.half_life_s,
-        "entry_penalty_s": product.entry_penalty_s,
-        "workspaces_kept_days": config.workspaces_kept_days,
-        "outputs_kept_days": config.outputs_kept_days,
-        "lease_ttl_s": config.lease_ttl_s,
-    }

@@ -14,7 +14,7 @@ from portal.common.notifications import wake_scheduler
 from portal.common.site_config import SiteConfig, get_site_config
 from portal.site.days import list_time_zones
 from portal.site.models import ROW_ID, SiteSettings
-from portal.site.selectors import BOUNDS, SettingsInForce, resolve_settings
+from portal.site.values import BOUNDS, SettingsInForce, resolve_settings
 from portal.tenancy import policies
 
 HEARTBEATS_PER_LEASE = 3

@@ -1,5 +1,6 @@
 """Choosing GPUs in the form, and a quota of one model, in a real browser in both languages."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -103,7 +104,7 @@ def test_a_job_chooses_its_gpus_and_its_page_says_which(
     expect(page.get_by_test_id("start-preview")).to_have_attribute("data-verdict", "starts_now")
     with page.expect_response(lambda answer: answer.url.endswith("/api/v1/jobs")) as sent:
         page.get_by_role("button", name=said.words.submit_job, exact=True).click()
-    asked = sent.value.request.post_data_json
+    asked = json.loads(sent.value.request.post_data or "{}")
     assert (asked["gpu_models"], asked["gpu_memory_min_mib"]) == ([MODEL], 16_384)
     someone.sees_state("succeeded")
     page.get_by_role("tab", name=said.details, exact=True).click()

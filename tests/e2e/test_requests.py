@@ -36,7 +36,7 @@ NAMES: Final[Mapping[str, Mapping[str, str]]] = {
         "limit_member": "Limit a member",
         "member": "Member",
         "running": "Running",
-        "save": "Save",
+        "save": "Save limits",
     },
     "zh-CN": {
         "approve": "批准",
@@ -85,7 +85,7 @@ def test_more_time_is_requested_approved_and_in_force(platform: Launched, person
 def test_a_waiting_job_is_changed(platform: Launched, person: SitDown, robot: Pipeline) -> None:
     head = person(platform, ENGLISH)
     head.sign_in(organisation.TEAMS[0].people[0])  # of the robot's group
-    blocker = robot.started("holds the group's GPUs", "sleep 600", gpus=6)
+    blocker = robot.started("holds all GPUs of the group", "sleep 600", gpus=6)
     robot.wait(blocker, "running")
     waiting = robot.started("waits to be changed", "sleep 1")
     page = head.page

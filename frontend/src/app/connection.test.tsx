@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { act, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { renderPart } from "@/testing/render";
 import { AGAIN_MS, ConnectionBanner, useRefetchFailed } from "./connection";
 
@@ -19,11 +20,22 @@ it("says only after a while that the live connection is lost, and how old the da
   expect((await screen.findByRole("status")).textContent).toMatch(/lost.*\d+ s old/);
 });
 
-beforeEach(() => {
-  vi.useFakeTimers({ shouldAdvanceTime: true });
-});
-afterEach(() => {
-  vi.useRealTimers();
+function NeverLoads() {
+  const query = useQuery({ queryKey: ["jobs"], queryFn: () => new Promise<string>(() => {}) });
+  return (
+    <>
+      <ConnectionBanner />
+      <QueryBoundary query={query}>{(data) => data}</QueryBoundary>
+    </>
+  );
+}
+
+it("says of a list that is still loading that it waits for the connection, not how old it is", async () => {
+  renderPart(<NeverLoads />);
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(await screen.findByText(/^Connection lost/)).toBeTruthy();
+  expect(screen.getByText(/^No connection to the portal/)).toBeTruthy();
+  expect(screen.queryByText(/ old/)).toBeNull();
 });
 
 function Page({ ask }: { ask: () => Promise<string> }) {

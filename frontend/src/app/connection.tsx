@@ -1,29 +1,17 @@
 /** What the pages do while the server cannot be reached: a banner, and retries. */
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Alert } from "antd";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { isRetryable } from "@/shared/api/problem";
 import { formatDuration } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { useLinkState } from "@/shared/live/live";
+import { useIsLost } from "@/shared/live/live";
 import { useNow } from "@/shared/ui/time";
 
-const PATIENCE_MS = 4_000;
-
-/** A banner while there is no live connection, with the age of the data. */
+/** A banner while there is no live connection, with the age of the data if there are any. */
 export function ConnectionBanner() {
-  const isOpen = useLinkState() === "open";
-  const [isLost, setLost] = useState(false);
-  useEffect(() => {
-    if (isOpen) {
-      setLost(false);
-      return undefined;
-    }
-    const timer = setTimeout(() => setLost(true), PATIENCE_MS);
-    return () => clearTimeout(timer);
-  }, [isOpen]);
-  return isLost ? <LostBanner /> : null;
+  return useIsLost() ? <LostBanner /> : null;
 }
 
 function LostBanner() {
@@ -31,14 +19,13 @@ function LostBanner() {
   const language = useLanguage();
   const client = useQueryClient();
   const now = useNow();
-  const newest = Math.max(
-    ...client
-      .getQueryCache()
-      .getAll()
-      .map((q) => q.state.dataUpdatedAt),
-  );
+  const queries = client.getQueryCache().getAll();
+  const newest = Math.max(...queries.map(({ state }) => state.dataUpdatedAt));
   const age = formatDuration((now.getTime() - newest) / 1000, language);
-  return <Alert banner type="warning" role="status" title={t("connectionLost", { age })} />;
+  // What is still loading has no age: the list itself says that it waits for the connection.
+  const isLoading = queries.some((query) => query.isActive() && query.state.status === "pending");
+  const title = isLoading ? t("connectionLostLoading") : t("connectionLost", { age });
+  return <Alert banner type="warning" role="status" title={title} />;
 }
 
 export const AGAIN_MS = 5_000;

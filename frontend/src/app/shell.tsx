@@ -18,6 +18,7 @@ import { useReconnect, useTopics } from "@/shared/live/live";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { workloadKeys } from "@/shared/workload/api/workloads";
+import { IdleNotices } from "@/shared/workload/components/idle-notices";
 import { ConnectionBanner, useRefetchFailed } from "./connection";
 import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
@@ -65,7 +66,9 @@ export function Shell() {
         </header>
         <ConnectionBanner />
         <main id="page" className={styles.page} tabIndex={-1}>
-          <Outlet />
+          <IdleNotices>
+            <Outlet />
+          </IdleNotices>
         </main>
       </div>
     </div>

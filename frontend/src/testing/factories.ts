@@ -91,6 +91,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     position: null,
     expected_start: null,
     reasons: [],
+    idle_warning: null,
     reservation: null,
     avoids: [],
     idle: null,

@@ -69,7 +69,7 @@ class SecretOutput(serializers.Serializer[Any]):
 class SecretListView(ApiView):
     """The caller's own secrets, and those of groups in which the caller submits work."""
 
-    required_actions = {"GET": Action.SECRET_VIEW, "POST": Action.SECRET_MANAGE}
+    required_actions = {"GET": Action.SECRETS_VIEW, "POST": Action.SECRETS_MANAGE}
     throttle_classes = [RequestThrottle, TokenThrottle]
 
     @extend_schema(responses=SecretOutput(many=True))
@@ -92,7 +92,7 @@ class SecretListView(ApiView):
 class SecretDetailView(ApiView):
     """One secret."""
 
-    required_actions = {"PUT": Action.SECRET_MANAGE, "DELETE": Action.SECRET_MANAGE}
+    required_actions = {"PUT": Action.SECRETS_MANAGE, "DELETE": Action.SECRETS_MANAGE}
     throttle_classes = [RequestThrottle, TokenThrottle]
 
     @extend_schema(request=SecretChange, responses=SecretOutput)
@@ -121,7 +121,7 @@ def _present(actor: Actor, page: Iterable[Secret]) -> list[Any]:
             "changed_at": row.changed_at,
             "last_used_at": row.last_used_at,
             "may_change": row.group_id is None
-            or policies.can(actor, Action.SECRET_MANAGE, row.group_id),
+            or policies.can(actor, Action.SECRETS_MANAGE, row.group_id),
         }
         for row in page
     ]

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
+from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
@@ -145,6 +146,7 @@ class EnvironmentTicketListView(ApiView):
             actor=request.actor,
             workload_id=workload_id,
             port=TicketInput.parse(request).get("port"),
+            language=current_language(),
         )
         return Response(TicketShape(issued).data, status=201)
 
@@ -162,5 +164,6 @@ class JobTicketListView(ApiView):
             workload_id=workload_id,
             kind=Workload.Kind.TRAINING,
             port=JobTicketInput.parse(request)["port"],
+            language=current_language(),
         )
         return Response(TicketShape(issued).data, status=201)

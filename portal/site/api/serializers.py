@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.common.rest.serializers import InputSerializer, StrictCharField, StrictIntegerField
-from portal.site.selectors import BOUNDS
+from portal.site.values import BOUNDS
 
 
 class SettingsInput(InputSerializer):

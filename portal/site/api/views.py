@@ -13,12 +13,8 @@ from portal.common.site_config import get_site_config
 from portal.site import services
 from portal.site.api.serializers import SettingsInput, SettingsShape
 from portal.site.days import list_time_zones
-from portal.site.selectors import (
-    BOUNDS,
-    SettingsInForce,
-    default_values,
-    settings_for_system,
-)
+from portal.site.selectors import settings_for_system
+from portal.site.values import BOUNDS, SettingsInForce, default_values
 from portal.tenancy import policies
 
 

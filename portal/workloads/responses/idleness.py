@@ -1,9 +1,11 @@
 """Use of a notebook as its page shows it: since when it is idle, what it loses next, its GPUs."""
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import connection
 
@@ -79,6 +81,25 @@ class NotebookIdleness:
         if since is None or self.row.gpu_state != Idleness.GpuState.REQUESTED:
             return False
         return (self.moment - since).total_seconds() >= RESTART_AFTER_S
+
+
+def idle_warnings_for_system(rows: Iterable[Workload]) -> Mapping[UUID, NextLoss]:
+    """Return what those of the rows are about to lose whose owners were warned, in one query."""
+    running = {
+        row.pk: row
+        for row in rows
+        if row.kind == Workload.Kind.ENVIRONMENT and row.state == WorkloadState.RUNNING
+    }
+    if not running:
+        return {}
+    warned = Idleness.objects.filter(pk__in=running).exclude(warned_of="")
+    return {
+        row.pk: coming
+        for row in warned
+        if row.epoch == running[row.pk].epoch
+        and (coming := next_loss_for_system(running[row.pk], row)) is not None
+        and coming.loss == row.warned_of
+    }
 
 
 def find_idleness(workload: Workload) -> Extended | None:

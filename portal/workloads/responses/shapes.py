@@ -44,6 +44,13 @@ class StartRangeShape(serializers.Serializer[Any]):
     basis = serializers.ChoiceField(choices=[basis.value for basis in EstimateBasis])
 
 
+class IdleWarning(serializers.Serializer[Any]):
+    """What an idle notebook is about to lose; its owner was warned of it."""
+
+    loss = serializers.ChoiceField(choices=[loss.value for loss in IdleLoss])
+    at = serializers.DateTimeField()
+
+
 class WorkloadSummary(serializers.Serializer[Any]):
     """A workload in a list."""
 
@@ -99,6 +106,7 @@ class WorkloadSummary(serializers.Serializer[Any]):
     position = serializers.IntegerField(allow_null=True)
     expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
+    idle_warning = IdleWarning(allow_null=True)
 
 
 class HeldDevice(serializers.Serializer[Any]):

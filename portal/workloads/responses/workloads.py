@@ -14,6 +14,7 @@ from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import retry, selectors
 from portal.workloads.dependencies import DependencyStatus, dependencies_of
+from portal.workloads.idle.rules import NextLoss
 from portal.workloads.models import (
     Allocation,
     SchedulerPass,
@@ -22,7 +23,7 @@ from portal.workloads.models import (
 )
 from portal.workloads.operations.disk_pressure import find_disk_shortage
 from portal.workloads.responses.arrays import find_arrays
-from portal.workloads.responses.idleness import find_idleness
+from portal.workloads.responses.idleness import find_idleness, idle_warnings_for_system
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
 from portal.workloads.responses.shapes import (
     WorkloadDetail,
@@ -56,11 +57,17 @@ def present_summaries(rows: Sequence[Any], *, collapsed: bool = False) -> list[d
     arrays = find_arrays(rows) if collapsed else {}
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
     statuses = queue_statuses_for_system(rows)
+    warnings = idle_warnings_for_system(rows)
     sources = (
         Extended(
             row,
             _Summary(
-                row, row.live, statuses.get(row.pk), is_down, arrays.get(row.array_id or row.pk)
+                row,
+                row.live,
+                statuses.get(row.pk),
+                is_down,
+                arrays.get(row.array_id or row.pk),
+                warnings.get(row.pk),
             ),
         )
         for row in rows
@@ -74,9 +81,10 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     live = [item for item in allocations if item.state in LIVE_ALLOCATION]
     is_down = _is_queued(workload) and _is_scheduler_down()
     status = queue_statuses_for_system([workload]).get(workload.pk)
+    warning = idle_warnings_for_system([workload]).get(workload.pk)
     is_owner = workload.owner_id == reader_id
     array = find_arrays([workload]).get(workload.array_id or workload.pk)
-    extra = _Detail(workload, live, status, is_down, array, allocations, is_owner)
+    extra = _Detail(workload, live, status, is_down, array, warning, allocations, is_owner)
     return project(WorkloadDetail, Extended(workload, extra))
 
 
@@ -107,6 +115,8 @@ class _Summary:
     status: QueueStatus | None
     is_scheduler_down: bool
     array: Extended | None
+    idle_warning: NextLoss | None
+    """What it is about to lose because it is idle; None unless its owner was warned."""
 
     @property
     def priority(self) -> str:
@@ -229,6 +239,7 @@ class _Submitted(_Detail):
     status: QueueStatus | None = None
     is_scheduler_down: bool = False
     array: Extended | None = None
+    idle_warning: NextLoss | None = None
     attempt: Sequence[Allocation] = ()
     is_owner: bool = True
     reservation: dict[str, Any] | None = None

@@ -14,6 +14,7 @@ Both depend on their arguments alone, so a repeated or reordered call decides th
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from portal.workloads.retry import (
     DEFAULT_POLICY,
@@ -26,6 +27,8 @@ from portal.workloads.retry import (
 )
 from scheduler.core.model.states import PLACED, WorkloadState
 
+DATASET_MISSING: Final = "dataset_missing:"
+"""How the report of a node begins that does not have a data set of the work."""
 AttemptKey = tuple[str, int]
 """Wire name of an allocation and its epoch: one attempt of one replica."""
 
@@ -274,8 +277,7 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
     if end.detail:
         params["detail"] = end.detail
     if work.is_environment:
-        goal = WorkloadState.QUEUED if end.is_infrastructure else WorkloadState.SUSPENDED
-        return NextStates((goal,), end.cause, params)
+        return NextStates((_next_of_notebook(work, end),), end.cause, params)
     verdict = decide_retry(work.policy, work.past, end.cause, end.exit_code)
     if verdict.retry is not Retry.FINAL:
         return NextStates(
@@ -289,6 +291,19 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
         outcome = WorkloadState.FAILED.value
         return NextStates((WorkloadState.STOPPING,), end.cause, params, outcome=outcome)
     return NextStates((WorkloadState.FAILED,), end.cause, params)
+
+
+def _next_of_notebook(work: ObservedWorkload, end: ProvenEnd) -> WorkloadState:
+    """Return the state of a notebook whose container has ended.
+
+    One that lacks a data set at its very first start has no files and would fail again at every
+    start: it has failed. Later the files of earlier runs are kept for another start.
+    """
+    if end.is_infrastructure:
+        return WorkloadState.QUEUED
+    lacks_data = end.cause == "start_failed" and end.detail.startswith(DATASET_MISSING)
+    never_ran = work.past.starts <= 1 and work.live == 0
+    return WorkloadState.FAILED if lacks_data and never_ran else WorkloadState.SUSPENDED
 
 
 def _after_progress(work: ObservedWorkload) -> NextStates | None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scheduler.core.model.advance_reservations import ReservationId
 from scheduler.core.model.entities import Millis, NodeId, Placement, PoolId, WorkloadId
@@ -67,6 +67,9 @@ class EvictionPlans(NamedTuple):
 
     evictions: tuple[PlannedEviction, ...] = ()
     deferred: tuple[DeferredEviction, ...] = ()
+
+
+NO_PLANS: Final = EvictionPlans()
 
 
 class EstimateBasis(StrEnum):

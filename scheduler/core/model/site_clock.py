@@ -1,7 +1,7 @@
 """The site's local time as integers: UTC offsets, and the moments at which they change.
 
 The core reads no table of time zones. Who makes a snapshot lists the changes around its moment
-(`portal.site.zones`), so that the same snapshot gives the same plan on every machine.
+(`portal/site/days.py`), so that the same snapshot gives the same plan on every machine.
 """
 
 from bisect import bisect_right

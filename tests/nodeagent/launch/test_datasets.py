@@ -9,9 +9,10 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.start.mounts import resolve_mounts
-from nodeagent.launch.datasets import link_datasets, resolve_dataset
+from nodeagent.launch.datasets import DatasetsInspection, link_datasets, resolve_dataset
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import ContainerOrder, StartError
+from wire.facts import DATASET_FOLDERS_MAX
 from wire.messages import ContainerSpec, DatasetMount
 
 SPEC = ContainerSpec(
@@ -73,8 +74,19 @@ def test_what_is_not_below_the_folder_is_no_data_set(sets: Path, path: str) -> N
 
 
 def test_a_node_without_the_folder_says_so() -> None:
-    with pytest.raises(StartError, match="no datasets_dir"):
+    with pytest.raises(StartError, match=r"dataset_missing: x$"):
         resolve_dataset(None, DatasetMount(name="x", path="x"))
+
+
+async def test_a_node_reports_its_folders_of_data(sets: Path, tmp_path: Path) -> None:
+    async def folders(of: Path | None) -> tuple[str, ...] | None:
+        return (await DatasetsInspection(of).inspect()).dataset_folders
+
+    assert "vision" in (await folders(sets) or ())
+    assert await folders(None) == await folders(tmp_path / "none") == ()
+    for number in range(DATASET_FOLDERS_MAX + 1):
+        (tmp_path / "many" / str(number)).mkdir(parents=True)
+    assert await folders(tmp_path / "many") is None
 
 
 def test_work_is_told_where_its_data_is() -> None:

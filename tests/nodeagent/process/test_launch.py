@@ -45,6 +45,15 @@ def test_slices_of_one_card_name_it_once_and_add_up() -> None:
     assert (env["BERTH_GPU_SLICES"], env["BERTH_GPU_MEMORY_MIB"]) == ("3", "12288")
 
 
+def test_a_task_of_an_array_knows_which_one_it_is() -> None:
+    task = {"id": "sweep", "index": 7, "size": 10}
+    env = container_environment(an_order(SLEEPS, array=task), PLACES, "gpu-1")
+    names = ("BERTH_ARRAY_ID", "BERTH_ARRAY_INDEX", "BERTH_ARRAY_SIZE")
+    assert [env[name] for name in names] == ["sweep", "7", "10"]
+    single = container_environment(an_order(SLEEPS), PLACES, "gpu-1")
+    assert not set(names) & set(single)
+
+
 def test_notebook_runs_in_its_workspace_with_its_secret_off_the_command_line(
     tmp_path: Path,
 ) -> None:

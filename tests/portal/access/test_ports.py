@@ -131,6 +131,7 @@ async def gate(tmp_path: Path) -> AsyncIterator[Gate]:
                 portal=Origin.parse("http://portal.example.org"),
                 redeem_ticket=lambda _code: (SECRET, work.row.pk),
                 grants=GrantCache(authorise),
+                describe_closed=lambda _secret, _workload_id: None,
             )
             async with serving(gateway, listener):
                 opened = Gate(url_of(listener), site, port, closed, grants, site.client)
@@ -185,7 +186,10 @@ async def test_port_that_was_not_asked_for_does_not_exist(gate: Gate) -> None:
 
 async def test_port_at_which_nobody_listens_says_so(gate: Gate) -> None:
     async with gate.get(f"{base_path(gate.site.work.row.pk)}port/{gate.closed}/") as answer:
-        assert answer.status == 502
+        page = await answer.text()
+    assert answer.status == 502
+    assert f"Nothing answers on port {gate.closed}" in page
+    assert f'href="http://portal.example.org/notebooks/{gate.site.work.row.pk}"' in page
 
 
 async def test_grant_is_asked_for_each_request(gate: Gate) -> None:

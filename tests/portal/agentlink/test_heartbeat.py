@@ -3,11 +3,11 @@ from datetime import timedelta
 import pytest
 
 from portal.common.clock import freeze, now
-from portal.workloads.models import WorkloadEvent
+from portal.workloads.models import JobArray, Workload, WorkloadEvent
 from portal.workloads.operations import node_state
 from tests.builders.scenes import a_quota, a_scene, assert_sound, cancel, passed
 from tests.builders.scripted_node import finished, running, starting, tombstone
-from wire.messages import Desired, Refused
+from wire.messages import ArrayTask, Desired, Refused
 from wire.versions import PROTOCOL_VERSION, SUPPORTED_VERSIONS
 from wire.words import ExitCause
 
@@ -39,6 +39,20 @@ def test_job_runs_from_placement_to_success() -> None:
     assert (job.state, job.exit_code, quota.used) == ("succeeded", 0, 0)
     assert [ack.allocation for ack in reply.acks] == [held.wire_name]
     assert passed(job) == ["placing", "starting", "running", "succeeded"]
+
+
+def test_a_node_is_sent_which_task_of_an_array_it_starts() -> None:
+    scene = a_scene()
+    job = scene.work(gpus=1)
+    array = JobArray.objects.create(
+        name="sweep", owner=scene.owner, group=scene.group, indexes="3-5", size=3
+    )
+    Workload.objects.filter(pk=job.pk).update(array=array, array_index=4)
+    scene.place(job, scene.placement(cards=(0,)))
+
+    (desired,) = scene.links[0].beat().containers
+
+    assert desired.spec.array == ArrayTask(id=str(array.pk), index=4, size=3)
 
 
 def test_work_that_ends_before_it_was_seen_running_passes_every_state() -> None:

@@ -74,6 +74,14 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             "You have 2 of the 2 running workloads that your group allows per member.",
         ),
         (
+            "no_matching_model",
+            {"pool": "a100", "model": "H100 + fp8", "installed": 4},
+            (
+                "Every GPU of pool a100 that fits (H100 + fp8) is out of service: 4 of them. "
+                "It starts when they are back."
+            ),
+        ),
+        (
             "waiting_for_calendar",
             {"pool": "a100", "opens_at": 0},
             "Pool a100 lends no GPUs to this work.",
@@ -90,6 +98,6 @@ def test_what_is_no_reason_has_no_sentence_here() -> None:
 
 
 def test_missing_parameter_stays_visible() -> None:
-    assert translate_reason("en", "no_matching_model", {}) == (
-        "This pool has no GPU of model {model}."
+    assert translate_reason("en", "no_matching_model", {"installed": 0}) == (
+        "Pool {pool} has no GPU that fits ({model}). Choose other GPUs or another pool."
     )

@@ -150,7 +150,21 @@ def test_managers_see_how_much_work_would_miss_a_data_set() -> None:
         Workload.objects.filter(pk=work.pk).update(spec=spec)
 
     assert json_of(admin.get(f"{API}/dataset-uses")) == [
-        {"name": "coco", "workloads": 1},
-        {"name": "imagenet", "workloads": 2},
+        {"name": "coco", "workloads": 1, "missing_on": []},
+        {"name": "imagenet", "workloads": 2, "missing_on": []},
     ]
     problem_of(browser(scene.owner).get(f"{API}/dataset-uses"), 403, "denied")
+
+
+def test_managers_see_on_which_nodes_a_data_set_is_missing() -> None:
+    scene, admin = a_scene(nodes=3), browser(a_user(role="platform_admin"))
+    a_dataset = {"name": "faces", "path": "vision/faces", "is_for_everybody": True}
+    json_of(admin.post(f"{API}/datasets", a_dataset, format="json"), 201)
+    for link, folders in zip(scene.links, (("speech", "vision"), (), None), strict=True):
+        message = link.message(1)
+        told = message.facts.model_copy(update={"dataset_folders": folders})
+        link.repeat(message.model_copy(update={"facts": told}))
+
+    [row] = json_of(admin.get(f"{API}/dataset-uses"))
+
+    assert row == {"name": "faces", "workloads": 0, "missing_on": [scene.nodes[1].name]}

@@ -9,6 +9,7 @@ from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import services
+from portal.environments.app_access import WorkAvailability
 from portal.environments.models import Grant, Ticket
 from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
@@ -126,6 +127,39 @@ def test_grant_dies_when_the_owner_leaves_the_group(scene: Scene) -> None:
     Membership.objects.filter(user=scene.owner).delete()
 
     assert services.authorise_grant(secret, notebook.pk) is None
+
+
+def test_holder_of_a_grant_learns_why_it_opens_nothing(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    session = a_session()
+    secret = a_grant(scene, notebook, session)
+
+    def availability() -> WorkAvailability | None:
+        closed = services.describe_closed(secret, notebook.pk)
+        return closed.availability if closed else None
+
+    services.stop_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    assert availability() is WorkAvailability.STOPPING
+    scene.links[0].beat(containers=[])
+    assert availability() is WorkAvailability.STOPPED
+    services.start_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    assert availability() is WorkAvailability.STARTING
+    services.delete_environment(actor=actor_of(scene), workload_id=notebook.pk)
+    assert availability() is WorkAvailability.ENDED
+
+    SessionStore(session).delete()
+    closed = services.describe_closed(secret, notebook.pk)
+    assert closed is not None
+    assert (closed.availability, closed.name) == (WorkAvailability.UNKNOWN, "")
+    assert services.describe_closed("x" * 43, notebook.pk) is None
+
+
+def test_ticket_tells_the_gateway_the_language(scene: Scene) -> None:
+    notebook = a_running_notebook(scene)
+    post = browser(scene.owner).post
+    address = f"/api/v1/environments/{notebook.pk}/tickets"
+    answer = post(address, {}, format="json", headers={"Accept-Language": "zh-CN"})
+    assert parse_qs(urlsplit(answer.json()["url"]).query)["lang"] == ["zh-CN"]
 
 
 def test_only_the_owner_opens(scene: Scene) -> None:

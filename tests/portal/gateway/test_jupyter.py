@@ -85,6 +85,7 @@ async def browser(jupyter: Upstream) -> AsyncIterator[ClientSession]:
             portal=Origin.parse("http://portal.example.org"),
             redeem_ticket=redeem,
             grants=GrantCache(authorise),
+            describe_closed=lambda _secret, _workload_id: None,
         )
         jar = CookieJar(unsafe=True)
         async with (

@@ -13,7 +13,7 @@ from yarl import URL
 
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
-from portal.environments.app_access import Upstream
+from portal.environments.app_access import ClosedWork, Upstream, WorkAvailability
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import CACHE_S, RECHECK_S, GrantCache
 from portal.gateway.notebook_proxy import SOCKETS_MAX, NotebookProxy
@@ -36,6 +36,8 @@ class Rights:
     tickets: set[str] = field(default_factory=lambda: {"ticket-1"})
     grants: set[tuple[str, UUID]] = field(default_factory=lambda: {(SECRET, NOTEBOOK)})
     questions: int = 0
+    closed: ClosedWork | None = None
+    """Why a known grant opens nothing."""
 
     def redeem(self, code: str) -> tuple[str, UUID]:
         if code not in self.tickets:
@@ -46,6 +48,9 @@ class Rights:
     def authorise(self, secret: str, workload_id: UUID) -> Upstream | None:
         self.questions += 1
         return self.upstream if (secret, workload_id) in self.grants else None
+
+    def describe_closed(self, secret: str, workload_id: UUID) -> ClosedWork | None:
+        return self.closed if (secret, workload_id) == (SECRET, NOTEBOOK) else None
 
 
 @dataclass
@@ -98,6 +103,7 @@ async def site(cache_s: float, recheck_s: float) -> AsyncIterator[Site]:
             portal=Origin.parse(PORTAL),
             redeem_ticket=rights.redeem,
             grants=GrantCache(rights.authorise, cache_s=cache_s, recheck_s=recheck_s),
+            describe_closed=rights.describe_closed,
         )
         async with serving(gateway, listener):
             yield Site(url_of(listener), rights, upstream, client)
@@ -125,7 +131,6 @@ async def test_a_bad_ticket_gets_a_page_that_repeats_nothing(site: Site, target:
         page = await response.text()
     assert response.status in {400, 401}
     assert "<script" not in page
-    assert "门户" in page
     assert "portal" in page
 
 
@@ -255,7 +260,84 @@ async def test_a_notebook_that_is_away_gets_a_page(site: Site) -> None:
         async with site.get(f"{BASE}lab", **{"Accept-Language": "en"}) as response:
             page = await response.text()
         assert response.status == 502
-        assert page.index("does not answer") < page.index("没有响应")
+        assert "The notebook does not answer" in page
+        assert f'href="{PORTAL}/notebooks/{NOTEBOOK}"' in page
         with pytest.raises(WSServerHandshakeError) as refusal:
             await site.socket()
         assert refusal.value.status == 502
+
+
+HTML = {"Accept": "text/html,application/xhtml+xml"}
+ENGLISH, CHINESE = "en-GB,en;q=0.9", "zh-CN,zh;q=0.9,en;q=0.8"
+
+
+@pytest.mark.parametrize(
+    ("language", "cookie", "title", "start"),
+    [
+        (ENGLISH, "", "sam &lt;1&gt; is stopped", "Start"),
+        (CHINESE, "", "sam &lt;1&gt; 已停止", "启动"),
+        (ENGLISH, "; berth-language=zh-CN", "sam &lt;1&gt; 已停止", "启动"),
+        (CHINESE, "; berth-language=en", "sam &lt;1&gt; is stopped", "Start"),
+        (CHINESE, "; berth-language=%0d", "sam &lt;1&gt; 已停止", "启动"),
+    ],
+)
+async def test_page_of_a_stopped_notebook_offers_its_start_in_one_language(
+    site: Site, language: str, cookie: str, title: str, start: str
+) -> None:
+    site.rights.grants.clear()
+    site.rights.closed = ClosedWork(True, WorkAvailability.STOPPED, "sam <1>")
+    site.cookie += cookie
+    async with site.get(f"{BASE}lab", **HTML, **{"Accept-Language": language}) as response:
+        page = await response.text()
+    assert response.status == 424
+    assert f"<h1>{title}</h1>" in page
+    assert f'class="start" href="{PORTAL}/notebooks/{NOTEBOOK}?start=lab">{start}</a>' in page
+    assert page.count("<h1>") == 1
+    assert ("Your files are kept" in page) == title.endswith("stopped")
+    assert response.headers["Content-Language"] == ("en" if "stopped" in title else "zh-CN")
+
+
+async def test_start_from_a_ports_page_leads_back_to_the_port(site: Site) -> None:
+    site.rights.grants.clear()
+    site.rights.closed = ClosedWork(True, WorkAvailability.STOPPED, "sam")
+    async with site.get(f"{BASE}port/6006/x", **HTML) as response:
+        assert f"{PORTAL}/notebooks/{NOTEBOOK}?start=6006" in await response.text()
+
+
+@pytest.mark.parametrize(
+    ("availability", "status", "title", "reloads"),
+    [
+        (WorkAvailability.STARTING, 503, "sam is starting", True),
+        (WorkAvailability.STOPPING, 502, "does not answer", True),
+        (WorkAvailability.ENDED, 410, "sam has ended", False),
+        (WorkAvailability.UNKNOWN, 401, "not open to you", False),
+    ],
+)
+async def test_page_says_what_work_is_doing(
+    site: Site, availability: WorkAvailability, status: int, title: str, reloads: bool
+) -> None:
+    site.rights.grants.clear()
+    site.rights.closed = ClosedWork(False, availability, "sam")
+    async with site.get(f"{BASE}lab", **HTML) as response:
+        page = await response.text()
+    assert response.status == status
+    assert title in page
+    assert ("http-equiv" in page) == reloads
+    assert f'href="{PORTAL}/jobs/{NOTEBOOK}"' in page
+    assert "?start=" not in page
+
+
+async def test_requests_of_programs_are_not_looked_up(site: Site) -> None:
+    """An open JupyterLab polls; only a page that a person sees is worth a query."""
+    site.rights.grants.clear()
+    site.rights.closed = ClosedWork(True, WorkAvailability.STOPPED, "sam")
+    async with site.get(f"{BASE}api/kernels", Accept="application/json") as response:
+        assert response.status == 401
+
+
+async def test_ticket_brings_the_language_of_the_portal(site: Site) -> None:
+    async with site.get("/open?ticket=ticket-1&lang=zh-CN") as response:
+        _, language = response.headers.getall("Set-Cookie")
+    assert language.startswith("berth-language=zh-CN; Path=/; ")
+    async with site.get("/open?ticket=ticket-1&lang=fr") as response:
+        assert response.status == 401

@@ -50,6 +50,7 @@ def test_every_usual_kind_is_taken() -> None:
     ("text", "code"),
     [
         ("-----BEGIN OPENSSH PRIVATE KEY-----", "ssh_key_private"),
+        ("hello", "ssh_key_unreadable"),
         ("ssh-ed25519", "ssh_key_unreadable"),
         ("ssh-ed25519 AAAA", "ssh_key_unreadable"),
         ("ssh-ed25519 \u00e4\u00f6", "ssh_key_unreadable"),
@@ -61,6 +62,13 @@ def test_what_is_no_key_is_refused_with_its_reason(text: str, code: str) -> None
     body = {"name": "x", "public_key": text}
     refused = browser(a_user()).post("/api/v1/ssh-keys", body, format="json")
     assert (refused.status_code, refused.json()["code"]) == (422, code)
+
+
+def test_refusal_of_a_kind_names_the_kinds_in_words() -> None:
+    body = {"name": "x", "public_key": "ssh-dss AAAAB3NzaC1kc3MAAACBAPR"}
+    detail = browser(a_user()).post("/api/v1/ssh-keys", body, format="json").json()["detail"]
+    assert "ssh-ed25519, ssh-rsa" in detail
+    assert "[" not in detail
 
 
 def test_short_rsa_key_is_refused() -> None:

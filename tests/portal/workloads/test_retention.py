@@ -8,7 +8,7 @@ import pytest
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.ids import new_id
-from portal.workloads.models import Workload
+from portal.workloads.models import Dependency, Workload
 from portal.workloads.retention import RetainedFolder, remove_expired_folders
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
@@ -86,3 +86,12 @@ def test_a_long_pause_changes_nothing(tmp_path: Path) -> None:
 
     with freeze(now() + timedelta(days=365)):
         assert remove_expired_folders(tmp_path, [WORKSPACES, RetainedFolder("outputs", WEEK)]) == 1
+
+
+@pytest.mark.parametrize(("state", "removed"), [("queued", 0), ("running", 0), ("succeeded", 1)])
+def test_what_unfinished_work_depends_on_is_kept(tmp_path: Path, state: str, removed: int) -> None:
+    first = a_notebook(tmp_path, "succeeded", ended=timedelta(days=30))
+    second = a_workload(first.owner, first.group, first.pool, state=state)
+    Dependency.objects.create(workload=second, type="after_ok", on_workload=first)
+
+    assert remove_expired_folders(tmp_path, [WORKSPACES]) == removed

@@ -1,6 +1,6 @@
 /** The page's socket: how often pages fetch without it, and which queries a topic invalidates. */
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
-import { createContext, use, useEffect, useRef, useSyncExternalStore } from "react";
+import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type LinkState, LiveSocket } from "./socket";
 
 const FALLBACK_MS = 15_000;
@@ -10,6 +10,23 @@ export const LiveContext = createContext<LiveSocket>(new LiveSocket());
 export function useLinkState(): LinkState {
   const socket = use(LiveContext);
   return useSyncExternalStore(socket.watch, () => socket.state);
+}
+
+const PATIENCE_MS = 4_000;
+
+/** Whether there has been no live connection for some seconds: readers should know then. */
+export function useIsLost(): boolean {
+  const isOpen = useLinkState() === "open";
+  const [isLost, setLost] = useState(false);
+  useEffect(() => {
+    if (isOpen) {
+      setLost(false);
+      return undefined;
+    }
+    const timer = setTimeout(() => setLost(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isOpen]);
+  return isLost;
 }
 
 /** How often pages fetch: without a socket nothing notifies them, so every 15 s. */

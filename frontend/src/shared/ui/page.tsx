@@ -1,7 +1,7 @@
 /** What every page is built from: its title, panels, facts and links that look like buttons. */
 import { createLink } from "@tanstack/react-router";
 import { Button, type ButtonProps } from "antd";
-import { Fragment, type ReactNode, type Ref } from "react";
+import { createContext, Fragment, type ReactNode, type Ref, use } from "react";
 import styles from "./ui.module.css";
 
 interface PageHeaderProps {
@@ -25,9 +25,12 @@ export function PageHeader({ title, about, actions }: PageHeaderProps) {
   );
 }
 
+/** What stands before every title of a browser tab while something needs its reader. */
+export const TitleMarkContext = createContext("");
+
 /** Names the browser tab. */
 export function PageTitle({ text }: { text: string }) {
-  return <title>{`${text} · Berth`}</title>;
+  return <title>{`${use(TitleMarkContext)}${text} · Berth`}</title>;
 }
 
 interface PanelProps {

@@ -4,22 +4,25 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Problem, problemOf } from "@/shared/api/problem";
 import { useCodedText } from "@/shared/i18n/language";
+import { useIsLost } from "@/shared/live/live";
 import { useKnownReason } from "@/shared/workload/components/sentences";
 import styles from "./ui.module.css";
 
 const PATIENCE_MS = 300;
 
-/** A skeleton, but only for waits that a reader notices. */
+/** A skeleton, but only for waits that a reader notices; words while nothing can arrive. */
 export function Loading({ rows = 4 }: { rows?: number }) {
   const { t } = useTranslation("ui");
   const [isSlow, setSlow] = useState(false);
+  const isLost = useIsLost();
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
     <div role="status" aria-label={t("loading")}>
-      {isSlow && <Skeleton active title={false} paragraph={{ rows }} />}
+      {isSlow && !isLost && <Skeleton active title={false} paragraph={{ rows }} />}
+      {isSlow && isLost && <p className={styles.waiting}>{t("waitingForConnection")}</p>}
     </div>
   );
 }

@@ -46,6 +46,11 @@ export function Elapsed({ since, until }: { since: string; until?: string | null
   return <span className="num">{formatDuration(seconds, language)}</span>;
 }
 
+/** Whole minutes until then, rounded up; never less than none. */
+export function minutesUntil(at: string, now: Date): number {
+  return Math.max(0, Math.ceil((new Date(at).getTime() - now.getTime()) / 60_000));
+}
+
 const TICK_MS = 1_000;
 
 let current = Date.now();

@@ -12,7 +12,8 @@ from portal.environments import services
 from portal.tenancy.actors import load_actor
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
-from portal.workloads.responses.workloads import present_detail
+from portal.workloads.responses.workloads import present_detail, present_summaries
+from portal.workloads.selectors import workloads_visible_to
 from portal.workloads.services import recount_quotas
 from portal.workloads.sweep import run_sweep
 from scheduler.runtime import loop
@@ -152,6 +153,23 @@ def test_warning_comes_before_every_loss_and_counts_down() -> None:
     assert shown["next_at"] == warned_at + timedelta(seconds=60)
     notebook.pass_s(30)
     assert notebook.row.gpu_state == "held"
+
+
+def test_lists_warn_of_the_next_loss_until_the_notebook_is_used() -> None:
+    notebook = a_notebook()
+
+    def warning() -> Any:
+        with notebook.at():
+            rows = workloads_visible_to(load_actor(notebook.scene.owner), {})
+            [shown] = present_summaries(list(rows))
+            return shown["idle_warning"]
+
+    assert warning() is None
+    notebook.pass_s(540)
+    assert warning()["loss"] == "release"
+    notebook.use()
+    notebook.pass_s(31)
+    assert warning() is None
 
 
 def test_use_after_a_warning_takes_it_back() -> None:

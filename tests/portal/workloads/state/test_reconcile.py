@@ -1,5 +1,6 @@
 """The pure decisions of the node protocol, case by case."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -97,6 +98,14 @@ def end(cause: str = "exited", code: int | None = 1) -> ProvenEnd:
     return ProvenEnd(NAME, EPOCH, Proof.FINISHED, cause, code)
 
 
+NO_DATA = replace(end("start_failed", None), detail="dataset_missing: faces")
+
+
+def first_start(**facts: object) -> ObservedWorkload:
+    """Return a notebook on its way for the first time."""
+    return work(W.STARTING, is_environment=True, **{"past": AttemptHistory(0, 1), **facts})
+
+
 @pytest.mark.parametrize(
     ("given", "ends", "path"),
     [
@@ -122,6 +131,8 @@ def end(cause: str = "exited", code: int | None = 1) -> ProvenEnd:
         (work(W.STOPPING, outcome="expired"), (), [W.EXPIRED]),
         (work(W.RUNNING, is_environment=True), (end(code=0),), [W.SUSPENDED]),
         (work(W.STARTING, is_environment=True), (end("start_failed"),), [W.SUSPENDED]),
+        (first_start(), (NO_DATA,), [W.FAILED]),
+        (first_start(past=AttemptHistory(0, 2)), (NO_DATA,), [W.SUSPENDED]),
         (work(W.RUNNING, is_environment=True), (end("node_lost", None),), [W.QUEUED]),
         (work(W.QUEUED), (end(),), None),
         (work(W.SUSPENDED), (end(),), None),

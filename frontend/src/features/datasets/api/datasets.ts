@@ -4,6 +4,7 @@ import type { DatasetChange, DatasetInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 
 const PAGE_SIZE = 200;
+const USES = ["dataset-uses"] as const;
 
 /** Everything that I may read; for those who manage data sets, all of them. */
 export function useAllDatasets() {
@@ -15,12 +16,12 @@ export function useAllDatasets() {
   });
 }
 
-/** How much work that has not ended names each data set; only fetched for managers. */
+/** How much work names each data set, and which nodes do not have it; for managers only. */
 export function useDatasetUses(isManager: boolean) {
   return useQuery({
-    queryKey: ["dataset-uses"],
+    queryKey: USES,
     queryFn: () => unwrap(api.GET("/api/v1/dataset-uses")),
-    select: (rows) => new Map(rows.map(({ name, workloads }) => [name, workloads])),
+    select: (rows) => new Map(rows.map((row) => [row.name, row])),
     enabled: isManager,
   });
 }
@@ -31,7 +32,11 @@ export function useSaveDataset(id: string | undefined) {
   return useMutation({
     mutationFn: (body: DatasetInput) =>
       id === undefined ? createDataset(body) : changeDataset(id, body),
-    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.allDatasets }),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: clusterKeys.allDatasets }),
+        client.invalidateQueries({ queryKey: USES }),
+      ]),
   });
 }
 

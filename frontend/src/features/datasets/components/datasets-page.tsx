@@ -1,3 +1,4 @@
+import { WarningOutlined } from "@ant-design/icons";
 import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -13,6 +14,9 @@ import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/datasets";
 import { DatasetDialog } from "./dataset-dialog";
+
+/** Nodes without a data set that are named; the rest is counted. */
+const NODES_NAMED = 4;
 
 /** The data sets that work may read: all see where they are mounted, admins name and share them. */
 export function DatasetsPage() {
@@ -91,6 +95,22 @@ function useDatasetColumns(): Column<Dataset>[] {
   ];
 }
 
+/** Warns that nodes do not have the folder: work that reads it cannot start there. */
+function MissingOn({ nodes }: { nodes: readonly string[] }) {
+  const { t } = useTranslation("datasets");
+  if (nodes.length === 0) return null;
+  const names = nodes.slice(0, NODES_NAMED).join(", ");
+  const rest = nodes.length - NODES_NAMED;
+  return (
+    <p className="second note">
+      <WarningOutlined aria-hidden style={{ color: "var(--state-stopping)" }} />{" "}
+      {rest > 0
+        ? t("missingOnMore", { names, count: rest })
+        : t("missingOn", { names, count: nodes.length })}
+    </p>
+  );
+}
+
 function useDatasetAdminColumns(
   isManager: boolean,
   onEdit: (dataset: Dataset) => void,
@@ -98,12 +118,17 @@ function useDatasetAdminColumns(
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   const uses = useDatasetUses(isManager).data;
-  const used = (name: string) => uses?.get(name) ?? 0;
+  const used = (name: string) => uses?.get(name)?.workloads ?? 0;
   return [
     {
       key: "path",
       title: t("column.path"),
-      cell: ({ path }) => <code className="mono">{path}</code>,
+      cell: ({ name, path }) => (
+        <>
+          <code className="mono">{path}</code>
+          <MissingOn nodes={uses?.get(name)?.missing_on ?? []} />
+        </>
+      ),
     },
     {
       key: "readers",

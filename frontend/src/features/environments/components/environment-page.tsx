@@ -1,4 +1,4 @@
-import { Button, Popconfirm } from "antd";
+import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
@@ -6,6 +6,7 @@ import { canStop, canSubmitIn } from "@/shared/session/roles";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
+import { runOf } from "@/shared/telemetry/model/ranges";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
@@ -19,15 +20,27 @@ import {
   WorkloadFacts,
   WorkloadHeader,
 } from "@/shared/workload/components/workload-page";
-import { isOnTheWay, isStoppable } from "@/shared/workload/model/lifecycle";
+import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
+import { nodeWords } from "@/shared/workload/model/reasons";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
+import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
 import { SchedulePanel } from "./schedule-panel";
+import { StartAndReturn } from "./start-and-return";
+
+interface EnvironmentPageProps {
+  environment: WorkloadDetail;
+  /** Where to go back to once it runs, for a reader who came from its stopped tab. */
+  start?: StartFrom | undefined;
+}
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
-export function EnvironmentPage({ environment }: { environment: WorkloadDetail }) {
+export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
   const { t } = useTranslation(["environments", "telemetry"]);
+  const run = runOf(environment);
+  // The charts stand there before it runs, so that its details do not move when it does.
+  const isStarting = isOnTheWay(environment.state) && environment.reasons.length === 0;
   return (
     <>
       <WorkloadHeader
@@ -35,15 +48,16 @@ export function EnvironmentPage({ environment }: { environment: WorkloadDetail }
         actions={<EnvironmentActions environment={environment} />}
       />
       <div className="stack">
+        {start !== undefined && <StartAndReturn environment={environment} from={start} />}
         <Progress environment={environment} />
         <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
         <AdvicePanel workload={environment} />
-        {environment.state === "running" && (
+        {(run || isStarting) && (
           <Panel title={t("telemetry:title")}>
-            <UsageCharts subject={{ kind: "workload", id: environment.id }} />
+            <UsageCharts subject={{ kind: "workload", id: environment.id }} run={run} />
           </Panel>
         )}
         <div className="columns">
@@ -65,6 +79,9 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
   const causeSentence = useCauseSentence();
   const { state, cause, cause_params } = environment;
   if (isOnTheWay(state) || state === "running") return <Timeline workload={environment} />;
+  if (state === "failed" || (state === "suspended" && isStartFault(cause))) {
+    return <NotStarted environment={environment} />;
+  }
   if (state !== "suspended") return null;
   const isOwnWish = !cause || cause === "requested";
   return (
@@ -73,6 +90,29 @@ function Progress({ environment }: { environment: WorkloadDetail }) {
         ? t("stopped")
         : t("stoppedBecause", { cause: causeSentence(cause, cause_params) })}
     </p>
+  );
+}
+
+/** Why it did not start, and what helps. */
+function NotStarted({ environment }: { environment: WorkloadDetail }) {
+  const { t } = useTranslation("environments");
+  const causeSentence = useCauseSentence();
+  const { state, cause, cause_params } = environment;
+  const { code } = nodeWords(String(cause_params.detail ?? ""));
+  return (
+    <Alert
+      showIcon
+      type="error"
+      role="status"
+      data-testid="not-started"
+      title={t("notStarted.title", { cause: causeSentence(cause, cause_params) })}
+      description={
+        <>
+          {t(code === "dataset_missing" ? "notStarted.dataset_missing" : "notStarted.other")}
+          {state === "suspended" && ` ${t("notStarted.kept")}`}
+        </>
+      }
+    />
   );
 }
 
@@ -104,6 +144,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       <ChangeButton workload={environment} />
       {isStoppable(state) && isMineToStop && (
         <Popconfirm
+          placement="bottomRight"
           title={t("stopQuestion")}
           description={t("stopAbout")}
           okText={t("stopConfirm")}
@@ -115,6 +156,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
       )}
       {(state === "suspended" || state === "queued") && isMineToStop && (
         <Popconfirm
+          placement="bottomRight"
           title={t("deleteQuestion")}
           description={t("deleteAbout")}
           okText={t("deleteConfirm")}

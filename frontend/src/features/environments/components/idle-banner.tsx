@@ -5,10 +5,10 @@ import { formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { useNow } from "@/shared/ui/time";
+import { minutesUntil, useNow } from "@/shared/ui/time";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import { type Idle, type IdleNews, idleNews, minutesUntil } from "../model/environment";
+import { type Idle, type IdleNews, idleNews } from "../model/environment";
 import styles from "./environments.module.css";
 
 /** What an idle notebook is about to lose or has lost, and what its owner can do. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { idleNews, minutesUntil } from "./environment";
+import { minutesUntil } from "@/shared/ui/time";
+import { idleNews, readStartSearch } from "./environment";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 
@@ -36,4 +37,12 @@ it("says what comes before what has been", () => {
 it("counts down in whole minutes and stops at none", () => {
   expect(minutesUntil("2026-01-01T12:00:00Z", new Date("2026-01-01T11:30:30Z"))).toBe(30);
   expect(minutesUntil("2026-01-01T12:00:00Z", new Date("2026-01-01T12:30:00Z"))).toBe(0);
+});
+
+it("reads where a reader came from, and nothing else", () => {
+  expect(readStartSearch({ start: "lab" })).toEqual({ start: "lab" });
+  expect(readStartSearch({ start: 6006 })).toEqual({ start: 6006 });
+  for (const start of [undefined, "", "//x.example", 0, 70_000, 1.5]) {
+    expect(readStartSearch({ start })).toEqual({});
+  }
 });

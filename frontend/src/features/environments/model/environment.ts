@@ -16,6 +16,17 @@ export function environmentDraft(form: Partial<SubmissionValues>): DryRunInput |
   return common && { kind: "environment", ...common };
 }
 
+/** Where a reader came from who found the notebook stopped: its own pages, or one of its ports. */
+export type StartFrom = "lab" | number;
+
+const PORT_MAX = 65_535;
+
+export function readStartSearch({ start }: Record<string, unknown>): { start?: StartFrom } {
+  if (start === "lab") return { start };
+  const port = Number(start);
+  return Number.isInteger(port) && port > 0 && port <= PORT_MAX ? { start: port } : {};
+}
+
 export type Idle = NonNullable<WorkloadDetail["idle"]>;
 
 export type IdleNews = "warned" | Exclude<Idle["gpu_state"], "held">;
@@ -25,9 +36,4 @@ export function idleNews({ gpu_state, is_warned }: Idle): IdleNews | null {
   // A notebook without its GPUs may be about to be stopped: that comes first.
   if (is_warned && (gpu_state === "held" || gpu_state === "released")) return "warned";
   return gpu_state === "held" ? null : gpu_state;
-}
-
-/** Whole minutes until then, rounded up; never less than none. */
-export function minutesUntil(at: string, now: Date): number {
-  return Math.max(0, Math.ceil((new Date(at).getTime() - now.getTime()) / 60_000));
 }

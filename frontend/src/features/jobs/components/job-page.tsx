@@ -10,6 +10,7 @@ import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
+import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
@@ -50,7 +51,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
   const panes = {
     log: <LogView job={job} />,
     outputs: <OutputList jobId={job.id} />,
-    usage: <UsageCharts subject={{ kind: "workload", id: job.id }} />,
+    usage: <UsageCharts subject={{ kind: "workload", id: job.id }} run={runOf(job)} />,
     events: <EventList workloadId={job.id} />,
     details: <JobDetails job={job} />,
   } satisfies Record<JobTab, unknown>;

@@ -115,7 +115,7 @@ it("adds a group below another, and says why one cannot be removed", async () =>
     "DELETE /api/v1/groups/group-0": refused,
   });
   fireEvent.click(await screen.findByText("Groups", { selector: "[role=tab]" }));
-  await press("Add a group below Acme");
+  await press("Add below Acme");
   await fill("Name", "speech");
   await fill("Title", "Speech");
   send("Save group");

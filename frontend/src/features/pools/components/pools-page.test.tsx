@@ -124,7 +124,7 @@ it("says that a node in service is drained first", async () => {
 it("shows the settings of a new node once", async () => {
   const token = { token: "berthjoin_x", expires_at: "2026-03-01T09:15:00Z" };
   const asked = show("operator", { "POST /api/v1/nodes/join-tokens": token });
-  await press("Add a node to Training");
+  await press("Add node to Training");
   await fill("Name of the server", "gpu-7");
   await press("Create join token", "Words");
   expect(await screen.findByText(/join_token = "berthjoin_x"/)).toBeTruthy();

@@ -9,7 +9,11 @@ import { newReservation, type ReservationForm, reservationInput } from "../model
 
 const COUNT_MAX = 1024;
 const WEEKS_MAX = 52;
-const PAIR = { display: "grid", gridTemplateColumns: "repeat(2, minmax(0, 1fr))", gap: 16 } as const;
+const PAIR = {
+  display: "grid",
+  gridTemplateColumns: "repeat(2, minmax(0, 1fr))",
+  gap: 16,
+} as const;
 
 /** Reserves GPUs or slices for a group; a refusal names the promises that are in the way. */
 export function ReservationDialog({ onClose }: { onClose: () => void }) {

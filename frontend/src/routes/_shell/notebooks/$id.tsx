@@ -2,17 +2,22 @@ import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { useEnvironment } from "@/features/environments/api/environments";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
+import { readStartSearch } from "@/features/environments/model/environment";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
-export const Route = createFileRoute("/_shell/notebooks/$id")({ component: NotebookPage });
+export const Route = createFileRoute("/_shell/notebooks/$id")({
+  validateSearch: readStartSearch,
+  component: NotebookPage,
+});
 
 function NotebookPage() {
   const { id } = Route.useParams();
+  const { start } = Route.useSearch();
   const environment = useEnvironment(id);
   useWorkloadUpdates(id);
   return (
     <EntityPage query={environment}>
-      {(environment) => <EnvironmentPage environment={environment} />}
+      {(environment) => <EnvironmentPage environment={environment} start={start} />}
     </EntityPage>
   );
 }

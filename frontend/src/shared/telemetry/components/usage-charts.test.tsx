@@ -1,4 +1,5 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
@@ -29,9 +30,10 @@ it("shows a chart for what is measured, and names the rest", async () => {
     name: /GPU utilisation.*50 % now, 60 % at most/i,
   });
   expect(busy.querySelectorAll("path[data-hue]")).toHaveLength(2);
-  expect(screen.getByText("Σ 3.0 GiB")).toBeTruthy();
+  // What the head says is below the top of the scale: both are of one card.
+  expect(screen.getByText("\u00d8 1.5 GiB")).toBeTruthy();
   expect(screen.getByText("3.0 GiB per card")).toBeTruthy();
-  expect(screen.getByText("Not measured here: Power.")).toBeTruthy();
+  expect(screen.getAllByText("Not measured here")).toHaveLength(1);
 });
 
 it("shows no value of now once nothing is measured any more", async () => {
@@ -41,5 +43,35 @@ it("shows no value of now once nothing is measured any more", async () => {
 
 it("says so when nothing was measured at all", async () => {
   show([line("power", "watts", "0", [null, null, null])]);
-  expect(await screen.findByText("No measurements in the last hour")).toBeTruthy();
+  expect(await screen.findByText(/^Charts appear a few seconds/)).toBeTruthy();
+});
+
+it("shows ended work over its own time, and nothing of it as of now", async () => {
+  const asked = serve({
+    "GET /api/v1/telemetry": {
+      step_s: 15,
+      times: [0, 15_000],
+      series: [line("cpu", "milli", "0", [430, 400])],
+    },
+  });
+  const run = { since: "2026-03-01T09:00:00Z", until: "2026-03-01T09:00:22Z" };
+  renderPart(<UsageCharts subject={{ kind: "workload", id: "work-1" }} run={run} />);
+  expect(
+    await screen.findByRole("img", { name: "CPU, Whole run: 0.43 cores at most" }),
+  ).toBeTruthy();
+  expect(screen.queryByText(/now/)).toBeNull();
+  expect(screen.queryByRole("radio")).toBeNull();
+  const { searchParams } = new URL(asked.at(-1)?.url ?? "");
+  expect([searchParams.get("since"), searchParams.get("until")]).toEqual([run.since, run.until]);
+});
+
+it("asks for the range that is chosen", async () => {
+  const asked = serve({ "GET /api/v1/telemetry": { step_s: 15, times: [], series: [] } });
+  renderPart(<UsageCharts subject={{ kind: "node", id: "node-1" }} />);
+  await userEvent.click(await screen.findByText("Last week"));
+  const days = () => {
+    const since = new URL(asked.at(-1)?.url ?? "").searchParams.get("since") ?? "";
+    return (Date.now() - new Date(since).getTime()) / 86_400_000;
+  };
+  await waitFor(() => expect(days()).toBeCloseTo(7, 2));
 });

@@ -1,4 +1,5 @@
-import { type PointerEvent, useState } from "react";
+import { Radio } from "antd";
+import { type PointerEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Telemetry } from "@/shared/api/types";
 import {
@@ -7,9 +8,10 @@ import {
   formatMemory,
   formatMilli,
   formatNumber,
+  formatWhen,
 } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { QueryBoundary } from "@/shared/ui/query-states";
 import { type Subject, useTelemetry } from "../api/telemetry";
 import {
   type Chart,
@@ -20,42 +22,104 @@ import {
   nearest,
   WORK_METRICS,
 } from "../model/charts";
+import { firstRange, type Range, type Run, rangesOf } from "../model/ranges";
 import styles from "./telemetry.module.css";
 
-/** The last hour of a node's cards, or of what a workload used of its own. */
-export function UsageCharts({ subject }: { subject: Subject }) {
-  const telemetry = useTelemetry(subject);
+interface UsageChartsProps {
+  subject: Subject;
+  /** When the work ran; null for what has not run, and for a node. */
+  run?: Run | null;
+}
+
+/** What a node's cards were used for, or what a workload used of its own, over a time range. */
+export function UsageCharts({ subject, run = null }: UsageChartsProps) {
+  const [chosen, setChosen] = useState<Range | null>(null);
+  const ranges = rangesOf(run);
+  const range = chosen && ranges.includes(chosen) ? chosen : firstRange(run, new Date());
+  const telemetry = useTelemetry(subject, range, run);
+  const charts = (data: Telemetry, isLoading = false) => (
+    <Charts
+      telemetry={data}
+      isNode={subject.kind === "node"}
+      range={range}
+      isOver={Boolean(run?.until)}
+      isLoading={isLoading}
+      picker={<RangePicker ranges={ranges} range={range} onChoose={setChosen} />}
+    />
+  );
+  // The charts keep their places from the first moment, so that nothing below them moves.
+  if (telemetry.isPending) return charts(NOTHING, true);
+  return <QueryBoundary query={telemetry}>{(data) => charts(data)}</QueryBoundary>;
+}
+
+const NOTHING: Telemetry = { step_s: 15, times: [], series: [] };
+
+interface RangePickerProps {
+  ranges: readonly Range[];
+  range: Range;
+  onChoose: (range: Range) => void;
+}
+
+function RangePicker({ ranges, range, onChoose }: RangePickerProps) {
+  const { t } = useTranslation("telemetry");
+  if (ranges.length < 2) return <span>{t(`range.${range}`)}</span>;
   return (
-    <QueryBoundary query={telemetry}>
-      {(data) => <Charts telemetry={data} isNode={subject.kind === "node"} />}
-    </QueryBoundary>
+    <Radio.Group
+      size="small"
+      optionType="button"
+      aria-label={t("rangeLabel")}
+      value={range}
+      onChange={({ target }) => onChoose(target.value as Range)}
+      options={ranges.map((value) => ({ value, label: t(`range.${value}`) }))}
+    />
   );
 }
 
-function Charts({ telemetry, isNode }: { telemetry: Telemetry; isNode: boolean }) {
+interface ChartsProps {
+  telemetry: Telemetry;
+  isNode: boolean;
+  range: Range;
+  isOver: boolean;
+  isLoading: boolean;
+  picker: ReactNode;
+}
+
+function Charts({ telemetry, isLoading, picker, ...shown }: ChartsProps) {
   const { t } = useTranslation("telemetry");
-  const charts = chartsOf(telemetry, isNode ? NODE_METRICS : WORK_METRICS);
-  if (charts.every(({ lines }) => lines.length === 0)) {
-    return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
-  }
-  const unknown = charts.filter(({ lines }) => lines.length === 0);
+  const charts = chartsOf(telemetry, shown.isNode ? NODE_METRICS : WORK_METRICS);
+  const isEmpty = !isLoading && charts.every(({ lines }) => lines.length === 0);
   return (
     <>
-      <div className={styles.charts}>
-        {charts
-          .filter(({ lines }) => lines.length > 0)
-          .map((chart) => (
-            <LineChart key={chart.metric} chart={chart} times={telemetry.times} isNode={isNode} />
-          ))}
+      <div className={styles.range}>
+        <span>{isEmpty && t(shown.isOver ? "empty.over" : "empty.text")}</span>
+        {picker}
       </div>
-      {unknown.length > 0 && (
-        <p className={styles.unknown}>
-          {t("notMeasured", {
-            names: unknown.map(({ metric }) => t(`metric.${metric}`)).join(t("comma")),
-          })}
-        </p>
-      )}
+      <div className={styles.charts} aria-busy={isLoading}>
+        {charts.map((chart) =>
+          chart.lines.length > 0 ? (
+            <LineChart key={chart.metric} chart={chart} times={telemetry.times} {...shown} />
+          ) : (
+            <NoChart key={chart.metric} metric={chart.metric} isLoading={isLoading} />
+          ),
+        )}
+      </div>
     </>
+  );
+}
+
+/** The place of a measure that there is nothing of. */
+function NoChart({ metric, isLoading }: { metric: Chart["metric"]; isLoading: boolean }) {
+  const { t } = useTranslation("telemetry");
+  return (
+    <figure className={styles.chart}>
+      <figcaption className={styles.head}>
+        <span>{t(`metric.${metric}`)}</span>
+        <span className={`num ${styles.now}`}>–</span>
+      </figcaption>
+      <span className={styles.top} />
+      <div className={`${styles.plot} ${styles.none}`}>{!isLoading && t("notMeasured")}</div>
+      <div className={styles.axis} />
+    </figure>
   );
 }
 
@@ -68,10 +132,13 @@ interface LineChartProps {
   times: readonly number[];
   /** Its lines are cards, else ranks. */
   isNode: boolean;
+  range: Range;
+  /** Whether the work has ended: then nothing is of now. */
+  isOver: boolean;
 }
 
 /** One measure over time, a line for each card or rank; hovering shows the values. */
-function LineChart({ chart, times, isNode }: LineChartProps) {
+function LineChart({ chart, times, isNode, range, isOver }: LineChartProps) {
   const { t } = useTranslation("telemetry");
   const [index, setIndex] = useState<number | null>(null);
   const say = useAmount();
@@ -79,9 +146,9 @@ function LineChart({ chart, times, isNode }: LineChartProps) {
   const name = t(`metric.${metric}`);
   const nameOf = (title: string) => t(isNode ? "card" : "rank", { title });
   const present = lines.flatMap(({ values }) => current(values) ?? []);
-  const total = unit === "percent" ? sum(present) / present.length : sum(present);
-  const now = present.length === 0 ? "–" : say(total, unit);
-  const sign = present.length < 2 ? "" : unit === "percent" ? "\u00d8 " : "\u03a3 ";
+  // The mean of the lines, because the scale is one line's: a sum would not fit below its top.
+  const now = present.length === 0 ? "–" : say(sum(present) / present.length, unit);
+  const sign = present.length < 2 ? "" : "\u00d8 ";
   const scale = say(top, unit);
   const most = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const follow = ({ currentTarget, clientX }: PointerEvent) => {
@@ -92,15 +159,27 @@ function LineChart({ chart, times, isNode }: LineChartProps) {
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span>{name}</span>
-        <span className={`num ${styles.now}`}>{sign + now}</span>
+        {isOver ? (
+          <span className="num">{t("most", { amount: say(most, unit) })}</span>
+        ) : (
+          <span className={`num ${styles.now}`}>{sign + now}</span>
+        )}
       </figcaption>
+      <span className={`num ${styles.top}`} aria-hidden>
+        {lines.length === 1 ? scale : t(isNode ? "perCard" : "perRank", { amount: scale })}
+      </span>
       {/* Hovering adds precision only: caption and label hold the same for every reader. */}
       <div
         className={styles.plot}
         onPointerMove={follow}
         onPointerLeave={() => setIndex(null)}
         role="img"
-        aria-label={t("summary", { name, now, most: say(most, unit) })}
+        aria-label={t(isOver ? "summaryOver" : "summary", {
+          name,
+          range: t(`range.${range}`),
+          now,
+          most: say(most, unit),
+        })}
       >
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
           <path className={styles.grid} d={`M0 50H${WIDTH}M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
@@ -113,9 +192,6 @@ function LineChart({ chart, times, isNode }: LineChartProps) {
             />
           ))}
         </svg>
-        <span className={`num ${styles.top}`} aria-hidden>
-          {lines.length === 1 ? scale : t(isNode ? "perCard" : "perRank", { amount: scale })}
-        </span>
         {index !== null && (
           <Values chart={chart} times={times} index={index} nameOf={nameOf} say={say} />
         )}
@@ -125,7 +201,7 @@ function LineChart({ chart, times, isNode }: LineChartProps) {
   );
 }
 
-interface ValuesProps extends Omit<LineChartProps, "isNode"> {
+interface ValuesProps extends Pick<LineChartProps, "chart" | "times"> {
   index: number;
   /** How a line is called where there are several, such as `Card 0`. */
   nameOf: (title: string) => string;
@@ -136,6 +212,8 @@ interface ValuesProps extends Omit<LineChartProps, "isNode"> {
 function Values({ chart, times, index, nameOf, say }: ValuesProps) {
   const language = useLanguage();
   const place = index / Math.max(1, times.length - 1);
+  const known = chart.lines.flatMap(({ values }) => values[index] ?? []);
+  const isSummed = known.length > 1 && chart.unit !== "percent";
   return (
     <div
       className={styles.mark}
@@ -144,7 +222,7 @@ function Values({ chart, times, index, nameOf, say }: ValuesProps) {
       aria-hidden
     >
       <div className={`num ${styles.values}`}>
-        <div className={styles.moment}>{formatClock(new Date(times[index] ?? 0), language)}</div>
+        <div className={styles.moment}>{momentOf(times, times[index], language)}</div>
         {chart.lines.map(({ subject, title, values }, position) => {
           const value = values[index] ?? null;
           return (
@@ -155,9 +233,25 @@ function Values({ chart, times, index, nameOf, say }: ValuesProps) {
             </div>
           );
         })}
+        {isSummed && (
+          <div className={styles.value}>
+            <span>{"\u03a3"}</span>
+            <b>{say(sum(known), chart.unit)}</b>
+          </div>
+        )}
       </div>
     </div>
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Clock time, with its day where the chart covers more than one. */
+function momentOf(times: readonly number[], moment: number | undefined, language: string): string {
+  if (moment === undefined) return "";
+  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > DAY_MS / 2;
+  const at = new Date(moment);
+  return isLong ? formatWhen(at, new Date(), language) : formatClock(at, language);
 }
 
 function TimeAxis({ times }: { times: readonly number[] }) {
@@ -167,7 +261,7 @@ function TimeAxis({ times }: { times: readonly number[] }) {
     <div className={`num ${styles.axis}`} aria-hidden>
       {ends.map((moment, position) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
-        <span key={position}>{moment && formatClock(new Date(moment), language)}</span>
+        <span key={position}>{momentOf(times, moment, language)}</span>
       ))}
     </div>
   );

@@ -14,6 +14,7 @@ import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
+import type { ChangedValues } from "../model/ways-out";
 
 /** Query keys of workloads. Lists and details are separate, so that one change refetches little. */
 export const workloadKeys = {
@@ -132,6 +133,21 @@ export function useWait({ id, reasons }: WorkloadDetail) {
   });
 }
 
+/** Change waiting work, so that it starts. */
+export function useTakeWayOut({ id, kind }: Pick<Workload, "id" | "kind">) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ChangedValues) => {
+      const params = { path: { workload_id: id } };
+      if (kind === "training")
+        return unwrap(api.PATCH("/api/v1/jobs/{workload_id}", { params, body }));
+      const { replicas: _, preemptible: _for, ...rest } = body;
+      return unwrap(api.PATCH("/api/v1/environments/{workload_id}", { params, body: rest }));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
+  });
+}
+
 /** Stop other running work, so that this one starts. */
 export function useStopOther() {
   const client = useQueryClient();
@@ -182,6 +198,16 @@ export function useOpen({ id, kind }: Pick<Workload, "id" | "kind">) {
         tab?.close();
         throw error;
       }
+    },
+  });
+}
+
+/** Go from this page into a notebook or to one of its ports, which takes the page's place. */
+export function useOpenHere({ id, kind }: Pick<Workload, "id" | "kind">) {
+  return useMutation({
+    mutationFn: async (port?: number) => {
+      const { url } = await ticketOf(id, kind, port);
+      window.location.replace(url);
     },
   });
 }

@@ -76,6 +76,8 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
   /** A known code as a sentence, with the engine's own words behind it. */
   function detailOf(said: string): string {
     const { code, words } = nodeWords(said);
+    const named = code && words && coded(`workload:faultOf.${code}`, { name: words });
+    if (named) return named;
     const sentence = code && coded(`workload:fault.${code}`);
     if (!sentence) return said;
     return words ? t("faultWithWords", { sentence, words }) : sentence;

@@ -11,11 +11,13 @@ import {
   PlayCircleFilled,
   RightCircleOutlined,
   UnlockOutlined,
+  WarningOutlined,
 } from "@ant-design/icons";
 import { Tag, Tooltip } from "antd";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import type { WorkloadState } from "@/shared/api/types";
+import type { Workload, WorkloadState } from "@/shared/api/types";
+import { minutesUntil, useNow } from "@/shared/ui/time";
 import styles from "./workload.module.css";
 
 const ICONS: Record<WorkloadState, ComponentType<{ "aria-hidden": true }>> = {
@@ -63,6 +65,17 @@ export function TaskStates({ states }: { states: Readonly<Record<string, number>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Warns that an idle notebook loses its GPUs, or is stopped, in so many minutes. */
+export function IdleWarningTag({ warning }: { warning: NonNullable<Workload["idle_warning"]> }) {
+  const { t } = useTranslation("workload");
+  const count = minutesUntil(warning.at, useNow());
+  return (
+    <span className={`num ${styles.idleWarning}`} data-testid="idle-warning">
+      <WarningOutlined aria-hidden /> {t(`idleWarning.${warning.loss}`, { count })}
+    </span>
   );
 }
 

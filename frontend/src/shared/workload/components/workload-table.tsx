@@ -7,7 +7,7 @@ import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
-import { StateTag, TaskStates } from "./tags";
+import { IdleWarningTag, StateTag, TaskStates } from "./tags";
 import styles from "./workload.module.css";
 import { WorkloadLink } from "./workload-link";
 
@@ -100,7 +100,7 @@ function useWorkloadColumns(): Column<Workload>[] {
 }
 
 function StateCell({ workload }: { workload: Workload }) {
-  const { state, array } = workload;
+  const { state, array, idle_warning } = workload;
   if (array) return <TaskStates states={array.states} />;
   return (
     <>
@@ -108,6 +108,7 @@ function StateCell({ workload }: { workload: Workload }) {
       <span className="num second">
         <StateNote workload={workload} />
       </span>
+      {idle_warning && <IdleWarningTag warning={idle_warning} />}
     </>
   );
 }

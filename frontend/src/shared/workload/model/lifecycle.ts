@@ -90,10 +90,15 @@ const JOB_STEPS: readonly StepName[] = ["queued", "placing", "starting", "runnin
 /** Ends of work that never ran, whatever its node reported on the way. */
 const START_FAULTS = ["start_failed", "image_unavailable", "isolation_unavailable"];
 
+/** Whether this cause is one of a start that came to nothing. */
+export function isStartFault(cause: string): boolean {
+  return START_FAULTS.includes(cause);
+}
+
 /** Steps with their times: what is over is done, what goes on is current, the rest is ahead. */
 export function stepsOf({ kind, state, cause = "", timeline }: Travelled): Step[] {
   const names = kind === "environment" ? ENVIRONMENT_STEPS : JOB_STEPS;
-  const neverRan = state === "failed" && START_FAULTS.includes(cause);
+  const neverRan = state === "failed" && isStartFault(cause);
   const times = names.map((name) =>
     neverRan && name === "running" ? null : latest(timeline, name),
   );

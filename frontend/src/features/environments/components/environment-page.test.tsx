@@ -1,0 +1,51 @@
+import { screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { aPage, aWorkload } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { EnvironmentPage } from "./environment-page";
+
+const START = "POST /api/v1/environments/workload-1/start";
+
+function show(fields: Partial<WorkloadDetail>, start?: "lab" | number) {
+  const environment = aWorkload({ kind: "environment", name: "sam", ...fields });
+  const asked = serve({
+    [START]: environment,
+    "GET /api/v1/workloads/workload-1/events": aPage([]),
+    "GET /api/v1/telemetry": { step_s: 15, times: [], series: [] },
+  });
+  renderPart(<EnvironmentPage environment={environment} start={start} />);
+  return asked;
+}
+
+const missing = { cause: "start_failed", cause_params: { detail: "dataset_missing: faces" } };
+
+it("names the data set that its node lacks, and what helps", async () => {
+  show({ state: "failed", ...missing });
+  const words = (await screen.findByTestId("not-started")).textContent;
+  expect(words).toContain("Not started: It failed to start: data set faces is not on its node.");
+  expect(words).toContain("Ask a platform admin");
+  expect(words).not.toContain("files are kept");
+});
+
+it("says that files of earlier runs are kept", async () => {
+  show({ state: "suspended", ...missing });
+  expect((await screen.findByTestId("not-started")).textContent).toContain("files are kept");
+});
+
+it("starts a notebook for a reader who came from its stopped tab, who is asked first", async () => {
+  const asked = show({ state: "suspended" }, "lab");
+  const button = await screen.findByRole("button", { name: "Start and go back" });
+  expect(asked.some(({ route }) => route === START)).toBe(false);
+  await userEvent.click(button);
+  await waitFor(() => expect(asked.some(({ route }) => route === START)).toBe(true));
+});
+
+it("offers no way back to a reader who may not open it", async () => {
+  const owner = { id: "user-2", username: "wang.fang", display_name: "Wang Fang" };
+  show({ state: "suspended", owner }, "lab");
+  await screen.findByText(/^Stopped\./);
+  expect(screen.queryByRole("button", { name: "Start and go back" })).toBeNull();
+});

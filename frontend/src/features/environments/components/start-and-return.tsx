@@ -1,0 +1,63 @@
+import { Alert, Button } from "antd";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { WorkloadDetail } from "@/shared/api/types";
+import { useMe } from "@/shared/session/me";
+import { canSubmitIn } from "@/shared/session/roles";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useOpenHere } from "@/shared/workload/api/workloads";
+import { isOnTheWay } from "@/shared/workload/model/lifecycle";
+import { useEnvironmentAction } from "../api/environments";
+import type { StartFrom } from "../model/environment";
+
+interface StartAndReturnProps {
+  environment: WorkloadDetail;
+  from: StartFrom;
+}
+
+/**
+ * For a reader whose tab of the notebook found it stopped: starts it, and goes back to that tab's
+ * place once it is ready. It asks first, because any page can link here.
+ */
+export function StartAndReturn({ environment, from }: StartAndReturnProps) {
+  const { t } = useTranslation("environments");
+  const showProblem = useProblemMessage();
+  const me = useMe();
+  const action = useEnvironmentAction(environment.id);
+  const { mutate: openHere } = useOpenHere(environment);
+  const [isReturning, setReturning] = useState(false);
+  const { state, is_ready, owner, group } = environment;
+  const isOwn = owner.id === me.id && canSubmitIn(me, group.id);
+  const goesBack = isReturning && is_ready;
+  useEffect(() => {
+    if (!goesBack) return;
+    openHere(from === "lab" ? undefined : from, { onError: showProblem });
+    setReturning(false);
+  }, [goesBack, openHere, from, showProblem]);
+  if (!isOwn) return null;
+  if (isReturning && (isOnTheWay(state) || is_ready)) {
+    return <Alert showIcon type="info" role="status" title={t("return.waiting")} />;
+  }
+  if (state !== "suspended") return null;
+  const start = () => {
+    setReturning(true);
+    action.mutate("start", {
+      onError: (error) => {
+        setReturning(false);
+        showProblem(error);
+      },
+    });
+  };
+  return (
+    <Alert
+      showIcon
+      type="info"
+      title={t("return.title")}
+      action={
+        <Button type="primary" loading={action.isPending} onClick={start}>
+          {t("return.start")}
+        </Button>
+      }
+    />
+  );
+}
