@@ -59,11 +59,6 @@ from pathlib import Path
 from typing import Any
 
 from scheduler.core.ledger import as_running
-from scheduler.core.model.advance_reservations import (
-    AdvanceReservationView,
-    ReservationId,
-    ReservedWindow,
-)
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -95,6 +90,7 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
+from tests.scheduler.reserved import read_reservation
 
 FOLDER = Path(__file__).parent / "core" / "scenarios"
 _QUOTA_UNITS = {
@@ -162,7 +158,7 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
             running=_running(rows("running"), cards, now),
             usage=tuple(_usage(line) for line in rows("usage")),
             budgets=tuple(_budget(line, now) for line in rows("budgets")),
-            reservations=tuple(_reservation(line, cards, now) for line in rows("reservations")),
+            reservations=tuple(read_reservation(line, cards, now) for line in rows("reservations")),
             arrays=tuple(
                 ArrayView(ArrayId(line.name), line.amount("at once")) for line in rows("arrays")
             ),
@@ -269,35 +265,6 @@ def _budget(line: Line, now: Millis) -> BudgetView:
         limit=line.amount("card-seconds"),
         used=int(line.words.split()[0]),
         ends_at=line.ahead("ends in", now) or now,
-    )
-
-
-def _reservation(
-    line: Line, cards: tuple[AcceleratorView, ...], now: Millis
-) -> AdvanceReservationView:
-    """Reserve the first devices of its nodes, or of the card that it names."""
-    nodes, card = line.after("on", "").split("+"), line.after("card", "")
-    mine = [view for view in cards if view.node in nodes and (not card or view.index == int(card))]
-    devices = [(view.node, view.id, slot) for view in mine for slot in range(view.slices)]
-    if whole := line.amount("cards"):
-        chosen = {view.id for view in mine[:whole]}
-        devices = [device for device in devices if device[1] in chosen]
-    else:
-        devices = devices[: line.amount("slices")]
-    start, end = line.number("from", 0) * 1000, line.number("to", 0) * 1000
-    again = line.number("again after", 0) * 1000
-    users = line.after("by", "")
-    return AdvanceReservationView(
-        id=ReservationId(line.name),
-        name=line.name,
-        pool=mine[0].pool,
-        group=GroupId(line.after("for", "lab")),
-        users=frozenset(UserId(user) for user in users.split("+") if user),
-        devices=tuple(devices),
-        windows=tuple(
-            ReservedWindow(Millis(now + start + later), Millis(now + end + later))
-            for later in ((0, again) if again else (0,))
-        ),
     )
 
 

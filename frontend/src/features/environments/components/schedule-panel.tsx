@@ -10,7 +10,7 @@ import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
-import { useKeepToday, useRemoveSchedule, useSaveSchedule, useSchedule } from "../api/schedule";
+import { useKeepToday, useRemoveSchedule, useSaveSchedule, useSchedule } from "../api/environments";
 import { isStopSoon, type ScheduleForm, scheduleForm, scheduleInput } from "../model/schedule";
 
 const MONDAY = new Date(2024, 0, 1);
