@@ -17,6 +17,11 @@ from typing import Final
 
 from scheduler.core.cycle import decide
 from scheduler.core.ledger import Ledger
+from scheduler.core.model.advance_reservations import (
+    AdvanceReservationView,
+    ReservationId,
+    ReservedWindow,
+)
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -52,6 +57,7 @@ PACES: Final = (1_213, 10_000)
 WARM_UP: Final = 400
 ALONE: Final = 400
 ROUNDS: Final = 3
+WEEKS: Final = 26
 _SIZES: Final = (1, 1, 1, 1, 2, 2, 4, 8)
 _LIMITS_S: Final = (600, 3600, 14_400, 86_400)
 
@@ -96,9 +102,33 @@ def snapshot(nodes: int, pending: int, seed: int = 1) -> Snapshot:
     )
 
 
-def measure(nodes: int, pending: int) -> Timing:
+def with_reservations(site: Snapshot, count: int) -> Snapshot:
+    """Return the site with so many weekly advance reservations of eight GPUs, one after the other."""
+    cards = site.accelerators
+    hour, week = 3_600_000, 7 * 24 * 3_600_000
+    made = []
+    for number in range(count):
+        first = number * CARDS % max(len(cards) - CARDS + 1, 1)
+        start = NOW + (number % 24) * hour + 60_000
+        made.append(
+            AdvanceReservationView(
+                id=ReservationId(f"a{number:03}"),
+                name=f"a{number:03}",
+                pool=POOL,
+                group=GroupId(f"g{number % GROUPS:03}"),
+                devices=tuple((card.node, card.id, 0) for card in cards[first : first + CARDS]),
+                windows=tuple(
+                    ReservedWindow(Millis(start + n * week), Millis(start + n * week + 3 * hour))
+                    for n in range(WEEKS)
+                ),
+            )
+        )
+    return replace(site, reservations=tuple(made))
+
+
+def measure(nodes: int, pending: int, reservations: int = 0) -> Timing:
     """Time one cycle."""
-    site = snapshot(nodes, pending)
+    site = with_reservations(snapshot(nodes, pending), reservations)
     with garbage_collection_paused():
         begin = process_time()
         ledger = Ledger(site)
@@ -177,6 +207,9 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, nargs="*", default=SITES)
     parser.add_argument("--pending", type=int, nargs="*", default=QUEUES)
     parser.add_argument("--paces", type=int, nargs="*", default=PACES)
+    parser.add_argument(
+        "--reservations", type=int, default=0, help="weekly advance reservations of eight GPUs each"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument(
         "--chart", type=Path, help="draw seconds by nodes and by queue, as SVG or PNG"
@@ -186,7 +219,7 @@ def main() -> int:
     timings = []
     for nodes in options.nodes:
         for pending in options.pending:
-            timing = measure(nodes, pending)
+            timing = measure(nodes, pending, options.reservations)
             timings.append(timing)
             print(
                 f"| {nodes:,} | {pending:,} | {timing.ledger_s:.3f} | {timing.decide_s:.3f} "

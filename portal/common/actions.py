@@ -19,6 +19,8 @@ class Action(StrEnum):
     DATASET_MANAGE = "dataset.manage"
     QUOTA_VIEW = "quota.view"
     QUOTA_EDIT = "quota.edit"
+    RESERVATION_VIEW = "reservation.view"
+    RESERVATION_EDIT = "reservation.edit"
     MEMBER_LIMIT_EDIT = "member_limit.edit"
     REQUEST_VIEW = "request.view"
     REQUEST_MAKE = "request.make"

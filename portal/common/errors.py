@@ -5,8 +5,19 @@ documents and by the front end for pages.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One of several reasons of a refusal; `pointer` names the field (RFC 6901)."""
+
+    pointer: str
+    code: str
+    params: Mapping[str, int | str]
+
 
 Params = Mapping[str, int | str | list[str]]
 
@@ -15,6 +26,8 @@ class DomainError(Exception):
     """A refusal. Callers branch on `code`, never on the text."""
 
     status: ClassVar[int] = 400
+    faults: tuple[Fault, ...] = ()
+    """What it consists of, where that is several things."""
 
     def __init__(self, code: str, **params: int | str | list[str]) -> None:
         """Keep the stable code and the parameters that explain it."""

@@ -22,6 +22,7 @@ LOCK_ORDER: Final = (
     "quotas_budget",
     "inventory_node",
     "inventory_accelerator",
+    "reservations_advancereservation",
     "workloads_schedulerpass",
     "telemetry_summed",
 )
@@ -31,10 +32,13 @@ A transaction may leave out any, and lock again what it has locked. While tests 
 is held to it (`tests/lock_order.py`).
 """
 COVERED_BY: Final = {
+    "environments_notebookschedule": "workloads_workload",
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
     "workloads_idleness": "workloads_workload",
     "quotas_memberceiling": "quotas_quota",
     "quotas_useruse": "quotas_quota",
+    "reservations_reservationwindow": "reservations_advancereservation",
+    "reservations_reserveddevice": "reservations_advancereservation",
 }
 """Tables whose rows are written under the lock of the row that they belong to, in any order."""

@@ -35,6 +35,8 @@ def _variant(code: str, params: Mapping[str, object]) -> str:
     """Return under which name a reason is worded: what can never come true has a sentence of its own."""
     if code == "waiting_for_calendar" and params.get("opens_at") == 0:
         return f"{code}_never"
+    if code == "reserved" and params.get("reservation"):
+        return f"{code}_own"
     if code == "no_matching_model" and params.get("installed") == 0:
         return f"{code}_never"
     requested, limit = params.get("requested"), params.get("limit")

@@ -68,6 +68,10 @@ def _timetable() -> dict[str, Any]:
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
+        "release unused reservations": _every(
+            MINUTE_S, "administration.release_unused_reservations"
+        ),
+        "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),

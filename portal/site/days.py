@@ -42,6 +42,20 @@ class SiteDays:
         """Return the moment in UTC at which a day begins."""
         return datetime.combine(day, time(), ZoneInfo(self.zone)).astimezone(UTC)
 
+    def at_minute(self, day: date, minute: int) -> datetime:
+        """Return the moment in UTC at which the clock shows this minute of a day."""
+        at = time(minute // 60, minute % 60)
+        return datetime.combine(day, at, ZoneInfo(self.zone)).astimezone(UTC)
+
+    def days_later(self, moment: datetime, days: int) -> datetime:
+        """Return the moment so many days later at which the clock shows the same."""
+        local = moment.astimezone(ZoneInfo(self.zone))
+        return (local + days * _DAY).astimezone(UTC)
+
+    def describe(self, moment: datetime) -> str:
+        """Return what the clock shows, to the minute: `2026-11-24 09:00`."""
+        return moment.astimezone(ZoneInfo(self.zone)).strftime("%Y-%m-%d %H:%M")
+
     def split(self, since: datetime, until: datetime) -> Iterator[tuple[date, timedelta]]:
         """Split a time at every midnight of the site; yield each day and the length of its part."""
         while since < until:

@@ -1,6 +1,7 @@
 """Reads of workloads for an actor, in a fixed number of queries for any page."""
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -131,6 +132,19 @@ def allocations_for_system(workload: Workload) -> list[Allocation]:
         .prefetch_related(Prefetch("devices", devices.order_by("accelerator__index", "slot")))
         .order_by("rank")
     )
+
+
+def names_for_system(workloads: Collection[UUID]) -> Mapping[UUID, str]:
+    """Return the names of these workloads."""
+    return dict(Workload.objects.filter(pk__in=workloads).values_list("pk", "name"))
+
+
+def has_held_for_system(devices: Collection[tuple[UUID, int]], since: datetime) -> bool:
+    """Return whether any work holds one of these devices, or was given one since then."""
+    rows = AllocationDevice.objects.filter(accelerator__in={card for card, _ in devices})
+    recent = rows.filter(Q(released_at=None) | Q(allocation__created_at__gte=since))
+    held = recent.values_list("accelerator", "slot", "gpu_milli")
+    return any((card, 0 if milli else slot) in devices for card, slot, milli in held)
 
 
 def transitions_for_system(workload: Workload) -> "QuerySet[WorkloadEvent]":

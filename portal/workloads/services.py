@@ -78,7 +78,7 @@ def submit_array(*, actor: Actor, submission: Submission, given: ArrayIndexes) -
 
 
 @transaction.atomic
-def restart_workload(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
+def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str = "") -> Workload:
     """Queue suspended work again under its id; work that is queued or placed stays as it is."""
     seen = selectors.workload_visible_to(actor, workload_id, kind)
     policies.require(actor, Action.WORKLOAD_SUBMIT, seen.group_id, what="workload")
@@ -93,7 +93,7 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str) -> Workload:
     if workload.time_limit_s != limit_s:  # a limit was lowered since it ran last
         workload.time_limit_s = limit_s
         workload.save(update_fields=["time_limit_s"])
-    move_workload(workload, WorkloadState.QUEUED, actor=actor)
+    move_workload(workload, WorkloadState.QUEUED, actor=actor, cause=cause)
     _audit(actor, "workload.start", workload)
     return workload
 

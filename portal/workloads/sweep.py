@@ -27,6 +27,7 @@ from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import node_state, nodes
 from portal.workloads.state import allocations, job_arrays, lifecycle
 from portal.workloads.system_actors import SWEEP_ACTOR
+from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import (
     HOLDING,
@@ -57,6 +58,7 @@ def run_sweep(*, heartbeat: timedelta) -> None:
         _find_over_time(silence),
         lambda workload_id: _end_over_time(workload_id, silence=silence),
     )
+    _each(_find_must_end(), _end_for_reservation)
     _each(_find_unreported(), _requeue_unreported)
     _each(nodes.find_past_deadline(), nodes.displace_from_node)
     _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
@@ -122,6 +124,35 @@ def _end_over_time(workload_id: UUID, *, silence: timedelta) -> None:
         outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
         cause="time_limit",
         params={"time_limit_s": workload.time_limit_s},
+        actor=SWEEP_ACTOR,
+    )
+
+
+def _must_end() -> Q:
+    return Q(state__in=PLACED, must_end_at__lte=now())
+
+
+def _find_must_end() -> list[UUID]:
+    """Return placed work whose GPUs an advance reservation needs, or whose own has ended."""
+    rows = Workload.objects.filter(_must_end())
+    return list(rows.order_by("id").values_list("pk", flat=True))
+
+
+def _end_for_reservation(workload_id: UUID) -> None:
+    """Suspend a notebook, queue preemptible work again, and end any other job."""
+    workload = lifecycle.lock_workload(workload_id)
+    if not Workload.objects.filter(_must_end(), pk=workload_id).exists():
+        return
+    if workload.preemptible:
+        lifecycle.displace_workload(
+            workload, cause=EvictionCause.RESERVED.value, grace_s=0, actor=SWEEP_ACTOR
+        )
+        return
+    is_environment = workload.kind == Workload.Kind.ENVIRONMENT
+    lifecycle.request_stop(
+        workload,
+        outcome=WorkloadState.SUSPENDED if is_environment else WorkloadState.EXPIRED,
+        cause="reservation_over",
         actor=SWEEP_ACTOR,
     )
 

@@ -3,6 +3,7 @@
 from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.borrow import borrow_capacity, split_off_victims
 from scheduler.core.actions.evictions import plan_evictions
+from scheduler.core.actions.start_inside import start_inside
 from scheduler.core.explain.boards import build_boards
 from scheduler.core.explain.holds import explain_waiting
 from scheduler.core.ledger import Ledger
@@ -36,12 +37,14 @@ class Decision:
     1. *Order* everything that waits: by fair share between groups and between members, by priority
        inside a group, then by age. Before that order goes what a group could reclaim anyway, and
        before everything the work for which other work is being evicted.
-    2. *Allocate*: in that order, start what its quotas allow and what fits. The first work of each
+    2. *Start inside*: work for which an advance reservation is open starts on its devices.
+    3. *Allocate*: in that order, start what its quotas allow and what fits. The first work of each
        pool that does not fit gets a reservation; behind it starts only what cannot delay it.
-    3. *Borrow*: what does not fit into its own pool starts in a pool that lends to it. Work that was
+    4. *Borrow*: what does not fit into its own pool starts in a pool that lends to it. Work that was
        evicted for it comes after that.
-    4. *Evict*: for work with a better right than work that runs, plan which work leaves.
-    5. *Explain*: whatever still waits gets its position and its reasons, with numbers. A simulator
+    5. *Evict*: for work with a better right than work that runs, and for reservations about to begin,
+       plan which work leaves.
+    6. *Explain*: whatever still waits gets its position and its reasons, with numbers. A simulator
        that needs no reasons (`explained=False`) leaves this out.
     """
 
@@ -59,6 +62,7 @@ class Decision:
         queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
         queue = put_beneficiaries_first(queue, ledger.stopping.values(), ledger.pool_of)
         self._queue = queue
+        self._starts = start_inside(queue, ledger)
         for part in split_off_victims(queue, ledger):
             self._starts += allocate_waiting(part, ledger) + borrow_capacity(part, ledger)
         return self._starts

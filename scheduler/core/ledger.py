@@ -20,7 +20,10 @@ from typing import Final
 
 from scheduler.core.capacity.learned_demand import LearnedDemand
 from scheduler.core.capacity.node_capacity import NodeCapacity
-from scheduler.core.capacity.views import CapacityViewBuilder, ViewsByPool
+from scheduler.core.capacity.reserved_devices import ReservedCapacity
+from scheduler.core.capacity.reserved_views import ReservedViews
+from scheduler.core.capacity.views import CapacityView, CapacityViewBuilder, ViewsByPool
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -40,10 +43,12 @@ from scheduler.core.ordering.fair_share_state import (
     compute_entitlements,
     start_record_of,
 )
+from scheduler.core.quotas.aside import Aside, count_asides
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.quota_book import QuotaBook
+from scheduler.core.timeline.kept_devices import KeptDevices
 from scheduler.core.timeline.node_reservation import NodeReservation
-from scheduler.core.timeline.pool_timeline import GangStart, TimelineCache
+from scheduler.core.timeline.pool_timeline import GangStart, PoolTimeline, TimelineCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,10 @@ class Ledger:
         self.unreserved: Final = {pool: view.copy() for pool, view in self.free.items()}
         self.pool_of: Final = {node: pool for pool, view in self.free.items() for node in view}
         """The pool that owns each node that takes work."""
-        self.silent_nodes: Final = frozenset(
-            node.id for node in snapshot.nodes if node.state is NodeState.LOST
-        )
-        """Nodes whose work cannot be stopped now."""
+        self.reserved: Final = ReservedCapacity(snapshot)
+        """What advance reservations keep."""
+        self._kept_devices: Final[dict[PoolId, KeptDevices]] = {}
+        self._reserved_views: Final = ReservedViews(self.reserved, self.free, self.unreserved)
         self.quotas: Final = QuotaBook(snapshot, self._undo_log)
         self.pending: Final = {workload.id: workload for workload in snapshot.pending}
         self.running: Final = {workload.id: workload for workload in snapshot.running}
@@ -100,6 +105,12 @@ class Ledger:
         """Work that was released, tentatively or not, since the decision began."""
         self._reserved_nodes: Final[dict[NodeId, None]] = {}
         """Nodes of which something free is reserved; a dictionary, so that writes can be undone."""
+
+    @cached_property
+    def silent_nodes(self) -> frozenset[NodeId]:
+        """Nodes whose work cannot be stopped now."""
+        nodes = self._snapshot.nodes
+        return frozenset(node.id for node in nodes if node.state is NodeState.LOST)
 
     @cached_property
     def installed(self) -> ViewsByPool:
@@ -149,6 +160,7 @@ class Ledger:
         self._undo_log.commit()
         self.now = now
         self.quotas.set_now(now)
+        self._renew_reserved()
         for node in self._reserved_nodes:
             pool = self.pool_of[node]
             self.unreserved[pool][node] = self.free[pool][node]
@@ -176,9 +188,46 @@ class Ledger:
         """Take a waiting workload out of the queue."""
         return self._undo_log.remove(self.pending, workload)
 
-    def allocate(self, workload: PendingWorkload, placements: Iterable[Placement]) -> None:
-        """Give the workload its devices: it no longer waits, and they are no longer free."""
-        running = as_running(workload, tuple(placements), self.now)
+    def capacity_for(
+        self, workload: PendingWorkload, pool: PoolId, *, backfills: bool = False
+    ) -> CapacityView:
+        """Return what the workload may use of a pool: all but what advance reservations keep from it.
+
+        It is what is unreserved; with `backfills`, what is free.
+        """
+        level = self.reserved.level(workload, pool, self.now)
+        return self._reserved_views.at_level(pool, level, backfills=backfills)
+
+    def timeline(
+        self, pool: PoolId, cache: TimelineCache | None = None, options_max: int | None = None
+    ) -> PoolTimeline:
+        """Return the pool from now on; with a cache of other ends, by these."""
+        if self.reserved.upcoming_in(pool) and pool not in self._kept_devices:
+            self._kept_devices[pool] = KeptDevices(self.reserved, pool, self.now)
+        kept = self._kept_devices.get(pool)
+        return PoolTimeline(
+            self.free[pool],
+            self.running_on,
+            cache or self.timeline_cache,
+            reserved=kept,
+            options_max=options_max,
+        )
+
+    def inside(self, reservation: AdvanceReservationView) -> CapacityView:
+        """Return what work of an open advance reservation may use of its devices."""
+        return self._reserved_views.inside(reservation)
+
+    def allocate(
+        self,
+        workload: PendingWorkload,
+        placements: Iterable[Placement],
+        ends_by: Millis | None = None,
+    ) -> None:
+        """Give the workload its devices: it no longer waits, and they are no longer free.
+
+        It holds them until its time limit, or until `ends_by` if that is earlier.
+        """
+        running = as_running(workload, tuple(placements), self.now, ends_by)
         for placement in running.placements:
             self._shift(workload.request, placement, NodeCapacity.after_allocating)
         self.quotas.charge(running)
@@ -249,6 +298,30 @@ class Ledger:
         """Take back everything written since the mark."""
         self._undo_log.undo(mark)
 
+    def _renew_reserved(self) -> None:
+        """Bring advance reservations up to the present moment."""
+        if self.reserved.set_now(self.now):
+            self._reserved_views.clear()
+        self._kept_devices.clear()
+        if not self.reserved:
+            self.quotas.keep_aside = None
+            return
+        held = {
+            device
+            for work in self.running.values()
+            for placement in work.placements
+            for device in placement.devices
+        }
+        aside = {
+            pool.id: count_asides(self.reserved.upcoming_in(pool.id), pool, self.now, held)
+            for pool in self.pools.values()
+        }
+
+        def keep_aside(workload: PendingWorkload) -> tuple[Aside, ...]:
+            return aside[workload.pool][: self.reserved.level(workload, workload.pool, self.now)]
+
+        self.quotas.keep_aside = keep_aside
+
     def _shift(
         self, request: Request, placement: Placement, how: Callable[..., NodeCapacity]
     ) -> None:
@@ -293,10 +366,18 @@ def _running_on(running: Iterable[RunningWorkload]) -> dict[NodeId, tuple[Runnin
 
 
 def as_running(
-    workload: PendingWorkload, placements: tuple[Placement, ...], now: Millis
+    workload: PendingWorkload,
+    placements: tuple[Placement, ...],
+    now: Millis,
+    ends_by: Millis | None = None,
 ) -> RunningWorkload:
-    """Return the workload as it holds its place from now on; its ends count as if it began now."""
+    """Return the workload as it holds its place from now on; its ends count as if it began now.
+
+    It ends at `ends_by` at the latest.
+    """
     limit = workload.time_limit_s
+    if ends_by is not None:
+        limit = min(limit, max(ends_by - now, 0) // 1000)
     expected = limit if workload.expected_s is None else min(workload.expected_s, limit)
     return RunningWorkload(
         id=workload.id,

@@ -21,6 +21,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "common_ratecount": {"portal.common.rest.throttling"},
     "datasets_dataset": {"portal.datasets.services"},
     "datasets_dataset_groups": {"portal.datasets.services"},
+    "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
     "identity_apitoken": {"portal.identity.services"},
@@ -62,6 +63,9 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.quotas.services",  # the limits
     },
     "quotas_useruse": {"portal.quotas.counters"},
+    "reservations_advancereservation": {"portal.reservations.services"},
+    "reservations_reservationwindow": {"portal.reservations.services"},
+    "reservations_reserveddevice": {"portal.reservations.services"},
     "secrets_secret": {"portal.secrets.services"},
     "site_sitesettings": {"portal.site.services"},
     "studies_study": {"portal.studies.services"},

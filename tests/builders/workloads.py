@@ -49,8 +49,7 @@ def a_workload(
         memory_mib=memory_mib,
         priority=priority,
         preemptible=preemptible,
-        time_limit_s=3600,
-        **chosen,
+        **{"time_limit_s": 3600, **chosen},
     )
 
 

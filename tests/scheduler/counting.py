@@ -75,8 +75,12 @@ def recounted(snapshot: Snapshot) -> Snapshot:
 def after(snapshot: Snapshot, plan: Plan) -> Snapshot:
     """Return the snapshot once every placement of the plan has started."""
     placed = {place.workload: place.placements for place in plan.starts}
+    until = {each.id: each.ends_at(plan.made_at) for each in snapshot.reservations}
+    inside = {
+        place.workload: until[place.reservation] for place in plan.starts if place.reservation
+    }
     started = tuple(
-        as_running(item, placed[item.id], plan.made_at)
+        as_running(item, placed[item.id], plan.made_at, inside.get(item.id))
         for item in snapshot.pending
         if item.id in placed
     )

@@ -38,6 +38,10 @@ in seconds from there. More phrases:
              yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1 ·
              features fp8+bf16 · 2000 GB/s
 
+    reservations = ["course: 4 cards on n1, for vision, by li+wu, from 600 to 4200"]
+             (advance ones: the first cards or slices of the nodes, or those of "card 2"; a start
+             before now is written "from -600"; "again after 604800" has a second window)
+
 `expect` lists every placement, every eviction and then every hold, in plan order; a hold lists all
 its reasons, joined by "and", each with as many of its numbers as matter. Reservations, and the
 times of expected starts, are compared where a scenario names them:
@@ -86,6 +90,7 @@ from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.states import AcceleratorState, NodeState
 from tests.scheduler.counting import recounted
 from tests.scheduler.phrases import Line, lines, policy
+from tests.scheduler.reserved import read_reservation
 
 FOLDER = Path(__file__).parent / "core" / "scenarios"
 _QUOTA_UNITS = {
@@ -153,6 +158,7 @@ def snapshot_of(form: Mapping[str, Any]) -> Snapshot:
             running=_running(rows("running"), cards, now),
             usage=tuple(_usage(line) for line in rows("usage")),
             budgets=tuple(_budget(line, now) for line in rows("budgets")),
+            reservations=tuple(read_reservation(line, cards, now) for line in rows("reservations")),
             arrays=tuple(
                 ArrayView(ArrayId(line.name), line.amount("at once")) for line in rows("arrays")
             ),

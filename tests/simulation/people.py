@@ -3,11 +3,17 @@
 import random
 from collections.abc import Callable
 
-from scheduler.core.model.entities import GroupId, Request, WorkloadId
+from scheduler.core.model.advance_reservations import (
+    AdvanceReservationView,
+    ReservationId,
+    ReservedWindow,
+)
+from scheduler.core.model.entities import GroupId, Millis, Request, WorkloadId
 from scheduler.core.model.states import WorkloadState
 from tests.simulation.cluster import DEVELOPMENT, TRAINING, USERS
 from tests.simulation.engine import Behaviour
 from tests.simulation.loop import SECOND, Loop
+from tests.simulation.reserving import cancel_reservation, reserve
 from tests.simulation.server import Server
 from tests.simulation.store import WorkloadRow
 
@@ -28,6 +34,7 @@ class People:
         self.cancelled: set[WorkloadId] = set()
         self.is_long = False
         """The run lasts for hours, and so does some of the work."""
+        self._reserving = random.Random(f"{loop.seed} reservations")
         self._modesty = random.Random(f"{loop.seed} modesty")
         self._modest = self._modesty.choice((0, 50, 100))
         """Percent of the jobs that may be stopped for others."""
@@ -40,6 +47,29 @@ class People:
             self._plan(WorkloadId(f"job{number:02}"), is_environment=False)
         for number in range(ENVIRONMENTS):
             self._plan(WorkloadId(f"env{number:02}"), is_environment=True)
+        for number in range(self._reserving.choice((0, 0, 1, 2))):
+            self._plan_reservation(ReservationId(f"res{number}"))
+
+    def _plan_reservation(self, reservation: ReservationId) -> None:
+        """Reserve cards or slices for some minutes of the run, and maybe cancel that."""
+        rng = self._reserving
+        asks_at = rng.randrange(SUBMIT_MS)
+        start = asks_at + rng.randrange(10, 120) * SECOND
+        wanted = AdvanceReservationView(
+            id=reservation,
+            name=reservation,
+            pool=rng.choice((DEVELOPMENT, TRAINING)),
+            group=rng.choice(list(USERS)),
+            devices=(),
+            windows=(
+                ReservedWindow(Millis(start), Millis(start + rng.randrange(30, 180) * SECOND)),
+            ),
+        )
+        count = rng.randint(1, 3)
+        self.loop.after(asks_at, lambda: reserve(self.server, wanted, count))
+        if rng.randrange(100) < 30:
+            cancels_at = asks_at + rng.randrange(200) * SECOND
+            self.loop.after(cancels_at, lambda: cancel_reservation(self.server, reservation))
 
     def leave(self) -> None:
         """Close every environment that is still there, so that the cluster becomes quiet."""

@@ -271,7 +271,9 @@ class Server:
         now = self.loop.now
         for row in list(self.store.workloads.values()):
             limit = (row.started_at or now) + row.time_limit_s * SECOND
-            if row.state is WorkloadState.RUNNING and now > limit and not self._is_kept(row):
+            if row.state in PLACED and row.must_end_at is not None and now >= row.must_end_at:
+                self._end_for_reservation(row)
+            elif row.state is WorkloadState.RUNNING and now > limit and not self._is_kept(row):
                 outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
                 self.stop(row.id, outcome, "time_limit")
 
@@ -284,6 +286,14 @@ class Server:
             and self.store.nodes[held.node].last_seen_at <= since
             for held in self.store.live(row.id)
         )
+
+    def _end_for_reservation(self, row: WorkloadRow) -> None:
+        if row.preemptible:
+            self.store.move(row, WorkloadState.QUEUED, "reserved")
+            self._let_leave(row)
+            return
+        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+        self.stop(row.id, outcome, "reservation_over")
 
     def _requeue_unreported(self) -> None:
         """Give up what a node was told of a minute ago and has never reported."""

@@ -68,6 +68,7 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
         running=tuple(
             _running(store, store.workloads[workload_id], bugs) for workload_id in sorted(holders)
         ),
+        reservations=tuple(store.reservations),
     )
 
 
@@ -92,6 +93,11 @@ def _pending(row: WorkloadRow, *, is_clearing: bool, is_held: bool) -> PendingWo
     )
 
 
+def _ends_at(row: WorkloadRow, started: int) -> Millis:
+    limit = started + row.time_limit_s * 1000
+    return Millis(limit if row.must_end_at is None else min(limit, row.must_end_at))
+
+
 def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
     is_clearing = row.state is WorkloadState.QUEUED
     started = row.started_at if row.state is WorkloadState.RUNNING else None
@@ -107,7 +113,7 @@ def _running(store: Store, row: WorkloadRow, bugs: Bugs) -> RunningWorkload:
             Placement(a.node, tuple((d.accelerator, d.slot) for d in a.devices))
             for a in store.live(row.id)
         ),
-        ends_at=None if started is None else Millis(started + row.time_limit_s * 1000),
+        ends_at=None if started is None else _ends_at(row, started),
         stopping=is_clearing or row.state is WorkloadState.STOPPING,
         version=row.version,
         submitted_at=Millis(row.submitted_at),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from portal.workloads.state.silence import effective_term
 from scheduler.core.invariants.checks import EVICTION_CAUSES
 from scheduler.core.invariants.facts import DeviceFact, EventFact
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -65,6 +66,8 @@ class WorkloadRow:
     preemptible: bool = False
     silence: str = ""
     yields_to: WorkloadId | None = None
+    must_end_at: int | None = None
+    """When an advance reservation needs what it holds, or its own ends."""
     is_held: bool = False
     after_any: WorkloadId | None = None
     """The job that must have ended before."""
@@ -137,6 +140,7 @@ class Store:
     released: list[AllocationRow] = field(default_factory=list)
     events: list[EventFact] = field(default_factory=list)
     accepted: list[WorkloadId] = field(default_factory=list)
+    reservations: list[AdvanceReservationView] = field(default_factory=list)
     writes: int = 0
 
     def live(self, workload_id: WorkloadId) -> list[AllocationRow]:
@@ -233,8 +237,22 @@ class Store:
         else:
             self._charge(row, amount.times(len(fresh)))
         row.epoch, row.yields_to = epoch, None
+        row.must_end_at = self._must_end_at(place)
         self.allocations += fresh
         self.move(row, WorkloadState.PLACING)
+
+    def _must_end_at(self, place: PlannedStart) -> int | None:
+        """Return when a window ends inside which it starts, or when the next of its devices begins."""
+        devices = {device for placement in place.placements for device in placement.devices}
+        ends = []
+        for each in self.reservations:
+            if each.id == place.reservation:
+                ends += [window.end for window in each.windows]
+            elif not (place.reservation or self.workloads[place.workload].preemptible) and any(
+                (card, slot) in devices for _, card, slot in each.devices
+            ):
+                ends += [window.start for window in each.windows]
+        return min(ends, default=None)
 
     def evict(self, evict: PlannedEviction, bugs: Bugs) -> WorkloadRow:
         """Queue running work again because a plan says so, or refuse."""

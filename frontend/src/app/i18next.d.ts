@@ -14,6 +14,7 @@ import type policy from "@/features/policy/locales/en.json";
 import type pools from "@/features/pools/locales/en.json";
 import type queue from "@/features/queue/locales/en.json";
 import type quotas from "@/features/quotas/locales/en.json";
+import type reservations from "@/features/reservations/locales/en.json";
 import type secrets from "@/features/secrets/locales/en.json";
 import type site from "@/features/site/locales/en.json";
 import type sshKeys from "@/features/ssh-keys/locales/en.json";
@@ -50,6 +51,7 @@ declare module "i18next" {
       pools: typeof pools;
       queue: typeof queue;
       quotas: typeof quotas;
+      reservations: typeof reservations;
       secrets: typeof secrets;
       site: typeof site;
       "ssh-keys": typeof sshKeys;

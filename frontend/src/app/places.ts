@@ -14,6 +14,7 @@ export const PLACES = [
   { to: "/jobs", key: "jobs" },
   { to: "/datasets", key: "datasets" },
   { to: "/queue", key: "queue" },
+  { to: "/reservations", key: "reservations" },
   { to: "/nodes", key: "nodes" },
   { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },

@@ -24,6 +24,7 @@ import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
+import { Route as ShellReservationsRouteImport } from "./../routes/_shell/reservations";
 import { Route as ShellSecretsRouteImport } from "./../routes/_shell/secrets";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
@@ -115,6 +116,11 @@ const ShellQuotasRoute = ShellQuotasRouteImport.update({
 const ShellRequestsRoute = ShellRequestsRouteImport.update({
   id: "/requests",
   path: "/requests",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellReservationsRoute = ShellReservationsRouteImport.update({
+  id: "/reservations",
+  path: "/reservations",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellSecretsRoute = ShellSecretsRouteImport.update({
@@ -224,6 +230,7 @@ export interface FileRoutesByFullPath {
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
+  "/reservations": typeof ShellReservationsRoute;
   "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
@@ -257,6 +264,7 @@ export interface FileRoutesByTo {
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
+  "/reservations": typeof ShellReservationsRoute;
   "/secrets": typeof ShellSecretsRoute;
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
@@ -293,6 +301,7 @@ export interface FileRoutesById {
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/requests": typeof ShellRequestsRoute;
+  "/_shell/reservations": typeof ShellReservationsRoute;
   "/_shell/secrets": typeof ShellSecretsRoute;
   "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/site": typeof ShellSiteRoute;
@@ -330,6 +339,7 @@ export interface FileRouteTypes {
     | "/queue"
     | "/quotas"
     | "/requests"
+    | "/reservations"
     | "/secrets"
     | "/security"
     | "/site"
@@ -363,6 +373,7 @@ export interface FileRouteTypes {
     | "/queue"
     | "/quotas"
     | "/requests"
+    | "/reservations"
     | "/secrets"
     | "/security"
     | "/site"
@@ -398,6 +409,7 @@ export interface FileRouteTypes {
     | "/_shell/queue"
     | "/_shell/quotas"
     | "/_shell/requests"
+    | "/_shell/reservations"
     | "/_shell/secrets"
     | "/_shell/security"
     | "/_shell/site"
@@ -531,6 +543,13 @@ declare module "@tanstack/react-router" {
       path: "/requests";
       fullPath: "/requests";
       preLoaderRoute: typeof ShellRequestsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/reservations": {
+      id: "/_shell/reservations";
+      path: "/reservations";
+      fullPath: "/reservations";
+      preLoaderRoute: typeof ShellReservationsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/secrets": {
@@ -673,6 +692,7 @@ interface ShellRouteChildren {
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellRequestsRoute: typeof ShellRequestsRoute;
+  ShellReservationsRoute: typeof ShellReservationsRoute;
   ShellSecretsRoute: typeof ShellSecretsRoute;
   ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSiteRoute: typeof ShellSiteRoute;
@@ -705,6 +725,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
   ShellRequestsRoute: ShellRequestsRoute,
+  ShellReservationsRoute: ShellReservationsRoute,
   ShellSecretsRoute: ShellSecretsRoute,
   ShellSecurityRoute: ShellSecurityRoute,
   ShellSiteRoute: ShellSiteRoute,

@@ -9,6 +9,7 @@ from portal.administration.api import (
     groups,
     limits,
     quotas,
+    reservations,
     secrets,
 )
 
@@ -25,6 +26,11 @@ urlpatterns = [
     path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
     path("quotas", quotas.QuotaListView.as_view()),
     path("quotas/<uuid:quota_id>", quotas.QuotaDetailView.as_view()),
+    path("reservations", reservations.ReservationListView.as_view()),
+    path(
+        "reservations/<uuid:reservation_id>",
+        reservations.ReservationDetailView.as_view(),
+    ),
     path("secrets", secrets.SecretListView.as_view()),
     path("secrets/<uuid:secret_id>", secrets.SecretDetailView.as_view()),
 ]

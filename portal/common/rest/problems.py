@@ -159,6 +159,12 @@ def handle_server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _from_domain(error: DomainError) -> Problem:
+    if error.faults:
+        fields = tuple(
+            {"pointer": each.pointer, "code": each.code, "params": dict(each.params)}
+            for each in error.faults
+        )
+        return Problem(error.status, error.code, error.params, fields)
     pointer = error.params.get("pointer")
     if not isinstance(pointer, str):
         group_id = error.group_id if isinstance(error, DeniedError) else None

@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "portal.datasets",
     "portal.secrets",
     "portal.quotas",
+    "portal.reservations",
     "portal.workloads",
     "portal.administration",
     "portal.jobs",

@@ -29,7 +29,8 @@ from portal.workloads.state.placement_recheck import (
     PlacementRecheck,
     RankCost,
 )
-from portal.workloads.state.transitions import record_note
+from portal.workloads.state.reserved_check import ReservedCheck
+from portal.workloads.state.transitions import limit_attempts, record_note
 from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import NodeId, Placement
 from scheduler.core.model.plan import PlannedStart
@@ -140,6 +141,10 @@ def commit_gpu_return(start: PlannedStart) -> None:
     reason = reservations.find_refusal(use) or budgets.find_refusal(gpus_only)
     if reason is not None:
         raise PlacementRefusedError(reason.code.value, **reason.params)
+    place = replace(start, placements=placements)
+    ends_at = ReservedCheck(placements).must_end_at(gpus_only, place)
+    if ends_at is not None:
+        limit_attempts([workload.pk], ends_at)
     (grant,) = recheck.grant_ranks(gpus_only, placements)
     reservations.reserve(use)
     reservations.write()

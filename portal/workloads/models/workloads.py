@@ -134,6 +134,9 @@ class Workload(Entity):
     started_at = models.DateTimeField(null=True)
     """Start of the current or last run."""
     finished_at = models.DateTimeField(null=True)
+    must_end_at = models.DateTimeField(null=True)
+    """When the present attempt must have left its GPUs, besides its time limit: an advance reservation
+    needs them then, or the one inside which it runs ends. Set by each placement."""
 
     class Meta:
         constraints = [
@@ -194,6 +197,13 @@ class Workload(Entity):
                 fields=["state", "id"],
                 condition=~Q(state__in=["succeeded", "failed", "cancelled", "expired"]),
                 name="workload_active",
+            ),
+            models.Index(
+                fields=["must_end_at"],
+                condition=Q(
+                    must_end_at__isnull=False, state__in=["placing", "starting", "running"]
+                ),
+                name="workload_must_end",
             ),
         ]
 

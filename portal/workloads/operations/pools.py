@@ -31,6 +31,8 @@ from portal.common.notifications import (
 from portal.inventory import cuts
 from portal.inventory.models import Accelerator, JoinToken, Node, Pool
 from portal.quotas.models import Budget, Quota
+from portal.reservations.models import AdvanceReservation
+from portal.reservations.selectors import count_reserved_cards_for_system, unfinished_for_system
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, DailyGpuUse, Workload
 from portal.workloads.operations import node_state
@@ -104,6 +106,8 @@ def move_node(*, actor: Actor, node_id: UUID, pool_id: UUID) -> None:
     if node.pool_id == pool.pk:
         return
     _require_drained([node])
+    if reserved := count_reserved_cards_for_system(node.pk):
+        raise ConflictError("node_is_reserved", node=node.name, count=reserved)
     if files := _count_local_notebooks(node):
         raise ConflictError("node_keeps_files", node=node.name, count=files)
     before = Pool.objects.get(pk=node.pool_id).name
@@ -148,8 +152,15 @@ def _lock_pool(pool_id: UUID) -> Pool:
     return pool
 
 
+def _require_unreserved(pool: Pool) -> None:
+    reserved = unfinished_for_system().filter(pool=pool.pk)
+    if count := reserved.count():
+        raise ConflictError("pool_has_reservations", pool=pool.name, count=count)
+
+
 def _recut_cards(pool: Pool) -> None:
-    """Recut every card of a pool; no work may use or wait for any of them."""
+    """Recut every card of a pool; no work may use or wait for any of them, nor a reservation."""
+    _require_unreserved(pool)
     unfinished = Workload.objects.filter(pool=pool.pk).exclude(state__in=TERMINAL)
     if count := unfinished.count():
         raise ConflictError("pool_has_work", pool=pool.name, count=count)
@@ -195,7 +206,7 @@ def _require_empty(pool: Pool) -> None:
     for other, policy in Pool.objects.exclude(pk=pool.pk).values_list("name", "policy"):
         if name in (*policy.get("fall_back", ()), *policy.get("lending", {}).get("to_pools", ())):
             raise ConflictError("pool_is_named", pool=name, other=other)
-    past = (Node, Accelerator, Workload, Allocation, DailyGpuUse)
+    past = (Node, Accelerator, Workload, Allocation, DailyGpuUse, AdvanceReservation)
     if any(model.objects.filter(pool=pool).exists() for model in past):
         raise ConflictError("pool_has_past", pool=name)
 

@@ -128,7 +128,8 @@ class _Summary:
         row = self.row
         if row.state != WorkloadState.RUNNING or row.started_at is None:
             return None
-        return row.started_at + timedelta(seconds=row.time_limit_s)
+        ends_at = row.started_at + timedelta(seconds=row.time_limit_s)
+        return ends_at if row.must_end_at is None else min(ends_at, row.must_end_at)
 
     @property
     def is_ready(self) -> bool:

@@ -26,6 +26,7 @@ from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
 from portal.workloads.snapshot.pending import load_pending
+from portal.workloads.snapshot.reservations import load_reservations
 from portal.workloads.snapshot.running import (
     LiveAllocation,
     build_running,
@@ -83,6 +84,7 @@ def load_snapshot() -> Snapshot:
             arrays=_load_arrays(pending),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
+            reservations=load_reservations(),
         )
 
 

@@ -66,6 +66,7 @@ class LiveAllocation(NamedTuple):
     state: str
     started_at: Millis | None
     checkpointed_at: Millis | None
+    must_end_at: Millis | None
     image: str
     command_digest: str
     request: Request
@@ -178,7 +179,7 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
         priority=work.priority,
         request=work.request,
         placements=tuple(Placement(item.node, item.devices) for item in items),
-        ends_at=Millis((started_at or now) + work.time_limit_s * 1000),
+        ends_at=_ends_at(work, started_at or now),
         stopping=is_evicted or work.state == WorkloadState.STOPPING,
         version=work.version,
         submitted_at=work.submitted_at,
@@ -192,12 +193,19 @@ def _running_workload(items: Sequence[LiveAllocation], now: Millis) -> RunningWo
     )
 
 
+def _ends_at(work: LiveAllocation, started_at: Millis) -> Millis:
+    limit = Millis(started_at + work.time_limit_s * 1000)
+    return limit if work.must_end_at is None else min(limit, work.must_end_at)
+
+
 def _expected_end(work: LiveAllocation, now: Millis) -> Millis | None:
     if work.kind != TRAINING:
         return None
     begun = work.started_at if work.state == WorkloadState.RUNNING and work.started_at else now
     expected_s = LEARNED.predict_total_s(work.job, ran_s=max((now - begun) // 1000, 0))
-    return None if expected_s is None else Millis(begun + min(expected_s, work.time_limit_s) * 1000)
+    if expected_s is None:
+        return None
+    return min(Millis(begun + expected_s * 1000), _ends_at(work, begun))
 
 
 def count_running(

@@ -32,6 +32,7 @@ from portal.workloads.state.placement_recheck import (
     BatchPools,
     PlacementRecheck,
 )
+from portal.workloads.state.reserved_check import ReservedCheck
 from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import Millis, WorkloadId
 from scheduler.core.model.plan import PlannedStart
@@ -78,9 +79,9 @@ class _CommitBatch:
         self._uses = {workload.id: _no_use(workload) for workload in workloads}
         self.quotas = QuotaReservations(self._uses.values())
         self._budgets = BudgetCheck(workloads)
-        self._recheck = PlacementRecheck(
-            [item for place in places for item in place.placements], self._pools
-        )
+        placements = [item for place in places for item in place.placements]
+        self._recheck = PlacementRecheck(placements, self._pools)
+        self._reserved = ReservedCheck(placements)
 
     def accept(self, place: PlannedStart) -> AcceptedPlacement:
         """Check every assumption of one placement, and take what it needs.
@@ -110,13 +111,14 @@ class _CommitBatch:
         reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
+        must_end_at = self._reserved.must_end_at(workload, place)
         ranks = self._recheck.grant_ranks(workload, place.placements)
         self.quotas.reserve(use)
         self._budgets.commit(workload)
         self._tasks.count(workload)
         self._running.count(workload)
         self._still_held.add(workload.id)  # named twice in a plan, it is placed once
-        return AcceptedPlacement(workload, ranks, costs)
+        return AcceptedPlacement(workload, ranks, costs, must_end_at)
 
     def _require_may_start(self, workload: LockedWorkload) -> None:
         """Refuse work that is held, has not reached its begin time, or waits for another job."""
@@ -228,7 +230,9 @@ def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> 
     if not accepted:
         return
     batch.quotas.write()
-    transitions.start_workloads([item.workload for item in accepted], actor=SCHEDULER_ACTOR)
+    transitions.start_workloads(
+        [(item.workload, item.must_end_at) for item in accepted], actor=SCHEDULER_ACTOR
+    )
     allocations.create_allocations(accepted)
     wake_nodes(grant.node.id for item in accepted for grant in item.ranks)
     invalidate_topics([NODES_TOPIC])

@@ -6,6 +6,7 @@ Nothing is written here: the caller writes the grants in the same transaction.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 from uuid import UUID
@@ -56,6 +57,8 @@ class AcceptedPlacement:
     workload: LockedWorkload
     ranks: tuple[RankGrant, ...]
     costs: tuple[RankCost, ...]
+    must_end_at: datetime | None = None
+    """When an advance reservation needs what it gets, or the one inside which it starts ends."""
 
 
 class BatchPools:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
+from django.db.models.functions import Coalesce, Least
 
 from portal.common.actor import Actor
 from portal.common.arrays import format_array
@@ -128,8 +129,9 @@ _START_WORKLOADS: Final = """
 WITH moved AS (
     UPDATE workloads_workload work
     SET state = 'placing', version = work.version + 1, epoch = work.epoch + 1, cause = '',
-        cause_params = '{}', evicted_for = NULL
-    FROM unnest(%(ids)s::uuid[], %(versions)s::int[]) AS given (id, version)
+        cause_params = '{}', evicted_for = NULL, must_end_at = given.must_end_at
+    FROM unnest(%(ids)s::uuid[], %(versions)s::int[], %(ends)s::timestamptz[])
+        AS given (id, version, must_end_at)
     WHERE work.id = given.id AND work.version = given.version
     RETURNING work.id, work.owner_id, work.group_id, work.pool_id, work.epoch
 )
@@ -142,14 +144,19 @@ RETURNING id
 """
 
 
-def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> None:
+def start_workloads(
+    starts: Sequence[tuple[LockedWorkload, datetime | None]], *, actor: Actor
+) -> None:
     """Move locked, queued workloads to `placing`, each in its next epoch, and log it.
 
+    With each comes when this attempt must have ended besides its time limit, if anything says so.
     The caller has compared the states under the same locks.
     """
-    which = {
+    workloads = [workload for workload, _ in starts]
+    which: dict[str, Any] = {
         "ids": format_array(row.id for row in workloads),
         "versions": format_array(row.version for row in workloads),
+        "ends": [ends for _, ends in starts],
     }
     with connection.cursor() as cursor:
         cursor.execute(_START_WORKLOADS, {**which, **event_params(actor, now())})
@@ -158,6 +165,12 @@ def start_workloads(workloads: Sequence[LockedWorkload], *, actor: Actor) -> Non
         raise ConcurrentChangeError("changed_meanwhile")
     topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
     invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
+
+
+def limit_attempts(workloads: Iterable[UUID], must_end_at: datetime) -> None:
+    """Let the present attempts of locked workloads end by then, or earlier if that was so before."""
+    ends = Least(Coalesce("must_end_at", must_end_at), must_end_at)
+    Workload.objects.filter(pk__in=list(workloads)).update(must_end_at=ends)
 
 
 def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:

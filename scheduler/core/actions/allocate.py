@@ -19,6 +19,7 @@ from scheduler.core.model.policy import PoolPolicy, QueueRule
 from scheduler.core.model.reasons import ReasonCode
 from scheduler.core.reservation.reservations import backfill_until, reserve_start
 
+_Fitting = Request | tuple[Request, int]
 _TRANSIENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
 """The only refusal that may end within a cycle: starts of other groups fill their guarantees."""
 
@@ -36,6 +37,7 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
             pool.policy,
             len(ledger.reservations.get(pool.id, ())),
             backfill_until(pool.id, ledger),
+            bool(ledger.reserved.upcoming_in(pool.id)),
         )
         for pool in ledger.pools.values()
         if pool.is_open
@@ -44,7 +46,7 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
         scan = scans.get(workload.pool)
-        if scan is None or workload.held or scan.must_wait(workload, ledger.now):
+        if scan is None or workload.held or scan.must_wait(workload, ledger):
             continue
         backfills = scan.can_backfill(workload, ledger.now)
         # Use only grows during a cycle: one refusal by a ceiling answers for all equal work.
@@ -106,12 +108,14 @@ class _PoolScan:
     reservations: int
     backfill_until: Millis | None
     """Until when reserved capacity may be used; None while nothing is reserved."""
+    has_windows: bool
+    """Whether advance reservations keep anything of the pool, now or later."""
     reservations_max: int = field(init=False)
     """How many starts are reserved; a strict pool reserves the one that it waits for."""
-    no_fit_free: set[Request] = field(default_factory=set)
-    """Requests that do not fit into what is free."""
-    no_fit_unreserved: set[Request] = field(default_factory=set)
-    """Requests that do not fit into what is free and not reserved."""
+    no_fit_free: set[_Fitting] = field(default_factory=set)
+    """Requests that do not fit into what is free, by what advance reservations keep from them."""
+    no_fit_unreserved: set[_Fitting] = field(default_factory=set)
+    """The same for what is free and not reserved."""
     never_fit: set[Request] = field(default_factory=set)
     """Requests that today's nodes could not hold even when everything has ended."""
 
@@ -136,23 +140,30 @@ class _PoolScan:
             return True
         return now + workload.time_limit_s * 1000 <= self.backfill_until
 
-    def must_wait(self, workload: PendingWorkload, now: Millis) -> bool:
+    def must_wait(self, workload: PendingWorkload, ledger: Ledger) -> bool:
         """Return whether the workload waits in any case; looks at neither capacity nor quotas."""
         if self.reservations < self.reservations_max:
             return False
-        if self.policy.queue is QueueRule.STRICT or workload.request in self.no_fit_free:
+        fitting = self._fitting(workload, ledger)
+        if self.policy.queue is QueueRule.STRICT or fitting in self.no_fit_free:
             return True
-        return workload.request in self.no_fit_unreserved and not self.can_backfill(workload, now)
+        return fitting in self.no_fit_unreserved and not self.can_backfill(workload, ledger.now)
+
+    def _fitting(self, workload: PendingWorkload, ledger: Ledger) -> _Fitting:
+        """Return everything that decides whether capacity is enough, beside what is free."""
+        if not self.has_windows:
+            return workload.request
+        return workload.request, ledger.reserved.level(workload, workload.pool, ledger.now)
 
     def find_placements(
         self, workload: PendingWorkload, ledger: Ledger, *, backfills: bool
     ) -> tuple[Placement, ...] | None:
         """Return where the workload starts now, or None, and remember a request that did not fit."""
-        request = workload.request
-        if request in self.no_fit_free or (not backfills and request in self.no_fit_unreserved):
+        fitting = self._fitting(workload, ledger)
+        if fitting in self.no_fit_free or (not backfills and fitting in self.no_fit_unreserved):
             return None
-        view = ledger.free if backfills else ledger.unreserved
-        placements = place_gang(request, view[workload.pool].matrix, workload.avoid)
+        view = ledger.capacity_for(workload, workload.pool, backfills=backfills)
+        placements = place_gang(workload.request, view.matrix, workload.avoid)
         if placements is None:
-            (self.no_fit_free if backfills else self.no_fit_unreserved).add(request)
+            (self.no_fit_free if backfills else self.no_fit_unreserved).add(fitting)
         return placements

@@ -1,6 +1,6 @@
 """Plan which running work is evicted so that waiting work with a better right can start.
 
-Five rules, gentlest first: a lender's cards come back (`return_loans`), higher priority goes before
+What an advance reservation needs leaves first of all (`clear_reserved`). Then five rules, gentlest first: a lender's cards come back (`return_loans`), higher priority goes before
 lower inside a group, and then the next time slice (both `preempt`), a group takes back its share
 (`reclaim`), and work is moved together (`consolidate`). A plan is whole or not made: its
 beneficiary fits once the victims are gone, and no start that was reserved before moves back.
@@ -17,6 +17,7 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import Final
 
+from scheduler.core.actions.clear_reserved import find_overstaying
 from scheduler.core.actions.consolidate import find_consolidation
 from scheduler.core.actions.lending import (
     Lender,
@@ -86,6 +87,7 @@ def plan_evictions(
     ledger.drop_reservations()
     for work in tuple(ledger.stopping):
         ledger.release(work)
+    planner.clear_reserved()
     for workload in queue:
         if workload.id in ledger.pending:
             planner.plan_for(workload)
@@ -196,6 +198,11 @@ class _EvictionPlanner:
             self._reserve_for_first(workload)
         else:
             self._refused.add((kind, workload.user))
+
+    def clear_reserved(self) -> None:
+        """Evict what would be in the way of a reservation, and what stays beyond its own."""
+        for pool in sorted(self._ledger.pools) if self._ledger.reserved else ():
+            self._evict(find_overstaying(self._holders_in(pool), pool, self._ledger), None)
 
     def return_kept_cards(self, pool: PoolId) -> None:
         """Evict the borrowers on cards that the lender keeps for itself."""

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from scheduler.core.capacity.gang import place_gang
+from scheduler.core.capacity.views import CapacityView
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.calendar import is_in_window
 from scheduler.core.model.entities import (
@@ -59,11 +60,11 @@ def place_with_lender(
     request = ledger.quotas.narrow(workload)
     if request is None:
         return None
-    view = ledger.unreserved[lender.pool]
+    view = ledger.capacity_for(workload, lender.pool)
     if not lender.by_calendar:
         return place_gang(request, view.matrix, workload.avoid)
     gpus = request.gpus * request.replicas
-    if gpus == 0 or gpus > count_lendable_gpus(lender.pool, ledger):
+    if gpus == 0 or gpus > count_lendable_gpus(lender.pool, view, ledger):
         return None
     return place_gang(request, view.lending_matrix, workload.avoid)
 
@@ -82,8 +83,8 @@ def may_borrow(workload: PendingWorkload, ledger: Ledger) -> bool:
     return not ledger.quotas.refusals(workload, beside=beside, borrowed=True)
 
 
-def count_lendable_gpus(pool: PoolId, ledger: Ledger) -> int:
-    """Return how many more untouched cards the pool lends at this moment.
+def count_lendable_gpus(pool: PoolId, view: CapacityView, ledger: Ledger) -> int:
+    """Return how many more untouched cards the pool lends at this moment, of those in a view of it.
 
     Shortly before a window ends the pool lends as after it: what would be reclaimed before it has
     run for `min_runtime_s` is not lent.
@@ -94,7 +95,7 @@ def count_lendable_gpus(pool: PoolId, ledger: Ledger) -> int:
     if None in kept:
         return 0
     most_kept = max(gpus for gpus in kept if gpus is not None)
-    return max(count_untouched_gpus(pool, ledger) - most_kept, 0)
+    return max(count_untouched_gpus(view) - most_kept, 0)
 
 
 def gpus_to_keep(policy: PoolPolicy, at: Millis, clock: SiteClock) -> int | None:
@@ -105,10 +106,9 @@ def gpus_to_keep(policy: PoolPolicy, at: Millis, clock: SiteClock) -> int | None
     return lending.keep_gpus if lending.by_day else None
 
 
-def count_untouched_gpus(pool: PoolId, ledger: Ledger) -> int:
-    """Return how many unreserved cards of the pool are free as a whole."""
-    nodes = ledger.unreserved[pool].values()
-    return sum(card.is_untouched for node in nodes for card in node.cards)
+def count_untouched_gpus(view: CapacityView) -> int:
+    """Return how many cards of a view are free as a whole."""
+    return sum(card.is_untouched for node in view.values() for card in node.cards)
 
 
 def is_lent_by_calendar(borrower: RunningWorkload, pool: PoolId, ledger: Ledger) -> bool:

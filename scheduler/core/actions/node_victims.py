@@ -54,7 +54,7 @@ def find_node_victims(
 
     On each node candidates are evicted in the order given, up to where a replica costs least.
     """
-    request, view = workload.request, ledger.unreserved[workload.pool]
+    request, view = workload.request, ledger.capacity_for(workload, workload.pool)
     counts = view.matrix.count_replicas(request)
     fitting = dict(zip(view.matrix.nodes, counts.tolist(), strict=True))
     found = []

@@ -36,7 +36,8 @@ def find_overdue_borrowers(
     gpus = {work.id: _count_gpus_in(work, pool, ledger) for work in borrowers}
     out_at = Millis(ledger.now + policy.grace_s * 1000)
     kept = gpus_to_keep(policy, out_at, ledger.clock)
-    missing = sum(gpus.values()) if kept is None else kept - count_untouched_gpus(pool, ledger)
+    untouched = count_untouched_gpus(ledger.unreserved[pool])
+    missing = sum(gpus.values()) if kept is None else kept - untouched
     leaving: list[EvictionCandidate] = []
     candidates = [make_candidate(work, EvictionCause.CALLED_BACK, ledger) for work in borrowers]
     for candidate in sorted(candidates, key=lambda candidate: candidate.rank):

@@ -82,7 +82,8 @@ def find_unreserved(workload: PendingWorkload, ledger: Ledger) -> tuple[Placemen
     request = ledger.quotas.narrow(workload)
     if request is None:
         return None
-    return place_gang(request, ledger.unreserved[workload.pool].matrix, workload.avoid)
+    view = ledger.capacity_for(workload, workload.pool)
+    return place_gang(request, view.matrix, workload.avoid)
 
 
 def fits_now(workload: PendingWorkload, ledger: Ledger) -> bool:

@@ -120,6 +120,12 @@ class NodeCapacity(NamedTuple):
         return NodeCapacity(self.node, self.cpu_milli + cpu, self.memory_mib + memory, cards)
 
 
+def free_devices(devices: Iterable[tuple[AcceleratorId, int]], capacity: NodeCapacity) -> Devices:
+    """Return those of the devices that are free."""
+    free = {(card.view.id, slot) for card in capacity.cards for slot in card.free_slots}
+    return tuple(device for device in devices if device in free)
+
+
 def _slots_by_card(devices: Devices) -> Mapping[AcceleratorId, list[int]]:
     slots: defaultdict[AcceleratorId, list[int]] = defaultdict(list)
     for accelerator, slot in devices:

@@ -1,7 +1,7 @@
 """The capacity views of each pool: installed, enforcing, usable and free."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -41,6 +41,7 @@ class CapacityView(dict[NodeId, NodeCapacity]):
         self._inventory = inventory
         self._demand = demand
         self._changed: list[set[NodeId]] = []
+        self._followers: list[Callable[[NodeId], None]] = []
 
     @override
     def __setitem__(self, node: NodeId, capacity: NodeCapacity) -> None:
@@ -48,6 +49,30 @@ class CapacityView(dict[NodeId, NodeCapacity]):
         super().__setitem__(node, capacity)
         for changed in self._changed:
             changed.add(node)
+        for follow in self._followers:
+            follow(node)
+
+    def derive(
+        self, capacity_of: Callable[[NodeId], NodeCapacity], *others: "CapacityView"
+    ) -> "CapacityView":
+        """Return a view that is computed from this one, and follows every change of it and the others."""
+        derived = CapacityView(self._inventory, map(capacity_of, self), self._demand, base=self)
+
+        def follow(node: NodeId) -> None:
+            if (capacity := capacity_of(node)) is not derived[node]:
+                derived[node] = capacity
+
+        for view in (self, *others):
+            view.call_on_change(follow)
+        return derived
+
+    def call_on_change(self, follow: Callable[[NodeId], None]) -> None:
+        """Call this with each node whose capacity changes."""
+        self._followers.append(follow)
+
+    def drop_derived(self) -> None:
+        """Let no derived view follow any longer."""
+        self._followers.clear()
 
     @override
     def copy(self) -> "CapacityView":

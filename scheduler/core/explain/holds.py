@@ -12,6 +12,7 @@ from scheduler.core.actions.lending import find_lenders, gpus_to_keep
 from scheduler.core.capacity.filters import Shortfall, find_shortfall
 from scheduler.core.capacity.gang import place_gang
 from scheduler.core.capacity.pool_matrix import PoolMatrix
+from scheduler.core.explain.reserved import ReservedReasons
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.card_kind import describe_choice
@@ -65,6 +66,7 @@ class _Reasons:
         plans: EvictionPlans,
     ) -> None:
         self._ledger = ledger
+        self._reserved = ReservedReasons(ledger)
         self._positions = _positions_of_first_blocked(waiting, ledger)
         self._allocations_leaving = _count_leaving(ledger, plans.evictions)
         self._deferred = {each.beneficiary: each for each in plans.deferred}
@@ -82,6 +84,7 @@ class _Reasons:
         alike = (
             *(workload.pool, workload.group, workload.request, workload.preemptible),
             *(workload.kind, *self._ledger.quotas.member_key(workload)),
+            *self._reserved.key(workload),
         )
         found = self._known.get(alike)
         if found is None:
@@ -92,7 +95,8 @@ class _Reasons:
         pool = self._ledger.pools[workload.pool]
         closed = () if pool.is_open else (Reason(ReasonCode.POOL_CLOSED, {"pool": pool.name}),)
         limits = self._ledger.quotas.refusals(workload)
-        found = (*closed, *limits, *self._capacity(workload), *self._calendar(workload))
+        capacity = self._capacity(workload) or self._reserved.find(workload)
+        found = (*closed, *limits, *capacity, *self._calendar(workload))
         return sort_by_severity(found) or (self._behind(workload),)
 
     def _capacity(self, workload: PendingWorkload) -> Reasons:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from scheduler.core.model.advance_reservations import ReservationId
 from scheduler.core.model.entities import Millis, NodeId, Placement, PoolId, WorkloadId
 from scheduler.core.model.reasons import Reason
 
@@ -16,6 +17,8 @@ class PlannedStart:
     version: int
     """Version of the row that the decision was made on; the commit refuses any other."""
     placements: tuple[Placement, ...]
+    reservation: ReservationId | None = None
+    """The advance reservation inside which it starts, on its devices only."""
 
 
 class EvictionCause(StrEnum):
@@ -29,6 +32,8 @@ class EvictionCause(StrEnum):
     """The pool that lent the cards needs them itself."""
     CONSOLIDATED = "consolidated"
     """It moves to other cards, so that whole cards come free here."""
+    RESERVED = "reserved"
+    """An advance reservation begins on its cards, or the one inside which it runs ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class PlannedEviction:
     version: int
     cause: EvictionCause
     beneficiary: WorkloadId | None
-    """The workload that starts on what comes free; None: a lender keeps the cards."""
+    """The workload that starts on what comes free; None: a lender, or a reservation, has the cards."""
     grace_s: int
     """Between the notice and the stop. From the notice on the work is `stopping`."""
 

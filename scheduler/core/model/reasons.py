@@ -68,6 +68,10 @@ class ReasonCode(StrEnum):
     """{resource, requested, free, largest}: enough is free, but not on one node or card."""
     INSUFFICIENT_NOW = "insufficient_now"
     """{resource, requested, free}"""
+    RESERVED = "reserved"
+    """{pool, from_at, until_at, reservation}: enough is free, but an advance reservation needs it within the
+    work's time limit (milliseconds); its name, if it is for the work's own group.
+    """
     BEHIND_RESERVATION = "behind_reservation"
     """{pool, position}: the place in the queue for which the free capacity is reserved."""
     WAITING_FOR_EVICTION = "waiting_for_eviction"

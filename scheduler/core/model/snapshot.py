@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import (
     AcceleratorView,
     ArrayView,
@@ -40,4 +41,6 @@ class Snapshot:
     arrays: tuple[ArrayView, ...] = ()
     """Those with a limit on tasks that run at once; tasks that still stop count as running."""
     fair_share: FairSharePolicy = field(default_factory=FairSharePolicy)
+    reservations: tuple[AdvanceReservationView, ...] = ()
+    """Advance reservations that are not over."""
     clock: SiteClock = field(default_factory=SiteClock)

@@ -5,7 +5,7 @@ start? `refusals` reduces each workload to a question with only those of its tra
 over it depend on, and answers equal questions once between two changes of use.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -22,10 +22,11 @@ from scheduler.core.model.entities import (
 )
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS
 from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams
-from scheduler.core.model.resources import Resource
+from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.array_counters import ArrayCounters
+from scheduler.core.quotas.aside import Aside
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.ceilings import CeilingBook, Limit
 from scheduler.core.quotas.demand import DemandTable, Workload
@@ -78,6 +79,8 @@ class QuotaBook:
         for run in snapshot.running:
             self._hold(run, 1)
         self.budgets: Final = BudgetBook(snapshot, undo_log)
+        self.keep_aside: Callable[[PendingWorkload], tuple[Aside, ...]] | None = None
+        """What advance reservations keep from a workload: promises count it as held."""
         self._state = {_STATE: 0}
         """Changes with every write and, through the undo log, back with every undo."""
         self._states = count(1)
@@ -101,11 +104,23 @@ class QuotaBook:
         is a start on another pool's cards, which takes nothing from the promises of its own.
         """
         question = self._question(workload, beside, borrowed=borrowed)
+        if self.keep_aside is not None:
+            question = (*question, self.keep_aside(workload))
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
             answer = self._find_refusals(workload, beside, borrowed=borrowed)
             self._answers[question] = self._state[_STATE], answer
         return answer
+
+    def refusals_inside(self, workload: PendingWorkload) -> tuple[Reason, ...]:
+        """Return the same inside an advance reservation, which was checked against promises itself."""
+        broken = self.ceilings.broken(workload, None, borrowed=False)
+        return (
+            *(self.reason_of(limit) for limit in broken),
+            *self.budgets.refusals(workload),
+            *self._counters.refusals(workload, None),
+            *self._arrays.refusals(workload, None),
+        )
 
     def narrow(
         self, workload: PendingWorkload, beside: PendingWorkload | None = None
@@ -204,6 +219,11 @@ class QuotaBook:
         # promises are checked without it first.
         promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         mark = self._undo_log.mark()
+        asides = self.keep_aside(workload) if self.keep_aside else ()
+        if asides and not promises and not self._leave_enough(asides, workload, borrowed=borrowed):
+            for aside in asides:
+                self._set_aside(aside)
+            promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         if beside is not None:
             self._hold(beside, 1)
             self.budgets.commit(beside, self._ends(beside))
@@ -260,6 +280,34 @@ class QuotaBook:
                 amounts = self.demand.at_home_and_borrowed(workload)
                 book.count(self._paths[workload.group], workload.pool, *amounts, times)
 
+    def find_unkept_guarantees(
+        self, pool: PoolId, beside: Iterable[Aside], more: Aside
+    ) -> Mapping[GroupId, int]:
+        """Return the guaranteed groups that one more reservation would leave short, and of how much."""
+        mark = self._undo_log.mark()
+        lines = [
+            line for line in self._guaranteed.lines_over(pool) if line.resource is Resource.GPU
+        ]
+        for aside in beside:
+            self._set_aside(aside)
+        before = [line.shortage for line in lines]
+        self._set_aside(more)
+        short = {
+            group: line.shortage
+            for line, was in zip(lines, before, strict=True)
+            if line.shortage > was
+            for group, promised in line.promised.items()
+            if promised > line.held(group)
+        }
+        self._undo_log.undo(mark)
+        return short
+
+    def _set_aside(self, aside: Aside) -> None:
+        for book in (self._guaranteed, self._deserved):
+            if book.lines_over(aside.pool):
+                kept = Resources(gpu=aside.gpu_milli)
+                book.count(self._paths[aside.group], aside.pool, kept, Resources(), 1)
+
     def _count(self, workload: RunningWorkload, times: int) -> None:
         self.ceilings.count(workload, times)
         self._counters.count(workload, times)
@@ -292,6 +340,20 @@ class QuotaBook:
                     tightest[line.resource] = left, line
             for left, line in tightest.values():
                 yield self._promise_reason(workload, line, left, promise)
+
+    def _leave_enough(
+        self, asides: Iterable[Aside], workload: PendingWorkload, *, borrowed: bool
+    ) -> bool:
+        """Return whether promises leave enough even if all of what is kept aside comes on top."""
+        kept = sum(aside.gpu_milli for aside in asides)
+        path, requested = self._paths[workload.group], self._cost_of(workload, Resource.GPU)
+        books = (self._guaranteed,) if workload.preemptible else (self._guaranteed, self._deserved)
+        return all(
+            requested + kept <= line.available(path, workload.pool, borrowed=borrowed)
+            for book in books
+            for line in _lines_for(book, workload, borrowed=borrowed)
+            if line.resource is Resource.GPU
+        )
 
     def _left_by_promises(
         self, line: PromiseLine, workload: PendingWorkload, *, borrowed: bool

@@ -24,17 +24,16 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.plan import NO_PLANS, EstimateBasis, EvictionPlans, StartRange
 from scheduler.core.model.policy import QueueRule
 from scheduler.core.model.reasons import Reason, held_until
+from scheduler.core.reservation.inside_starts import InsideTimelines
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
-from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint
+from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint, to_millis
 from scheduler.core.timeline.pool_timeline import (
     EndTimeOf,
     GangStart,
-    PoolTimeline,
     TimelineCache,
     end_after,
     end_by_limit,
     end_by_prediction,
-    to_millis,
 )
 
 _OPTIONS: Final = 2
@@ -201,9 +200,8 @@ class _PoolEstimate:
     ) -> dict[WorkloadId, TimePoint]:
         """Start one after the other, each as early as those before it and its quotas allow."""
         ledger = self._ledger
-        timeline = PoolTimeline(
-            ledger.free[self._pool], ledger.running_on, cache, options_max=_OPTIONS
-        )
+        timeline = ledger.timeline(self._pool, cache, options_max=_OPTIONS)
+        inside = InsideTimelines(ledger)
         quotas = limits() if any(self._is_refused(item) for item in head) else None
         starts: dict[WorkloadId, TimePoint] = {}
         is_strict = ledger.pools[self._pool].policy.queue is QueueRule.STRICT
@@ -212,8 +210,13 @@ class _PoolEstimate:
             if timeline.visits > self._depth.visits:
                 break
             request = ledger.quotas.narrow(item) or item.request
-            fits = timeline.earliest_start(request, item.avoid)
+            stay_s = ledger.reserved.stay_s(item, self._pool)
+            fits = timeline.earliest_start(request, item.avoid, stay_s)
             at = self._start_of(item, fits, quotas)
+            within = inside.start(item, _seconds(item, predicted=predicted), at)
+            if within is not None:
+                starts[item.id] = within
+                continue
             if at is None:
                 continue
             if is_strict and not self._is_refused(item):

@@ -15,13 +15,13 @@ keeps arriving.
 from scheduler.core.ledger import Ledger, Reservation
 from scheduler.core.model.entities import Millis, PendingWorkload, PoolId
 from scheduler.core.model.plan import PlannedReservation
-from scheduler.core.timeline.pool_timeline import PoolTimeline, end_after
+from scheduler.core.timeline.pool_timeline import GangStart, PoolTimeline, end_after
 
 
 def reserve_start(workload: PendingWorkload, ledger: Ledger) -> bool:
     """Reserve a start; return False, and reserve nothing, if the pool is too small today."""
     timeline = timeline_with_reservations(workload.pool, ledger)
-    start = timeline.earliest_start(workload.request, workload.avoid)
+    start = earliest_start(workload, timeline, ledger)
     if start is None:
         return False
     for part in timeline.reserved_now(workload.request, start):
@@ -30,9 +30,17 @@ def reserve_start(workload: PendingWorkload, ledger: Ledger) -> bool:
     return True
 
 
+def earliest_start(
+    workload: PendingWorkload, timeline: PoolTimeline, ledger: Ledger
+) -> GangStart | None:
+    """Return the earliest start in its pool that no advance reservation is in the way of."""
+    stay_s = ledger.reserved.stay_s(workload, workload.pool)
+    return timeline.earliest_start(workload.request, workload.avoid, stay_s)
+
+
 def timeline_with_reservations(pool: PoolId, ledger: Ledger) -> PoolTimeline:
     """Return the timeline of a pool on which every reserved start happens, at its latest."""
-    timeline = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    timeline = ledger.timeline(pool)
     for each in ledger.reservations.get(pool, ()):
         until = end_after(each.start.at, each.workload.time_limit_s, ledger.now)
         timeline.occupy(each.workload.request, each.start, until)
@@ -41,9 +49,9 @@ def timeline_with_reservations(pool: PoolId, ledger: Ledger) -> PoolTimeline:
 
 def are_reservations_kept(pool: PoolId, ledger: Ledger) -> bool:
     """Return whether every reserved start of the pool is still in time, on the ledger as it is."""
-    timeline = PoolTimeline(ledger.free[pool], ledger.running_on, ledger.timeline_cache)
+    timeline = ledger.timeline(pool)
     for each in ledger.reservations.get(pool, ()):
-        start = timeline.earliest_start(each.workload.request, each.workload.avoid)
+        start = earliest_start(each.workload, timeline, ledger)
         if start is None or start.at > each.start.at:
             return False
         until = end_after(start.at, each.workload.time_limit_s, ledger.now)

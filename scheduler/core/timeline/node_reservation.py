@@ -4,14 +4,19 @@ What certainly comes free until then is taken first, so that what is free now st
 is free now; last what comes free at an unknown time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from scheduler.core.capacity.filters import count_replicas
-from scheduler.core.capacity.node_capacity import CardCapacity, Devices, NodeCapacity
+from scheduler.core.capacity.node_capacity import (
+    CardCapacity,
+    Devices,
+    NodeCapacity,
+    free_devices,
+)
 from scheduler.core.model.card_kind import is_card_suitable
-from scheduler.core.model.entities import AcceleratorId, NodeId, Request
+from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request
 from scheduler.core.model.mig import choose_slots
 
 TimePoint = int
@@ -58,6 +63,11 @@ class NodeReservation:
 def is_certain(at: TimePoint) -> bool:
     """Return whether the point is a known time, which does not move as time goes by."""
     return FREE_SOON < at < UNKNOWN_FROM
+
+
+def to_millis(at: TimePoint, now: Millis) -> Millis:
+    """Return the time that a point means at `now`; work over its limit ends now."""
+    return Millis(now + at - UNKNOWN_FROM if at >= UNKNOWN_FROM else max(at, now))
 
 
 def apply_release(capacity: NodeCapacity, release: Release) -> NodeCapacity:
@@ -142,12 +152,6 @@ def part_reserved_now(
             reservation.gpu_memory_mib - sum(release.gpu_memory_mib for release in on_card), 0
         ),
     )
-
-
-def free_devices(devices: Iterable[tuple[AcceleratorId, int]], capacity: NodeCapacity) -> Devices:
-    """Return those of the devices that are free."""
-    free = {(card.view.id, slot) for card in capacity.cards for slot in card.free_slots}
-    return tuple(device for device in devices if device in free)
 
 
 def _slots(request: Request, replicas: int, then: NodeCapacity, rank: _Rank) -> Devices:

@@ -3,15 +3,21 @@
 The free capacity of a node only grows as its work ends, so the times at which it can take one, two
 or more replicas follow from its own work alone; a gang starts at the latest of the times that it
 needs. That is exact, and cheap to repeat: times of a node that did not change are cached.
+
+Devices that advance reservations keep are left out in turn: between two moments at which a window
+keeps more or less of them, what is kept stays the same (`ReservedCapacity.phases`), so the earliest
+start is sought in one such phase after the other.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from scheduler.core.capacity.node_capacity import NodeCapacity
+from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
+from scheduler.core.model.advance_reservations import ReservationId
 from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
+from scheduler.core.timeline.kept_devices import KeptDevices
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
     FREE_SOON,
@@ -20,9 +26,9 @@ from scheduler.core.timeline.node_reservation import (
     Release,
     Releases,
     TimePoint,
-    free_devices,
     part_reserved_now,
     reserve_on_node,
+    to_millis,
 )
 from scheduler.core.timeline.replica_times import (
     count_missing,
@@ -35,7 +41,10 @@ from scheduler.core.timeline.replica_times import (
 DAY_MS: Final = 24 * 3600 * 1000
 NEVER: Final[TimePoint] = 1 << 62
 Avoided = frozenset[NodeId | AcceleratorId]
+Kept = frozenset[ReservationId]
+LeftOut = tuple[Avoided, Kept]
 _NOTHING: Final[Avoided] = frozenset()
+_USES_ALL: Final[LeftOut] = (frozenset(), frozenset())
 EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
 
@@ -48,6 +57,8 @@ class GangStart:
     """(node, replicas)."""
     avoided: Avoided = _NOTHING
     """Nodes and cards that it leaves out, because the workload avoids them."""
+    kept: Kept = frozenset()
+    """Advance reservations of which it leaves out the devices."""
 
     def starts_at(self, now: Millis) -> Millis:
         """Return the time of the start, by the limits of what runs."""
@@ -56,11 +67,6 @@ class GangStart:
     def certain_at(self, now: Millis) -> Millis:
         """Return the time before which it certainly does not start: now, if that is not known."""
         return now if self.at >= UNKNOWN_FROM else Millis(max(self.at, now))
-
-
-def to_millis(at: TimePoint, now: Millis) -> Millis:
-    """Return the time that a point means at `now`; work over its limit ends now."""
-    return Millis(now + at - UNKNOWN_FROM if at >= UNKNOWN_FROM else max(at, now))
 
 
 def end_after(start: TimePoint, seconds: int, now: Millis) -> TimePoint:
@@ -90,7 +96,7 @@ class TimelineCache:
         self._end_of = end_of
         self._releases: dict[NodeId, tuple[tuple[RunningWorkload, ...], Releases]] = {}
         self._times: dict[
-            Request, dict[NodeId, tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]
+            Request, dict[tuple[NodeId, Kept], tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]
         ] = {}
 
     def releases(self, node: NodeId, held: tuple[RunningWorkload, ...]) -> Releases:
@@ -105,15 +111,22 @@ class TimelineCache:
         return releases
 
     def replica_times(
-        self, request: Request, capacity: NodeCapacity, releases: Releases
+        self,
+        request: Request,
+        capacity: NodeCapacity,
+        releases: Releases,
+        kept: Kept = frozenset(),
     ) -> tuple[TimePoint, ...]:
-        """Return from when on the node takes one, two, … replicas."""
-        known = self._times.setdefault(request, {})
-        row = known.get(capacity.node)
+        """Return from when on the node takes one, two, … replicas.
+
+        `kept` names the advance reservations without whose devices the node is given.
+        """
+        known, key = self._times.setdefault(request, {}), (capacity.node, kept)
+        row = known.get(key)
         if row is not None and row[0] is capacity and row[1] is releases:
             return row[2]
         times = replica_times(request, capacity, releases)
-        known[capacity.node] = (capacity, releases, times)
+        known[key] = (capacity, releases, times)
         return times
 
 
@@ -126,13 +139,15 @@ class PoolTimeline:
         held: Mapping[NodeId, tuple[RunningWorkload, ...]],
         cache: TimelineCache,
         *,
+        reserved: KeptDevices | None = None,
         options_max: int | None = None,
     ) -> None:
         """Take what is free now and, for each node, the work that holds something on it.
 
-        `options_max` bounds the nodes that one start is compared on where many would do as early.
+        `reserved` is what advance reservations keep of the pool. `options_max` bounds the nodes that one start is compared on where many would do as early.
         """
         self._cache = cache
+        self._reserved = reserved
         self._options_max = options_max
         self.visits = 0
         """Nodes that were looked at: what this timeline has cost."""
@@ -147,43 +162,67 @@ class PoolTimeline:
             for node in self._capacities
         }
 
-    def earliest_start(self, request: Request, avoid: Avoided = _NOTHING) -> GangStart | None:
+    def earliest_start(
+        self, request: Request, avoid: Avoided = _NOTHING, stay_s: int = 0
+    ) -> GangStart | None:
         """Return the earliest start of all replicas together; None if the nodes are too few.
 
-        Nodes and cards to avoid are used only if the gang cannot do without them.
+        Nodes and cards to avoid are used only if the gang cannot do without them. Devices that an
+        advance reservation needs within `stay_s` of the start are not used.
         """
+        first = self._earliest_avoiding(request, avoid)
+        if first is None or self._reserved is None:
+            return first
+        for phase in self._reserved.phases(stay_s):
+            if phase.end is not None and phase.end <= self._reserved.to_millis(first.at):
+                continue
+            found = self._earliest_avoiding(request, avoid, phase.reservations)
+            if found is None:
+                continue
+            if self._reserved.to_millis(found.at) < phase.start:
+                found = replace(found, at=phase.start)
+            if phase.end is None or self._reserved.to_millis(found.at) < phase.end:
+                return found
+        return None
+
+    def _earliest_avoiding(
+        self, request: Request, avoid: Avoided, kept: Kept = frozenset()
+    ) -> GangStart | None:
         if avoid and request.home_node is None:
             elsewhere = self._earliest(
-                request, [node for node in self._capacities if node not in avoid], avoid
+                request, [node for node in self._capacities if node not in avoid], avoid, kept
             )
             if elsewhere is not None:
                 return elsewhere
-        if request.home_node is None:
+        if request.home_node is None and not kept:
             return self._earliest_anywhere(request)
-        return self._earliest(
-            request, [node for node in (request.home_node,) if node in self._capacities]
-        )
+        homes = [node for node in self._capacities if request.home_node in (None, node)]
+        return self._earliest(request, homes, _NOTHING, kept)
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Count the gang as holding its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:
-            capacity, releases = self._at(node, start.avoided)
+            capacity, releases = self._at(node, start.avoided, start.kept)
             for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
                 self._take(reservation, start.at, until)
 
     def reserved_now(self, request: Request, start: GangStart) -> Iterator[NodeReservation]:
         """Yield what must stay reserved from now on for this start."""
         for node, replicas in start.nodes:
-            capacity, releases = self._at(node, start.avoided)
+            capacity, releases = self._at(node, start.avoided, start.kept)
             for reservation in reserve_on_node(request, replicas, capacity, releases, start.at):
                 yield part_reserved_now(reservation, capacity, releases, start.at)
 
-    def _at(self, node: NodeId, without: Avoided = _NOTHING) -> tuple[NodeCapacity, Releases]:
-        capacity = self._capacities[node]
+    def _at(
+        self, node: NodeId, without: Avoided = _NOTHING, kept: Kept = frozenset()
+    ) -> tuple[NodeCapacity, Releases]:
+        capacity, releases = self._capacities[node], self._releases[node]
+        if kept and self._reserved is not None:
+            capacity, releases = self._reserved.without(kept, capacity, releases)
         if without and any(card.view.id in without for card in capacity.cards):
             cards = tuple(card for card in capacity.cards if card.view.id not in without)
             capacity = capacity._replace(cards=cards)
-        return capacity, self._releases[node]
+        return capacity, releases
 
     def _take(self, reservation: NodeReservation, at: TimePoint, until: TimePoint) -> None:
         """Take a reservation out of what is free and what is released by its start, until its end.
@@ -212,11 +251,13 @@ class PoolTimeline:
         self._card_times.pop(node, None)
 
     def _earliest(
-        self, request: Request, nodes: Iterable[NodeId], without: Avoided = _NOTHING
+        self, request: Request, nodes: Iterable[NodeId], without: Avoided, kept: Kept
     ) -> GangStart | None:
-        times = {node: found for node in nodes if (found := self._times(request, node, without))}
+        times = {
+            node: found for node in nodes if (found := self._times(request, node, (without, kept)))
+        }
         moments = sorted(at for found in times.values() for at in found)
-        return self._start_at(request, times, moments, without)
+        return self._start_at(request, times, moments, (without, kept))
 
     def _earliest_anywhere(self, request: Request) -> GangStart | None:
         """Return the same of all nodes, looking only at those that come free first."""
@@ -237,18 +278,18 @@ class PoolTimeline:
                     heappush(heap, (soonest, node))
                 continue
             looked.append((at, node))
-            if found := self._times(request, node, _NOTHING):
+            if found := self._times(request, node, _USES_ALL):
                 times[node] = found
                 moments = sorted([*moments, *found])
         for entry in looked:
             heappush(heap, entry)
         self.visits += len(looked)
-        return self._start_at(request, times, moments, _NOTHING)
+        return self._start_at(request, times, moments, _USES_ALL)
 
     def _soonest(self, request: Request, node: NodeId) -> TimePoint:
         """Return a time before which the node takes no replica, exact but for whole cards."""
         if not request.gpus:
-            found = self._times(request, node, _NOTHING)
+            found = self._times(request, node, _USES_ALL)
             return found[0] if found else NEVER
         times = self._card_times.get(node)
         if times is None:
@@ -272,7 +313,7 @@ class PoolTimeline:
         request: Request,
         times: Mapping[NodeId, tuple[TimePoint, ...]],
         moments: list[TimePoint],
-        without: Avoided,
+        left_out: LeftOut,
     ) -> GangStart | None:
         """Return the start once enough replicas fit, given the sorted moments at which one more does."""
         if len(moments) < request.replicas:
@@ -283,16 +324,17 @@ class PoolTimeline:
             for node, found in times.items()
             if found[0] <= at
         ]
-        return GangStart(at, self._nodes(request, options, without), without)
+        return GangStart(at, self._nodes(request, options, left_out), *left_out)
 
-    def _times(self, request: Request, node: NodeId, without: Avoided) -> tuple[TimePoint, ...]:
-        capacity, releases = self._at(node, without)
-        if capacity is not self._capacities[node]:
+    def _times(self, request: Request, node: NodeId, left_out: LeftOut) -> tuple[TimePoint, ...]:
+        without, kept = left_out
+        capacity, releases = self._at(node, without, kept)
+        if without and capacity is not self._capacities[node]:
             return replica_times(request, capacity, releases)
-        return self._cache.replica_times(request, capacity, releases)
+        return self._cache.replica_times(request, capacity, releases, kept)
 
     def _nodes(
-        self, request: Request, options: list[tuple[int, NodeId]], without: Avoided
+        self, request: Request, options: list[tuple[int, NodeId]], left_out: LeftOut
     ) -> tuple[tuple[NodeId, int], ...]:
         """Take the fewest nodes, of those the ones with least missing now, and of those the tightest."""
         chosen: list[tuple[NodeId, int]] = []
@@ -302,16 +344,18 @@ class PoolTimeline:
             roomy = [(replicas, node) for replicas, node in options if replicas >= most]
             best = roomy[0][1]
             if len(roomy) > 1:
-                _, best = min(roomy, key=lambda option: self._cost(request, most, without, *option))
+                _, best = min(
+                    roomy, key=lambda option: self._cost(request, most, left_out, *option)
+                )
             chosen.append((best, most))
             missing -= most
             options = [(replicas, node) for replicas, node in options if node != best]
         return tuple(chosen)
 
     def _cost(
-        self, request: Request, most: int, without: Avoided, replicas: int, node: NodeId
+        self, request: Request, most: int, left_out: LeftOut, replicas: int, node: NodeId
     ) -> tuple[int, int, int, int, NodeId]:
-        capacity, _ = self._at(node, without)
+        capacity, _ = self._at(node, *left_out)
         return (*count_missing(request, most, capacity), replicas, node)
 
 

@@ -17,9 +17,11 @@ from portal.audit.models import AuditEvent, AuditSeal
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
+from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.quotas.models import Budget, MemberCeiling, MemberLimit, Quota, UserUse
+from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
@@ -35,7 +37,7 @@ from portal.workloads.models import (
     Workload,
     WorkloadEvent,
 )
-from tests.portal.constraints.rows import Rows
+from tests.portal.constraints.rows import MORNING, Rows
 
 Values = Mapping[str, Any]
 NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
@@ -225,6 +227,13 @@ CASES: Final = (
     delete("append_only", WorkloadEvent, **TRIGGER),
     truncate("append_only", WorkloadEvent, **TRIGGER),
     copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
+    change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
+    change("reservation_gpus_or_slices", AdvanceReservation, {"gpus": 0}),
+    change("reservation_gpus_or_slices", AdvanceReservation, {"slices": 1}),
+    change("reservation_window_has_a_length", ReservationWindow, {"ends_at": MORNING}),
+    copy("reservation_window_once", ReservationWindow),
+    change("reserved_device_has_a_time", ReservedDevice, {"during": (MORNING, MORNING)}),
+    copy("reserved_device_once_at_a_time", ReservedDevice, None, **TRIGGER),
     copy("daily_gpu_use_once", DailyGpuUse),
     copy("decayed_gpu_use_once", DecayedGpuUse),
     # Limits.

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, Final
 
@@ -11,12 +12,19 @@ from django.db import connection, models
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
+from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
+from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
 from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
+MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
+    NotebookSchedule: {"days": [0], "start_minute": 1},
+    AdvanceReservation: {"gpus": 1},
+    ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
+    ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},
     ApprovalRequest: {"kind": "member_limit"},
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},

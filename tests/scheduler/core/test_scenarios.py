@@ -62,7 +62,8 @@ def _place(place: PlannedStart) -> str:
     devices = [
         f"{card}/{slot}" for placement in place.placements for card, slot in placement.devices
     ]
-    return f"place {place.workload} on {nodes}: {' '.join(devices)}".removesuffix(": ")
+    inside = f" inside {place.reservation}" if place.reservation else ""
+    return f"place {place.workload} on {nodes}{inside}: {' '.join(devices)}".removesuffix(": ")
 
 
 def _phrases(reasons: tuple[Reason, ...]) -> str:

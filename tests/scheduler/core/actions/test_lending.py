@@ -75,7 +75,9 @@ LENDABLE: dict[str, tuple[str, int, list[str], int]] = {
 def test_how_much_a_pool_lends(row: tuple[str, int, list[str], int]) -> None:
     policy, now, running, expected = row
 
-    assert count_lendable_gpus(NOTEBOOKS, _site(policy, now, running)) == expected
+    ledger = _site(policy, now, running)
+
+    assert count_lendable_gpus(NOTEBOOKS, ledger.unreserved[NOTEBOOKS], ledger) == expected
 
 
 def test_what_a_pool_keeps_follows_its_calendar() -> None:

@@ -4,12 +4,16 @@ import pytest
 
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import Millis, WorkloadId
-from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, UNKNOWN_FROM
+from scheduler.core.timeline.node_reservation import (
+    FREE_NOW,
+    FREE_SOON,
+    UNKNOWN_FROM,
+    to_millis,
+)
 from scheduler.core.timeline.pool_timeline import (
     GangStart,
     PoolTimeline,
     end_after,
-    to_millis,
 )
 from scheduler.core.timeline.replica_times import replica_times
 from tests.scheduler.core.tables import N1, TRAINING, a_ledger, pending

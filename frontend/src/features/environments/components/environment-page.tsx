@@ -27,6 +27,7 @@ import { type EnvironmentAction, useEnvironmentAction } from "../api/environment
 import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
+import { SchedulePanel } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";
 
 interface EnvironmentPageProps {
@@ -65,6 +66,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
           <Panel title={t("detailsTitle")}>
             <WorkloadFacts workload={environment} />
           </Panel>
+          <SchedulePanel environment={environment} />
           <Panel title={t("eventsTitle")}>
             <EventList workloadId={environment.id} />
           </Panel>

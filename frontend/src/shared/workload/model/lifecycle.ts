@@ -148,7 +148,13 @@ function latest(timeline: Travelled["timeline"], name: StepName): string | null 
   return timeline.findLast(({ step }) => step === name)?.at ?? null;
 }
 
-const EVICTION_CAUSES = ["preempted", "reclaimed", "called_back", "consolidated"] as const;
+const EVICTION_CAUSES = [
+  "preempted",
+  "reclaimed",
+  "called_back",
+  "consolidated",
+  "reserved",
+] as const;
 type EvictionCause = (typeof EVICTION_CAUSES)[number];
 
 interface Eviction {

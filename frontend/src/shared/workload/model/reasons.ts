@@ -34,6 +34,7 @@ const WITHOUT_UNIT = ["used"];
 /** The name of a reason's sentence: what can never come true has one of its own. */
 export function sentenceOf({ code, params }: Reason): string {
   if (code === "waiting_for_calendar" && params.opens_at === 0) return `${code}_never`;
+  if (code === "reserved" && params.reservation) return `${code}_own`;
   if (code === "no_matching_model" && params.installed === 0) return `${code}_never`;
   const isQuota = code === "quota_ceiling" || code === "quota_user_ceiling";
   const isHopeless = isQuota && Number(params.requested) > Number(params.limit);

@@ -1,0 +1,131 @@
+import { Form, Input, InputNumber, Radio, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { ReservationInput } from "@/shared/api/types";
+import { useGroupMembers, useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useCreateReservation } from "../api/reservations";
+import { newReservation, type ReservationForm, reservationInput } from "../model/reservations";
+
+const COUNT_MAX = 1024;
+const WEEKS_MAX = 52;
+const PAIR = {
+  display: "grid",
+  gridTemplateColumns: "repeat(2, minmax(0, 1fr))",
+  gap: 16,
+} as const;
+
+/** Reserves GPUs or slices for a group; a refusal names the promises that are in the way. */
+export function ReservationDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("reservations");
+  return (
+    <EntityDialog<ReservationForm, ReservationInput>
+      action={t("save")}
+      title={t("add")}
+      initial={newReservation(new Date())}
+      save={useCreateReservation()}
+      bodyOf={reservationInput}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="name"
+        label={t("column.name")}
+        rules={[{ required: true, whitespace: true, max: 63, message: t("nameMissing") }]}
+      >
+        <Input autoComplete="off" maxLength={63} placeholder={t("nameExample")} />
+      </Form.Item>
+      <Who />
+      <HowMuch />
+      <WhenFields />
+    </EntityDialog>
+  );
+}
+
+function Who() {
+  const { t } = useTranslation("reservations");
+  const groups = useGroups();
+  const members = useGroupMembers(Form.useWatch<string | undefined>("group"));
+  return (
+    <>
+      <Form.Item
+        name="group"
+        label={t("column.group")}
+        extra={t("groupAbout")}
+        rules={[{ required: true, message: t("groupMissing") }]}
+      >
+        <Select
+          showSearch={{ optionFilterProp: "label" }}
+          options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+        />
+      </Form.Item>
+      <Form.Item name="users" label={t("users")} extra={t("usersAbout")}>
+        <Select
+          mode="multiple"
+          allowClear
+          showSearch={{ optionFilterProp: "label" }}
+          options={
+            members.data?.map(({ user }) => ({ value: user.id, label: user.display_name })) ?? []
+          }
+        />
+      </Form.Item>
+    </>
+  );
+}
+
+function HowMuch() {
+  const { t } = useTranslation("reservations");
+  const language = useLanguage();
+  const pools = usePools();
+  return (
+    <>
+      <Form.Item
+        name="pool"
+        label={t("column.pool")}
+        rules={[{ required: true, message: t("poolMissing") }]}
+      >
+        <Select
+          options={(pools.data ?? []).map((pool) => ({
+            value: pool.id,
+            label: titleOf(pool, language),
+          }))}
+        />
+      </Form.Item>
+      <div style={PAIR}>
+        <Form.Item name="unit" label={t("unit")}>
+          <Radio.Group
+            optionType="button"
+            options={(["gpus", "slices"] as const).map((value) => ({ value, label: t(value) }))}
+          />
+        </Form.Item>
+        <Form.Item
+          name="gpus"
+          label={t("amount")}
+          rules={[{ required: true, message: t("amountMissing") }]}
+        >
+          <InputNumber min={1} max={COUNT_MAX} precision={0} style={{ width: "100%" }} />
+        </Form.Item>
+      </div>
+    </>
+  );
+}
+
+function WhenFields() {
+  const { t } = useTranslation("reservations");
+  const moment = [{ required: true, message: t("momentMissing") }];
+  return (
+    <div style={PAIR}>
+      <Form.Item name="starts_at" label={t("from")} rules={moment}>
+        <Input type="datetime-local" />
+      </Form.Item>
+      <Form.Item name="ends_at" label={t("until")} rules={moment}>
+        <Input type="datetime-local" />
+      </Form.Item>
+      <Form.Item name="weeks" label={t("weeks")} extra={t("weeksAbout")}>
+        <InputNumber min={0} max={WEEKS_MAX} precision={0} style={{ width: "100%" }} />
+      </Form.Item>
+      <Form.Item name="release_min" label={t("release")} extra={t("releaseAbout")}>
+        <InputNumber min={1} max={1440} precision={0} style={{ width: "100%" }} />
+      </Form.Item>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+import { Button, Tag } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { AdvanceReservation } from "@/shared/api/types";
+import { formatDeadline } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isOperator } from "@/shared/session/roles";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
+import { useCancelReservation, useReservations } from "../api/reservations";
+import { nextWindow } from "../model/reservations";
+import { ReservationCalendar } from "./reservation-calendar";
+import { ReservationDialog } from "./reservation-dialog";
+
+/** Advance reservations: those of one's groups with all facts, of others that they exist. */
+export function ReservationsPage() {
+  const { t } = useTranslation("reservations");
+  const canReserve = isOperator(useMe());
+  const [isAdding, setAdding] = useState(false);
+  const columns = useReservationColumns(canReserve);
+  const add = (
+    <Button type="primary" onClick={() => setAdding(true)}>
+      {t("add")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={canReserve && add} />
+      <QueryBoundary query={useReservations()} rows={5}>
+        {(rows) => (
+          <div className="stack">
+            <ReservationCalendar rows={rows} />
+            <Panel title={t("list")}>
+              <DataTable
+                label={t("title")}
+                columns={columns}
+                rows={rows}
+                rowKey={({ id }) => id}
+                empty={
+                  <EmptyState
+                    title={t("empty.title")}
+                    text={t(canReserve ? "empty.textOperator" : "empty.text")}
+                  />
+                }
+              />
+            </Panel>
+          </div>
+        )}
+      </QueryBoundary>
+      {isAdding && <ReservationDialog onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function useReservationColumns(canCancel: boolean): Column<AdvanceReservation>[] {
+  const { t } = useTranslation("reservations");
+  const language = useLanguage();
+  const columns: Column<AdvanceReservation>[] = [
+    { key: "name", title: t("column.name"), cell: (row) => <Name row={row} /> },
+    { key: "group", title: t("column.group"), cell: (row) => <ForWhom row={row} /> },
+    { key: "pool", title: t("column.pool"), cell: ({ pool }) => titleOf(pool, language) },
+    {
+      key: "amount",
+      title: t("amount"),
+      isShort: true,
+      cell: ({ gpus, slices }) =>
+        gpus > 0 ? t("gpuCount", { count: gpus }) : t("sliceCount", { count: slices }),
+    },
+    { key: "when", title: t("column.when"), cell: (row) => <When row={row} /> },
+  ];
+  if (!canCancel) return columns;
+  return [
+    ...columns,
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (row) => row.may_cancel && <CancelReservation row={row} />,
+    },
+  ];
+}
+
+function Name({ row }: { row: AdvanceReservation }) {
+  const { t } = useTranslation("reservations");
+  return (
+    <>
+      <strong>{row.name || t("ofOthers")}</strong> {row.is_open && <Tag>{t("isOpen")}</Tag>}
+      {row.at_risk > 0 && <Tag color="warning">{t("atRisk", { count: row.at_risk })}</Tag>}
+    </>
+  );
+}
+
+function ForWhom({ row: { group, users } }: { row: AdvanceReservation }) {
+  const { t } = useTranslation("reservations");
+  if (!group) return t("hidden");
+  return (
+    <>
+      {group.title}
+      {users.length > 0 && (
+        <p className="second note">{users.map(({ display_name }) => display_name).join(", ")}</p>
+      )}
+    </>
+  );
+}
+
+function When({ row: { windows } }: { row: AdvanceReservation }) {
+  const { t } = useTranslation("reservations");
+  const language = useLanguage();
+  const now = useNow();
+  const next = nextWindow(windows, now);
+  if (!next) return t("over");
+  const later = windows.filter(({ starts_at }) => starts_at > next.starts_at).length;
+  const say = (at: string) => formatDeadline(new Date(at), now, language);
+  return (
+    <>
+      {t("span", { from: say(next.starts_at), until: say(next.ends_at) })}
+      {later > 0 && <p className="second note">{t("later", { count: later })}</p>}
+    </>
+  );
+}
+
+function CancelReservation({ row }: { row: AdvanceReservation }) {
+  const { t } = useTranslation("reservations");
+  return (
+    <ConfirmButton
+      action={t("cancel")}
+      label={t("cancelOf", { name: row.name })}
+      question={t("cancelQuestion")}
+      isDangerous
+      mutation={useCancelReservation()}
+      input={row.id}
+    />
+  );
+}

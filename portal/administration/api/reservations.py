@@ -1,0 +1,175 @@
+"""Endpoints of advance reservations."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.administration import reservations
+from portal.administration.reservations import ReservationRequest
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.rest.pagination import paginate
+from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.serializers import (
+    InputSerializer,
+    NameField,
+    QuerySerializer,
+    StrictIntegerField,
+)
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.identity.models import User
+from portal.reservations import selectors
+from portal.reservations.models import (
+    DEVICES_MAX,
+    DURATION_S,
+    USERS_MAX,
+    AdvanceReservation,
+)
+from portal.tenancy import policies
+
+
+class ReservationWindowShape(serializers.Serializer[Any]):
+    """One stretch of time; its end is earlier than planned if it was given back unused."""
+
+    starts_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+    released_at = serializers.DateTimeField(allow_null=True)
+
+
+class AdvanceReservationShape(serializers.Serializer[Any]):
+    """A reservation; of other tenants' only the pool, the amount and the times are shown."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField(help_text="Empty for another tenant's.")
+    group = GroupRef(allow_null=True)
+    users = UserRef(many=True, help_text="Empty: every member of the group.")
+    pool = TitledRef()
+    gpus = serializers.IntegerField()
+    slices = serializers.IntegerField()
+    windows = ReservationWindowShape(many=True)
+    release_unused_after_s = serializers.IntegerField(allow_null=True)
+    cancelled_at = serializers.DateTimeField(allow_null=True)
+    is_open = serializers.BooleanField()
+    at_risk = serializers.IntegerField(
+        help_text="Cards of it that take no work today: broken, or on a node out of service."
+    )
+    may_cancel = serializers.BooleanField()
+
+
+class ReservationQuery(QuerySerializer):
+    """Filters of the list."""
+
+    pool = serializers.UUIDField(required=False)
+    over = serializers.BooleanField(
+        required=False, help_text="True: also what is over or cancelled."
+    )
+
+
+class ReservationInput(InputSerializer):
+    """A new reservation: GPUs or slices of a pool, for a group or some users of it."""
+
+    name = NameField()
+    group = serializers.UUIDField()
+    pool = serializers.UUIDField()
+    users = serializers.ListField(child=serializers.UUIDField(), max_length=USERS_MAX, default=list)
+    gpus = StrictIntegerField(max_value=DEVICES_MAX, default=0)
+    slices = StrictIntegerField(max_value=DEVICES_MAX, default=0)
+    starts_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+    weekly_until = serializers.DateTimeField(
+        allow_null=True, default=None, help_text="The last week's window begins by then."
+    )
+    release_unused_after_s = StrictIntegerField(
+        min_value=60, max_value=DURATION_S[1], allow_null=True, default=None
+    )
+
+
+class ReservationListView(ApiView):
+    """Advance reservations."""
+
+    required_actions = {"GET": Action.RESERVATION_VIEW, "POST": Action.RESERVATION_EDIT}
+
+    @extend_schema(parameters=[ReservationQuery], responses=AdvanceReservationShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List reservations, newest first; others' without names."""
+        asked = ReservationQuery.parse(request)
+        rows = selectors.reservations_visible_to(request.actor)
+        if not asked.get("over"):
+            rows = rows.filter(pk__in=selectors.unfinished_for_system().values("pk"))
+        if "pool" in asked:
+            rows = rows.filter(pool=asked["pool"])
+        return paginate(request, rows, lambda page: _present(request.actor, page))
+
+    @extend_schema(request=ReservationInput, responses={201: AdvanceReservationShape})
+    def post(self, request: ApiRequest) -> Response:
+        """Reserve GPUs; refused, with names, where promises given before leave too little."""
+        asked = ReservationInput.parse(request)
+        row = reservations.create_reservation(
+            actor=request.actor,
+            request=ReservationRequest(
+                group_id=asked.pop("group"),
+                pool_id=asked.pop("pool"),
+                user_ids=tuple(asked.pop("users")),
+                **asked,
+            ),
+        )
+        return Response(_present_one(request.actor, row.pk), status=201)
+
+
+class ReservationDetailView(ApiView):
+    """One advance reservation."""
+
+    required_actions = {"GET": Action.RESERVATION_VIEW, "DELETE": Action.RESERVATION_EDIT}
+    is_paged = False
+
+    @extend_schema(responses=AdvanceReservationShape)
+    def get(self, request: ApiRequest, reservation_id: UUID) -> Response:
+        """Return one reservation of the caller's groups."""
+        return Response(_present_one(request.actor, reservation_id))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, reservation_id: UUID) -> Response:
+        """Cancel: an open window closes now, and those to come are removed."""
+        reservations.cancel_reservation(actor=request.actor, reservation_id=reservation_id)
+        return Response(status=204)
+
+
+def _present_one(actor: Actor, reservation_id: UUID) -> Any:
+    (shown,) = _present(actor, [selectors.reservation_visible_to(actor, reservation_id)])
+    return shown
+
+
+def _present(actor: Actor, rows: Sequence[AdvanceReservation]) -> list[Any]:
+    """Return reservations as the actor may see them."""
+    at_risk = selectors.count_cards_at_risk_for_system([row.pk for row in rows])
+    named = {user for row in rows for user in row.user_ids}
+    users = User.objects.in_bulk(named)
+    may_cancel = policies.has_role_for(actor, Action.RESERVATION_EDIT)
+    moment = now()
+    found = []
+    for row in rows:
+        is_own = selectors.may_read(actor, row)
+        windows = sorted(row.windows.all(), key=lambda window: window.starts_at)
+        found.append(
+            {
+                "id": row.pk,
+                "name": row.name if is_own else "",
+                "group": row.group if is_own else None,
+                "users": [users[key] for key in row.user_ids if key in users] if is_own else [],
+                "pool": row.pool,
+                "gpus": row.gpus,
+                "slices": row.slices,
+                "windows": windows,
+                "release_unused_after_s": row.release_unused_after_s,
+                "cancelled_at": row.cancelled_at,
+                "is_open": any(each.starts_at <= moment < each.ends_at for each in windows),
+                "at_risk": at_risk.get(row.pk, 0),
+                "may_cancel": may_cancel and row.cancelled_at is None,
+            }
+        )
+    return list(AdvanceReservationShape(found, many=True).data)

@@ -1,0 +1,1 @@
+"""Advance reservations: GPUs that a group has from one time to another."""

@@ -1,0 +1,66 @@
+"""What advance reservations keep of one pool, as its timeline looks at it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from scheduler.core.capacity.node_capacity import NodeCapacity
+from scheduler.core.capacity.reserved_devices import BlockedPhase, ReservedCapacity
+from scheduler.core.model.advance_reservations import ReservationId
+from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, PoolId
+from scheduler.core.timeline.node_reservation import Release, Releases, TimePoint, to_millis
+
+_State = tuple[NodeCapacity, Releases]
+
+
+class KeptDevices:
+    """The devices that reservations of a pool keep, by the time of a start; answers are remembered."""
+
+    def __init__(self, reserved: ReservedCapacity, pool: PoolId, now: Millis) -> None:
+        """Look at one pool at one moment."""
+        self._reserved: Final = reserved
+        self._pool: Final = pool
+        self._now: Final = now
+        self._known: dict[tuple[NodeId, frozenset[ReservationId]], tuple[_State, _State]] = {}
+
+    def to_millis(self, at: TimePoint) -> Millis:
+        """Return the time that a point means."""
+        return to_millis(at, self._now)
+
+    def phases(self, stay_s: int) -> Sequence[BlockedPhase]:
+        """Return from when to when a start for so long is kept from which devices."""
+        return self._reserved.phases(self._pool, stay_s, self._now)
+
+    def without(
+        self, kept: frozenset[ReservationId], capacity: NodeCapacity, releases: Releases
+    ) -> _State:
+        """Return a node without these devices, neither free now nor released later."""
+        key = (capacity.node, kept)
+        known = self._known.get(key)
+        if known is not None and known[0][0] is capacity and known[0][1] is releases:
+            return known[1]
+        devices = self._reserved.devices_on(capacity.node, kept)
+        left = capacity, releases
+        if devices:
+            rest = tuple(self._release_without(devices, release, capacity) for release in releases)
+            left = self._reserved.without(kept, capacity), rest
+        self._known[key] = (capacity, releases), left
+        return left
+
+    def _release_without(
+        self,
+        devices: frozenset[tuple[AcceleratorId, int]],
+        release: Release,
+        capacity: NodeCapacity,
+    ) -> Release:
+        """Return a release without these devices, and without their part of the node."""
+        count = sum(device in devices for device in release.devices)
+        if not count:
+            return release
+        part = self._reserved.part_of(capacity.node)
+        return replace(
+            release,
+            devices=tuple(device for device in release.devices if device not in devices),
+            cpu_milli=max(release.cpu_milli - part.cpu_milli * count, 0),
+            memory_mib=max(release.memory_mib - part.memory_mib * count, 0),
+        )

@@ -1,0 +1,240 @@
+"""Advance reservations by the API and through the scheduler, on real PostgreSQL."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from portal.administration.reservations import release_unused
+from portal.audit.models import AuditEvent
+from portal.common.clock import freeze, now
+from portal.inventory.models import Node
+from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
+from portal.workloads import sweep
+from portal.workloads.models import PoolQueue, Workload
+from portal.workloads.snapshot.loader import load_snapshot
+from scheduler.core.cycle import run_cycle
+from scheduler.runtime.loop import run_once
+from scheduler.runtime.plan_applier import commit_starts
+from tests.builders.people import a_group, a_member, a_user
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.workloads import a_workload
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
+URL = f"{API}/reservations"
+START = datetime.fromisoformat("2026-11-24T01:00:00+00:00")
+HOUR = timedelta(hours=1)
+
+
+def asked(scene: Scene, **changes: Any) -> dict[str, Any]:
+    """Return a request for four GPUs, from nine to twelve on the site's clock."""
+    return {
+        "name": "Course",
+        "group": str(scene.group.pk),
+        "pool": str(scene.pool.pk),
+        "gpus": 4,
+        "starts_at": START.isoformat(),
+        "ends_at": (START + 3 * HOUR).isoformat(),
+    } | changes
+
+
+def operator() -> Any:
+    """Return a client of an operator."""
+    return browser(a_user(role="operator"))
+
+
+def another_member() -> tuple[Any, Any]:
+    """Return another group, and a member of it."""
+    group = a_group()
+    return group, a_member(group)
+
+
+def test_an_operator_reserves_and_cancels() -> None:
+    scene = a_scene(nodes=2, cards=4)
+    admin = operator()
+    with freeze(START - 24 * HOUR):
+        weekly = asked(scene, weekly_until=(START + timedelta(days=14)).isoformat())
+        made = json_of(admin.post(URL, weekly, format="json"), 201)
+
+        assert [row["starts_at"][:10] for row in made["windows"]] == [
+            "2026-11-24",
+            "2026-12-01",
+            "2026-12-08",
+        ]
+        assert (made["gpus"], made["at_risk"], made["is_open"]) == (4, 0, False)
+        kept = ReservedDevice.objects.values_list("accelerator__node", flat=True)
+        assert (len(kept), len(set(kept))) == (12, 1)  # four cards of one node in three weeks
+        Node.objects.filter(pk=kept[0]).update(state="draining")
+        assert json_of(admin.get(f"{URL}/{made['id']}"))["at_risk"] == 4
+
+        assert admin.delete(f"{URL}/{made['id']}").status_code == 204
+        assert json_of(admin.get(URL))["results"] == []
+    assert ReservedDevice.objects.count() == 0
+    acts = AuditEvent.objects.order_by("id").values_list("action", flat=True)
+    assert list(acts) == ["reservation.create", "reservation.cancel"]
+
+
+def test_members_may_not_reserve_and_others_see_only_that_it_exists() -> None:
+    scene = a_scene(cards=4)
+    _, other = another_member()
+    with freeze(START - HOUR):
+        problem_of(browser(scene.owner).post(URL, asked(scene), format="json"), 403, "denied")
+        made = json_of(operator().post(URL, asked(scene), format="json"), 201)
+
+        (own,) = json_of(browser(scene.owner).get(URL))["results"]
+        (others,) = json_of(browser(other).get(URL))["results"]
+        problem_of(browser(other).get(f"{URL}/{made['id']}"), 404, "not_found")
+    assert (own["name"], own["may_cancel"]) == ("Course", False)
+    assert (others["name"], others["group"], others["gpus"]) == ("", None, 4)
+
+
+def test_a_refusal_names_every_promise_in_the_way() -> None:
+    scene = a_scene(cards=4)
+    admin = operator()
+    long = scene.work(gpus=1, time_limit_s=3 * 86_400)
+    scene.place(long, scene.placement(cards=(0,)))
+    with freeze(now()):
+        start = now() + HOUR
+        when = {
+            "starts_at": start.isoformat(),
+            "ends_at": (start + HOUR).isoformat(),
+        }
+        refused = problem_of(
+            admin.post(URL, asked(scene, **when), format="json"), 409, "reservation_refused"
+        )
+        json_of(admin.post(URL, asked(scene, **when, name="First", gpus=2), format="json"), 201)
+        again = problem_of(
+            admin.post(URL, asked(scene, **when, gpus=2), format="json"), 409, "reservation_refused"
+        )
+
+    assert refused["params"] == {"available": 3, "requested": 4}
+    (fault,) = refused["errors"]
+    assert (fault["code"], fault["params"]["name"]) == ("reserved_by_work", long.name)
+    assert long.name in fault["detail"]
+    assert [fault["code"] for fault in again["errors"]] == [
+        "reserved_by_reservation",
+        "reserved_by_work",
+    ]
+
+
+BAD = {
+    "a start in the past": ({"starts_at": "2026-11-20T00:00:00Z"}, "reservation_in_the_past"),
+    "an end before the start": ({"ends_at": "2026-11-24T00:30:00Z"}, "reservation_in_the_past"),
+    "too short": ({"ends_at": "2026-11-24T01:01:00Z"}, "reservation_length"),
+    "too far": (
+        {"starts_at": "2028-11-24T01:00:00Z", "ends_at": "2028-11-24T02:00:00Z"},
+        "reservation_too_far",
+    ),
+    "neither GPUs nor slices": ({"gpus": 0}, "reservation_gpus_or_slices"),
+    "slices of a pool without": ({"gpus": 0, "slices": 2}, "reservation_no_slices"),
+    "an unknown user": (
+        {"users": ["00000000-0000-0000-0000-000000000001"]},
+        "reservation_unknown_user",
+    ),
+}
+
+
+@pytest.mark.parametrize("row", BAD.values(), ids=BAD)
+def test_what_cannot_be_reserved(row: tuple[dict[str, Any], str]) -> None:
+    changes, code = row
+    scene = a_scene(cards=4)
+    with freeze(START - 24 * HOUR):
+        problem_of(operator().post(URL, asked(scene, **changes), format="json"), 422, code)
+
+
+def test_others_are_kept_out_and_its_group_starts_at_the_start() -> None:
+    scene = a_scene(cards=4)
+    group, member = another_member()
+    for each in (scene.group, group):
+        a_quota(each, ceiling=None)
+    with freeze(START - HOUR):
+        json_of(operator().post(URL, asked(scene), format="json"), 201)
+        other = a_workload(member, group, scene.pool, gpus=1, time_limit_s=86_400)
+        pupil = scene.work(gpus=1, kind="environment", time_limit_s=86_400)
+        run_once()
+        assert states(other, pupil) == ["queued", "queued"]
+        assert reasons(scene) == {"reserved"}
+    with freeze(START + timedelta(seconds=5)):
+        run_once()
+        assert states(other, pupil) == ["queued", "placing"]
+    pupil.refresh_from_db()
+    assert pupil.must_end_at == START + 3 * HOUR
+    with freeze(START + 3 * HOUR + timedelta(seconds=1)):
+        sweep.run_sweep(heartbeat=timedelta(seconds=5))
+    pupil.refresh_from_db()
+    assert pupil.cause == "reservation_over"
+    assert pupil.outcome == "suspended" or pupil.state == "suspended"
+    assert_sound()
+
+
+def test_a_stale_plan_is_refused_by_a_reservation_made_meanwhile() -> None:
+    scene = a_scene(cards=4)
+    group, member = another_member()
+    other = a_workload(member, group, scene.pool, gpus=1, time_limit_s=86_400)
+    with freeze(START - HOUR):
+        snapshot = load_snapshot()
+        plan = run_cycle(snapshot, snapshot.taken_at)
+        json_of(operator().post(URL, asked(scene), format="json"), 201)
+        applied = commit_starts(plan.starts)
+
+    assert (applied.placed, len(applied.refused)) == (0, 1)
+    assert states(other) == ["queued"]
+
+
+def test_what_may_be_evicted_runs_before_the_window_and_leaves_in_time() -> None:
+    scene = a_scene(cards=4)
+    group, member = another_member()
+    guest = a_workload(member, group, scene.pool, gpus=4, time_limit_s=86_400, preemptible=True)
+    with freeze(START - 2 * HOUR):
+        json_of(operator().post(URL, asked(scene), format="json"), 201)
+        run_once()
+        assert states(guest) == ["placing"]
+    Workload.objects.filter(pk=guest.pk).update(started_at=START - 2 * HOUR)
+    with freeze(START - timedelta(seconds=80)):
+        run_once()
+    guest.refresh_from_db()
+    assert (guest.state, guest.cause) == ("queued", "reserved")
+    assert_sound()
+
+
+def test_a_window_into_which_nobody_comes_is_given_back() -> None:
+    scene = a_scene(cards=4)
+    admin = operator()
+    with freeze(START - HOUR):
+        made = json_of(
+            admin.post(URL, asked(scene, release_unused_after_s=600), format="json"), 201
+        )
+    with freeze(START + timedelta(seconds=599)):
+        assert release_unused() == 0
+    with freeze(START + timedelta(seconds=601)):
+        assert release_unused() == 1
+        assert load_snapshot().reservations == ()
+    (window,) = ReservationWindow.objects.filter(reservation=UUID(made["id"]))
+    assert window.released_at == window.ends_at == START + timedelta(seconds=601)
+
+
+def test_a_window_that_is_used_is_not_given_back() -> None:
+    scene = a_scene(cards=4)
+    with freeze(START - HOUR):
+        json_of(operator().post(URL, asked(scene, release_unused_after_s=600), format="json"), 201)
+    pupil = scene.work(gpus=1, kind="environment", time_limit_s=3600)
+    with freeze(START + timedelta(seconds=60)):
+        run_once()
+        assert states(pupil) == ["placing"]
+    with freeze(START + timedelta(seconds=700)):
+        assert release_unused() == 0
+    assert AdvanceReservation.objects.count() == 1
+
+
+def states(*works: Workload) -> list[str]:
+    for work in works:
+        work.refresh_from_db()
+    return [work.state for work in works]
+
+
+def reasons(scene: Scene) -> set[str]:
+    """Return the codes that the board has published for the pool."""
+    row = PoolQueue.objects.get(pool=scene.pool)
+    return {reason["code"] for answer in row.answers for reason in answer.get("reasons", ())}
