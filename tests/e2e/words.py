@@ -24,8 +24,7 @@ class Words:
     grace: str
     save_policy: str
     to_defaults: str
-    gpus: str
-    submit_changed: str
+    take_way_out: str
     stop_other: str
     stop_confirm: str
 
@@ -47,8 +46,7 @@ ENGLISH: Final = Words(
     grace="Grace period",
     save_policy="Save policy",
     to_defaults="Reset to defaults",
-    gpus="GPUs",
-    submit_changed="Submit again with this",
+    take_way_out="Change it",
     stop_other="Stop",
     stop_confirm="Stop it",
 )
@@ -69,8 +67,7 @@ CHINESE: Final = Words(
     grace="宽限",
     save_policy="保存策略",
     to_defaults="恢复默认值",
-    gpus="卡数",
-    submit_changed="按此重新提交",
+    take_way_out="按此修改",
     stop_other="停止",
     stop_confirm="停止",
 )

@@ -40,7 +40,7 @@ import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebo
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
-import { Route as ShellJobsArraysIdRouteImport } from "./../routes/_shell/jobs/arrays.$id";
+import { Route as ShellJobsArraysIdRouteImport } from "./../routes/_shell/jobs/arrays/$id";
 import { Route as ShellNotebooksIdTerminalRouteImport } from "./../routes/_shell/notebooks/$id_.terminal";
 
 const ShellRoute = ShellRouteImport.update({

@@ -61,7 +61,7 @@ class WayOutShape(serializers.Serializer[Any]):
     pool = TitledRef(allow_null=True, help_text="The other pool, if the way out is one.")
     stops = WorkGlimpse(allow_null=True, help_text="Running work to stop, if the way out is that.")
     call = WayOutCall(
-        allow_null=True, help_text="Null for a submission that has not been made: change that."
+        allow_null=True, help_text="Null for a change of a submission that has not been made."
     )
 
 

@@ -94,13 +94,14 @@ def present_ways_out(
             continue
         pool = pools.get(UUID(way.workload.pool))
         changes = _changes(of, way.workload, pool)
+        change = _change(of, changes) if is_submitted else None
         shown.append(
             {
                 "code": way.code,
                 "changes": changes,
                 "pool": pool,
                 "stops": viewer.view(stops) if stops else None,
-                "call": _stop(stops) if stops else _change(of, changes) if is_submitted else None,
+                "call": _stop(stops) if stops else change,
             }
         )
     return shown
@@ -117,7 +118,7 @@ def _changes(of: PendingWorkload, form: PendingWorkload, pool: Pool | None) -> d
 
 
 def _change(of: PendingWorkload, changes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"method": "PATCH", "path": f"{_address(of.kind, of.id)}", "body": changes}
+    return {"method": "PATCH", "path": _address(of.kind, of.id), "body": changes}
 
 
 def _stop(row: Workload) -> dict[str, Any]:

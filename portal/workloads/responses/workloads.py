@@ -66,8 +66,8 @@ def present_summaries(rows: Sequence[Any], *, collapsed: bool = False) -> list[d
                 row.live,
                 statuses.get(row.pk),
                 is_down,
-                warnings.get(row.pk),
                 arrays.get(row.array_id or row.pk),
+                warnings.get(row.pk),
             ),
         )
         for row in rows
@@ -84,7 +84,7 @@ def present_detail(workload: Workload, reader_id: UUID | None) -> dict[str, Any]
     warning = idle_warnings_for_system([workload]).get(workload.pk)
     is_owner = workload.owner_id == reader_id
     array = find_arrays([workload]).get(workload.array_id or workload.pk)
-    extra = _Detail(workload, live, status, is_down, warning, array, allocations, is_owner)
+    extra = _Detail(workload, live, status, is_down, array, warning, allocations, is_owner)
     return project(WorkloadDetail, Extended(workload, extra))
 
 
@@ -114,9 +114,9 @@ class _Summary:
     live: Sequence[Allocation]
     status: QueueStatus | None
     is_scheduler_down: bool
+    array: Extended | None
     idle_warning: NextLoss | None
     """What it is about to lose because it is idle; None unless its owner was warned."""
-    array: Extended | None
 
     @property
     def priority(self) -> str:
@@ -237,8 +237,8 @@ class _Submitted(_Detail):
     live: Sequence[Allocation] = ()
     status: QueueStatus | None = None
     is_scheduler_down: bool = False
-    idle_warning: NextLoss | None = None
     array: Extended | None = None
+    idle_warning: NextLoss | None = None
     attempt: Sequence[Allocation] = ()
     is_owner: bool = True
     reservation: dict[str, Any] | None = None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scheduler.core.model.entities import Millis, NodeId, Placement, PoolId, WorkloadId
 from scheduler.core.model.reasons import Reason
@@ -62,6 +62,9 @@ class EvictionPlans(NamedTuple):
 
     evictions: tuple[PlannedEviction, ...] = ()
     deferred: tuple[DeferredEviction, ...] = ()
+
+
+NO_PLANS: Final = EvictionPlans()
 
 
 class EstimateBasis(StrEnum):

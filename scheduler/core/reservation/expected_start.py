@@ -21,7 +21,7 @@ from scheduler.core.model.entities import (
     RunningWorkload,
     WorkloadId,
 )
-from scheduler.core.model.plan import EstimateBasis, EvictionPlans, StartRange
+from scheduler.core.model.plan import NO_PLANS, EstimateBasis, EvictionPlans, StartRange
 from scheduler.core.model.policy import QueueRule
 from scheduler.core.model.reasons import Reason, held_until
 from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
@@ -62,7 +62,7 @@ WHOLE_QUEUE: Final = EstimateDepth(workloads=20_000, looked=100_000, visits=200_
 def estimate_starts(
     waiting: Sequence[PendingWorkload],
     ledger: Ledger,
-    plans: EvictionPlans = EvictionPlans(),  # noqa: B008 - immutable
+    plans: EvictionPlans = NO_PLANS,
     depth: EstimateDepth = HEAD,
 ) -> Mapping[WorkloadId, StartRange]:
     """Return the expected starts of each pool's queue, on the ledger after a plan.

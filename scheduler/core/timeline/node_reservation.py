@@ -108,17 +108,16 @@ def _whole_cards(
         if release.at > at:
             break
         how = _CERTAIN if is_certain(release.at) else _SOMETIME
-        for held, _ in release.devices:
-            rank[held] = how
+        rank |= dict.fromkeys([card for card, _ in release.devices], how)
     accepts_all = not request.constrains_cards
-    ranked = []
+    ranked: list[tuple[int, int, AcceleratorId]] = []
     for card in capacity.cards:
         view = card.view
         is_free = view.id in rank or (card.free_slots and not card.shared_milli)
         if is_free and view.slices == 1 and (accepts_all or is_card_suitable(view, request)):
             ranked.append((rank.get(view.id, _NOW), len(ranked), view.id))
     ranked.sort()
-    return tuple([(chosen, 0) for _, _, chosen in ranked[: request.gpus * replicas]])
+    return tuple([(key, 0) for _, _, key in ranked[: request.gpus * replicas]])
 
 
 def part_reserved_now(

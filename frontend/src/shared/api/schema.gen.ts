@@ -3622,7 +3622,7 @@ export interface components {
         };
         /** @description A change after which the work would start now, as the engine has tried it. */
         WayOutShape: {
-            /** @description Null for a submission that has not been made: change that. */
+            /** @description Null for a change of a submission that has not been made. */
             call: components["schemas"]["WayOutCall"] | null;
             /** @description Fields of the submission with their new values. */
             changes: {

@@ -8,7 +8,6 @@ import { CountField } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
-import type { ChangedValues } from "@/shared/workload/model/ways-out";
 import { useSubmitJob } from "../api/jobs";
 import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
 import { jobFormOf } from "../model/resubmission";
@@ -20,8 +19,6 @@ interface JobFormProps extends SubmissionChoices {
   onSubmitted: (submitted: Submitted) => void;
   /** The job to submit again. */
   like?: WorkloadDetail | undefined;
-  /** What to change of it. */
-  changes?: ChangedValues | undefined;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -41,7 +38,7 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm({ onSubmitted, like, changes, ...choices }: JobFormProps) {
+export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -51,7 +48,7 @@ export function JobForm({ onSubmitted, like, changes, ...choices }: JobFormProps
       kind={{
         stem: "job",
         initial: INITIAL,
-        ...(like && { again: { ...jobFormOf(like, choices), ...changes } }),
+        ...(like && { again: jobFormOf(like, choices) }),
         toInput: jobInput,
         toDraft: jobDraft,
         submission: submit,

@@ -7,33 +7,32 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
 import { PageHeader } from "@/shared/ui/page";
-import { type ChangedValues, searchOf } from "@/shared/workload/model/ways-out";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
-  // The job to submit again, and what to change of it.
-  validateSearch: (search: Record<string, unknown>): { from?: string } & ChangedValues =>
-    typeof search.from === "string" ? { from: search.from, ...searchOf(search) } : {},
+  // The job to submit again.
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
+    typeof from === "string" ? { from } : {},
   component: SubmitJobPage,
 });
 
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
-  const { from, ...changes } = Route.useSearch();
+  const { from } = Route.useSearch();
   useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
-      {from ? <FormAgain key={from} jobId={from} changes={changes} /> : <NewForm />}
+      {from ? <FormAgain key={from} jobId={from} /> : <NewForm />}
     </>
   );
 }
 
-function FormAgain({ jobId, changes }: { jobId: string; changes: ChangedValues }) {
+function FormAgain({ jobId }: { jobId: string }) {
   const job = useJob(jobId);
-  return <EntityPage query={job}>{(job) => <NewForm like={job} changes={changes} />}</EntityPage>;
+  return <EntityPage query={job}>{(job) => <NewForm like={job} />}</EntityPage>;
 }
 
-function NewForm({ like, changes }: { like?: WorkloadDetail; changes?: ChangedValues }) {
+function NewForm({ like }: { like?: WorkloadDetail }) {
   const navigate = Route.useNavigate();
   return (
     <SubmissionGate kind="training">
@@ -41,7 +40,6 @@ function NewForm({ like, changes }: { like?: WorkloadDetail; changes?: ChangedVa
         <JobForm
           {...choices}
           like={like}
-          changes={changes}
           onSubmitted={(submitted) => {
             const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });

@@ -14,6 +14,7 @@ import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
+import type { ChangedValues } from "../model/ways-out";
 
 /** Query keys of workloads. Lists and details are separate, so that one change refetches little. */
 export const workloadKeys = {
@@ -129,6 +130,21 @@ export function useWait({ id, reasons }: WorkloadDetail) {
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,
     retry: false,
+  });
+}
+
+/** Change waiting work, so that it starts. */
+export function useTakeWayOut({ id, kind }: Pick<Workload, "id" | "kind">) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ChangedValues) => {
+      const params = { path: { workload_id: id } };
+      if (kind === "training")
+        return unwrap(api.PATCH("/api/v1/jobs/{workload_id}", { params, body }));
+      const { replicas: _, preemptible: _for, ...rest } = body;
+      return unwrap(api.PATCH("/api/v1/environments/{workload_id}", { params, body: rest }));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["workloads"] }),
   });
 }
 

@@ -52,17 +52,6 @@ export function StateTag({ state, isPast = false, testId }: StateTagProps) {
   );
 }
 
-/** Warns that an idle notebook loses its GPUs, or is stopped, in so many minutes. */
-export function IdleWarningTag({ warning }: { warning: NonNullable<Workload["idle_warning"]> }) {
-  const { t } = useTranslation("workload");
-  const count = minutesUntil(warning.at, useNow());
-  return (
-    <span className={`num ${styles.idleWarning}`} data-testid="idle-warning">
-      <WarningOutlined aria-hidden /> {t(`idleWarning.${warning.loss}`, { count })}
-    </span>
-  );
-}
-
 const STATES = Object.keys(ICONS) as WorkloadState[];
 
 /** How many tasks of an array are in each state, in the order of their life. */
@@ -76,6 +65,17 @@ export function TaskStates({ states }: { states: Readonly<Record<string, number>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Warns that an idle notebook loses its GPUs, or is stopped, in so many minutes. */
+export function IdleWarningTag({ warning }: { warning: NonNullable<Workload["idle_warning"]> }) {
+  const { t } = useTranslation("workload");
+  const count = minutesUntil(warning.at, useNow());
+  return (
+    <span className={`num ${styles.idleWarning}`} data-testid="idle-warning">
+      <WarningOutlined aria-hidden /> {t(`idleWarning.${warning.loss}`, { count })}
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { aWorkload } from "@/testing/factories";
@@ -46,6 +46,7 @@ const wait = {
 function show() {
   const log = serve({
     "GET /api/v1/workloads/workload-1/waiting": wait,
+    "PATCH /api/v1/jobs/workload-1": aWorkload({ gpus: 5 }),
     "POST /api/v1/jobs/job-9/cancel": aWorkload({ id: "job-9" }),
   });
   const workload = aWorkload({ state: "queued", gpus: 8, kind: "training" });
@@ -61,11 +62,14 @@ describe("WaitDetails", () => {
     expect(screen.getByText(/and 2 other workloads/)).toBeTruthy();
   });
 
-  it("offers each way out: the form with the change, or the stop of other work", async () => {
+  it("offers each way out: the change, or the stop of other work", async () => {
     const log = show();
     expect(await screen.findByText(/^with 5 GPUs\./)).toBeTruthy();
-    const links = screen.getAllByRole("link", { name: "Submit again with this" });
-    expect(links).toHaveLength(2);
+    const [change] = screen.getAllByRole("button", { name: "Change it" });
+    if (change) await userEvent.click(change);
+    await waitFor(() =>
+      expect(log.find(({ route }) => route.startsWith("PATCH"))?.body).toEqual({ gpus: 5 }),
+    );
     await userEvent.click(screen.getByRole("button", { name: "Stop sweep" }));
     await userEvent.click(await screen.findByRole("button", { name: "Stop it" }));
     expect(log.some(({ route }) => route === "POST /api/v1/jobs/job-9/cancel")).toBe(true);

@@ -1,4 +1,3 @@
-import { Link } from "@tanstack/react-router";
 import { Button, Popconfirm } from "antd";
 import { Trans, useTranslation } from "react-i18next";
 import type { HeldLimit, WayOut, WorkloadDetail } from "@/shared/api/types";
@@ -6,8 +5,8 @@ import { formatDeadline, formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
-import { useStopOther, useWait } from "../api/workloads";
-import { changedDevices, searchOf } from "../model/ways-out";
+import { useStopOther, useTakeWayOut, useWait } from "../api/workloads";
+import { changedDevices, changesOf } from "../model/ways-out";
 import { useDeviceWords } from "./sentences";
 import styles from "./workload.module.css";
 import { GlimpseName } from "./workload-link";
@@ -104,15 +103,21 @@ export function WayOutWords({ way, of }: WayOutProps) {
   });
 }
 
-/** Stops the other work, or opens the submission form filled with the changed values. */
+/** Stops the other work, or changes this one. */
 function WayOutButton({ way, of }: { way: WayOut; of: WorkloadDetail }) {
   const { t } = useTranslation("workload");
+  const showProblem = useProblemMessage();
+  const take = useTakeWayOut(of);
   if (way.stops) return <StopOther work={way.stops} />;
-  if (of.kind === "environment") return null;
   return (
-    <Link to="/jobs/new" search={{ from: of.id, ...searchOf(way.changes) }}>
-      {t("waysOut.again")}
-    </Link>
+    <Button
+      size="small"
+      loading={take.isPending}
+      disabled={take.isSuccess}
+      onClick={() => take.mutate(changesOf(way.changes), { onError: showProblem })}
+    >
+      {t("waysOut.change")}
+    </Button>
   );
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { changedDevices, searchOf } from "./ways-out";
+import { changedDevices, changesOf } from "./ways-out";
 
-describe("searchOf", () => {
-  it("keeps what the form knows and drops everything else", () => {
+describe("changesOf", () => {
+  it("keeps what can be changed and drops everything else", () => {
     const given = { gpus: 4, pool: "spare", preemptible: true, time_limit_s: 600, script: "rm" };
-    expect(searchOf(given)).toEqual({
+    expect(changesOf(given)).toEqual({
       gpus: 4,
       pool: "spare",
       preemptible: true,
@@ -13,9 +13,9 @@ describe("searchOf", () => {
   });
 
   it("drops values without a sense", () => {
-    expect(searchOf({ gpus: -1, replicas: 1.5, slices: "2", pool: 3, preemptible: "yes" })).toEqual(
-      {},
-    );
+    expect(
+      changesOf({ gpus: -1, replicas: 1.5, slices: "2", pool: 3, preemptible: "yes" }),
+    ).toEqual({});
   });
 });
 

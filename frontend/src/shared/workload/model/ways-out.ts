@@ -1,4 +1,4 @@
-/** Changes that let waiting work start now, as the submission form takes them. Pure. */
+/** Changes that let waiting work start now, as the request takes them. Pure. */
 
 type Changes = Readonly<Record<string, unknown>>;
 
@@ -8,7 +8,7 @@ interface Devices {
   replicas: number;
 }
 
-/** The search of the submission form: what differs from the job that it is filled from. */
+/** What a way out may change. */
 export interface ChangedValues {
   pool?: string;
   gpus?: number;
@@ -22,12 +22,12 @@ const COUNTS = ["gpus", "slices", "replicas", "time_limit_s"] as const;
 
 /** The devices after a change. */
 export function changedDevices(of: Devices, changes: Changes): Devices {
-  const { gpus, slices, replicas } = { ...of, ...searchOf(changes) };
+  const { gpus, slices, replicas } = { ...of, ...changesOf(changes) };
   return { gpus, slices, replicas };
 }
 
-/** The known fields with values that make sense; an address may hold anything. */
-export function searchOf(given: Changes): ChangedValues {
+/** The known fields with values that make sense. */
+export function changesOf(given: Changes): ChangedValues {
   const found: ChangedValues = {};
   for (const name of COUNTS) {
     const value = given[name];
