@@ -33,6 +33,7 @@ from scheduler.core.model.entities import (
     WorkloadId,
 )
 from scheduler.core.model.snapshot import Snapshot
+from scheduler.core.model.states import NodeState
 from scheduler.core.model.undo_log import Mark, UndoLog
 from scheduler.core.ordering.fair_share_state import (
     FairShareState,
@@ -72,6 +73,10 @@ class Ledger:
         self.unreserved: Final = {pool: view.copy() for pool, view in self.free.items()}
         self.pool_of: Final = {node: pool for pool, view in self.free.items() for node in view}
         """The pool that owns each node that takes work."""
+        self.silent_nodes: Final = frozenset(
+            node.id for node in snapshot.nodes if node.state is NodeState.LOST
+        )
+        """Nodes whose work cannot be stopped now."""
         self.quotas: Final = QuotaBook(snapshot, self._undo_log)
         self.pending: Final = {workload.id: workload for workload in snapshot.pending}
         self.running: Final = {workload.id: workload for workload in snapshot.running}
