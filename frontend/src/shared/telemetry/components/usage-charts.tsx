@@ -37,19 +37,19 @@ export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   const ranges = rangesOf(run);
   const range = chosen && ranges.includes(chosen) ? chosen : firstRange(run, new Date());
   const telemetry = useTelemetry(subject, range, run);
-  const charts = (data: Telemetry, isLoading = false) => (
+  const charts = (data: Telemetry, isLoading?: boolean) => (
     <Charts
       telemetry={data}
       isNode={subject.kind === "node"}
       range={range}
       isOver={Boolean(run?.until)}
-      isLoading={isLoading}
+      isLoading={isLoading ?? false}
       picker={<RangePicker ranges={ranges} range={range} onChoose={setChosen} />}
     />
   );
+  if (telemetry.isLoadingError) return <QueryBoundary query={telemetry}>{charts}</QueryBoundary>;
   // The charts keep their places from the first moment, so that nothing below them moves.
-  if (telemetry.isPending) return charts(NOTHING, true);
-  return <QueryBoundary query={telemetry}>{(data) => charts(data)}</QueryBoundary>;
+  return charts(telemetry.data ?? NOTHING, telemetry.isPending);
 }
 
 const NOTHING: Telemetry = { step_s: 15, times: [], series: [] };
