@@ -180,7 +180,9 @@ class Site:
 
     def submit(self) -> Workload:
         """Queue a job that needs a whole card and runs until it is ended."""
-        work = a_workload(self.owner, self.group, self.pool, gpus=1, memory_mib=64)
+        work = a_workload(
+            self.owner, self.group, self.pool, gpus=1, memory_mib=64, silence="replace"
+        )
         Image.objects.filter(pk=work.image_id).update(reference=IMAGE)
         Workload.objects.filter(pk=work.pk).update(spec={"command": ["sleep", "1000"]})
         return work
