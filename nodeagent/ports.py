@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
+from nodeagent.core.lease import ContainerFilter, any_container
+from nodeagent.core.state import Container, ContainerKey, DurableState, Finished, Lease
 from nodeagent.core.stop_notice import StopNotice
-from nodeagent.core.timing import Lease
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
 from wire.messages import ContainerSpec, FromAgent, OpenStream, SecretValue, ToAgent
-from wire.words import Device, ExitCause, Isolation
+from wire.words import Device, ExitCause, Isolation, SilenceTerm
 
 
 class StartError(Exception):
@@ -63,6 +63,7 @@ class ContainerOrder:
     devices: tuple[Device, ...]
     spec: ContainerSpec
     injection: Injection = field(default_factory=Injection)
+    silence: SilenceTerm = SilenceTerm.REPLACE
     secrets: tuple[SecretValue, ...] = field(default=(), repr=False)
     """Fetched for this start; a runtime writes them to memory only (`host.secret_files`)."""
 
@@ -204,7 +205,6 @@ class ContainerRuntime(Protocol):
 
         `report_progress` is called before each step, the last one being "starting", and with the
         percentage of a long one; it raises `StartError` once the work may not start any more.
-
         `apply_limits` is awaited once the processes are alive, if the injection names an isolation;
         what it raises ends the start. Work behind a start barrier runs only after it has returned,
         and never behind a barrier that another agent made: such a container ends by itself.
@@ -242,13 +242,15 @@ class ContainerRuntime(Protocol):
 
 
 class Fence(Protocol):
-    """Ends all containers of this node without the agent; for the watchdog and for shutdown."""
+    """Ends containers of this node without the agent; for the watchdog and for shutdown."""
 
-    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        """Send SIGTERM to every live container, and return how many there were."""
+    def stop_all(
+        self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
+    ) -> int:
+        """Send SIGTERM to every live container that is meant, and return how many there were."""
 
-    def kill_all(self) -> None:
-        """Kill every container that is still alive."""
+    def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
+        """Kill every container that is meant and still alive."""
 
     def count_live(self) -> int:
         """Return how many containers are alive."""
@@ -377,7 +379,7 @@ class LeaseStore(Protocol):
     """Stores the lease for the watchdog."""
 
     def write(self, lease: Lease) -> None:
-        """Let work run until the end of this lease."""
+        """Save the lease."""
 
     def read(self) -> Lease:
         """Return the lease; an unknown one has ended."""

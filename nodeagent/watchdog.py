@@ -1,4 +1,7 @@
-"""The watchdog: no container outlives the lease, whether the agent runs or not.
+"""The watchdog: no container outlives its lease or its deadline, whether the agent runs or not.
+
+At the end of the lease it stops the containers with the term `replace`; those with the term `keep`
+end by their deadlines alone.
 
 It is a process of its own (`nodeagent.process.watchdog`, `nodeagent.docker.watchdog`) in its own
 session. The agent starts it when it is missing and cannot stop it; it ends by itself when neither
@@ -13,7 +16,8 @@ from typing import Final
 
 import structlog
 
-from nodeagent.core.timing import Lease
+from nodeagent.core.lease import ContainerFilter, ends_with_lease
+from nodeagent.core.state import ContainerKey, Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
 from nodeagent.ports import Clock, Fence, LeaseStore
 from wire.words import ExitCause
@@ -22,6 +26,8 @@ log = structlog.get_logger()
 
 CHECK_MS: Final = 1_000
 GUARD_S: Final = 2.0
+AGENT_FIRST_MS: Final = 5_000
+"""How long after a deadline and its notice a living agent must have stopped the container."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +39,29 @@ class Watchdog:
     clock: Clock
 
     def check(self) -> int:
-        """Stop all containers if the lease is over; returns how many were alive."""
-        lease = self.leases.read()
-        overdue_ms = self.clock.now_ms() - lease.until
-        if overdue_ms < 0:
-            return self.fence.count_live()
-        live = self.fence.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
-        if live and overdue_ms >= kill_after_ms(lease):
-            self.fence.kill_all()
-        return live
+        """Stop what is over by its lease or its deadline; returns how many containers were alive."""
+        lease, now = self.leases.read(), self.clock.now_ms()
+        overdue_ms = now - lease.until
+        if overdue_ms >= 0:
+            live = self.fence.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms, ends_with_lease)
+            if live and overdue_ms >= kill_after_ms(lease):
+                self.fence.kill_all(ends_with_lease)
+        self._end_over_time(lease, now)
+        return self.fence.count_live()
+
+    def _end_over_time(self, lease: Lease, now: int) -> None:
+        """Stop containers whose deadline the agent should have enforced some time ago.
+
+        The grace is that of the lease, because nothing may delay the next check for long.
+        """
+        overdue_ms = {
+            key: now - deadline.at - deadline.notice_ms - AGENT_FIRST_MS
+            for key, deadline in lease.deadlines.items()
+        }
+        over = frozenset(key for key, late_ms in overdue_ms.items() if late_ms >= 0)
+        if over and self.fence.stop_all(ExitCause.TIME_LIMIT, lease.grace_ms, _among(over)):
+            left = frozenset(key for key in over if overdue_ms[key] >= kill_after_ms(lease))
+            self.fence.kill_all(_among(left))
 
     def pause_ms(self) -> int:
         """Return for how long nothing can be due."""
@@ -49,6 +69,10 @@ class Watchdog:
         if lease.until <= now:
             return min(CHECK_MS, max(1, lease.grace_ms // 4))
         return min(CHECK_MS, lease.until - now + 1)
+
+
+def _among(keys: frozenset[ContainerKey]) -> ContainerFilter:
+    return lambda key, _silence: key in keys
 
 
 def kill_after_ms(lease: Lease) -> int:

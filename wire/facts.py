@@ -118,3 +118,5 @@ class NodeFacts(Message):
     """The folders in its `datasets_dir`; empty if none is set, None if unknown or too many."""
     versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
     """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as present."""
+    machine_id: ShortText = ""
+    """The machine across its boots, as `<source>:<digest>`; empty if it cannot be told."""

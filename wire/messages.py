@@ -25,7 +25,8 @@ from wire.values import (
     ShortText,
     is_identifier,
 )
-from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase, Terms
+from wire.versions import STOP_GRACE_S
+from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase, SilenceTerm, Terms
 
 REPLICAS_MAX = 64
 """Ranks of one job."""
@@ -236,6 +237,16 @@ class ContainerSpec(Message):
     array: ArrayTask | None = None
 
 
+class TimeLimit(Message):
+    """How long a container may still run, and how it ends then if the portal is not heard."""
+
+    remaining_s: Count
+    """From this reply on; the whole limit while the work has not begun."""
+    grace_s: Annotated[int, Field(ge=0, le=STOP_GRACE_S_MAX)] = STOP_GRACE_S
+    notice_s: Annotated[int, Field(ge=0, le=STOP_GRACE_S_MAX)] = 0
+    signal: NoticeSignal = ""
+
+
 class DesiredContainer(Message):
     """A container that must exist."""
 
@@ -247,6 +258,10 @@ class DesiredContainer(Message):
     spec: ContainerSpec
     is_parked: bool = False
     """It runs without its GPUs: it must release those that it has."""
+    silence: SilenceTerm = SilenceTerm.REPLACE
+    """Fixed for this attempt. A portal that does not name it gives silent work to other nodes."""
+    limit: TimeLimit | None = None
+    """None is no time limit."""
 
 
 class Ack(Message):

@@ -51,6 +51,8 @@ class ExitCause(StrEnum):
     NODE_REBOOTED = "node_rebooted"
     LEASE_ENDED = "lease_ended"
     VANISHED = "vanished"
+    TIME_LIMIT = "time_limit"
+    """It ran longer than it may, and the portal, which was not heard, could not end it."""
 
 
 INFRASTRUCTURE_CAUSES: Final = frozenset(
@@ -64,6 +66,15 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
     }
 )
 """Ends that the work did not cause: it is queued again, on another node if possible."""
+
+
+class SilenceTerm(StrEnum):
+    """What happens to a container while its node and the portal do not hear each other."""
+
+    KEEP = "keep"
+    """It keeps running, for days; the portal holds its place and starts no second copy."""
+    REPLACE = "replace"
+    """It is stopped when the lease of its node ends, and the portal starts it on another node."""
 
 
 class GpuReleaseState(StrEnum):

@@ -37,6 +37,7 @@ from nodeagent.gpu.health.monitor import HealthMonitor
 from nodeagent.gpu.health.store import HealthStore
 from nodeagent.host.clock import SystemClock, read_boot_id
 from nodeagent.host.disk_space import SHARED_MEMORY, DiskLimits, DiskSpaceInspection
+from nodeagent.host.machine import read_machine_id
 from nodeagent.host.network_interfaces import find_interface, list_interface_addresses
 from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.host.storage_check import StorageInspection, StorageMount
@@ -110,7 +111,11 @@ def build_sampler(config: AgentConfig, layout: StateLayout, parts: RuntimeParts)
     health_store = HealthStore(layout.card_health, read_boot_id())
     saver = WriteBehind("cards", health_store.save)
     offer = StaticNodeFacts(
-        config.cpu_milli, config.memory_mib, config.advertise_address, config.switch
+        config.cpu_milli,
+        config.memory_mib,
+        config.advertise_address,
+        config.switch,
+        read_machine_id(),
     )
     return NodeSampler(
         offer,

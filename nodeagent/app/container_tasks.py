@@ -121,7 +121,10 @@ class ContainerTasks:
             return
         try:
             order = ContainerOrder(
-                key, desired.devices, ContainerSpec.model_validate_json(desired.spec)
+                key,
+                desired.devices,
+                ContainerSpec.model_validate_json(desired.spec),
+                silence=desired.silence,
             )
             async with asyncio.timeout(START_S):
                 running = await self._prepare_and_start(order)

@@ -49,6 +49,8 @@ class StaticNodeFacts:
     address: str
     switch: str = ""
     """Network switch or rack, as its operator has configured it."""
+    machine_id: str = ""
+    """See `nodeagent.host.machine`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class NodeSampler:
             disk_free_mib=found.disk_free_mib,
             dataset_folders=found.dataset_folders,
             versions={**versions, **found.versions},
+            machine_id=self._offer.machine_id,
         )
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:

@@ -199,7 +199,7 @@ class AgentRunner:
         state, commands = recovery.recover_state(
             durable,
             first_seq=self._ports.clock.wall_ms(),
-            lease_until=self._ports.leases.read().until,
+            lease=self._ports.leases.read(),
             live=tuple(item.container for item in held if isinstance(item, RunningContainer)),
             ended=tuple(item for item in held if isinstance(item, Finished)),
             timing=self._timing,

@@ -9,8 +9,8 @@ from nodeagent.core.state import (
     DurableState,
     Finished,
     GracePeriod,
+    Lease,
 )
-from nodeagent.core.timing import Lease
 from wire.words import Device, ExitCause
 
 
@@ -23,7 +23,7 @@ class SaveState:
 
 @dataclass(frozen=True, slots=True)
 class SaveLease:
-    """Write until when work may run, and the grace it gets then, for the watchdog."""
+    """Write until when work may run, and every deadline, for the watchdog."""
 
     lease: Lease
 

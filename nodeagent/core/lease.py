@@ -1,13 +1,27 @@
-"""The lease: work may run only while the portal has answered recently enough."""
+"""The lease: without an answer of the portal nothing starts, and some work ends."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from nodeagent.core.state import AgentState, Container, PendingStop
-from wire.words import ExitCause
+from nodeagent.core.state import AgentState, Container, ContainerKey, PendingStop
+from wire.words import ExitCause, SilenceTerm
+
+ContainerFilter = Callable[[ContainerKey, SilenceTerm], bool]
+"""Returns whether a container is meant, by its key and its term of silence."""
+
+
+def any_container(_key: ContainerKey, _silence: SilenceTerm) -> bool:
+    """Mean every container."""
+    return True
+
+
+def ends_with_lease(_key: ContainerKey, silence: SilenceTerm) -> bool:
+    """Mean the containers that may not outlive the lease."""
+    return silence is SilenceTerm.REPLACE
 
 
 def is_lease_valid(state: AgentState, now: int) -> bool:
-    """Return whether work may run at `now`."""
+    """Return whether work may be started at `now`."""
     return now < state.lease_until
 
 
@@ -21,11 +35,18 @@ def extend_lease(state: AgentState, sent_at: int) -> AgentState:
 
 
 def fence_if_expired(state: AgentState, now: int) -> AgentState:
-    """Decide to stop everything once the lease has ended, until a new reply is applied."""
+    """Decide to stop what does not outlive the lease once it has ended.
+
+    The rest keeps running. Until a new reply is applied nothing starts, and nothing is stopped for
+    not being desired.
+    """
     if is_lease_valid(state, now):
         return state
     grace_ms = state.timing.fence_grace_ms
-    containers = {key: _fence(item, grace_ms) for key, item in state.containers.items()}
+    containers = {
+        key: _fence(item, grace_ms) if ends_with_lease(key, item.silence) else item
+        for key, item in state.containers.items()
+    }
     return replace(state, desired=None, containers=containers)
 
 

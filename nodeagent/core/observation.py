@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from nodeagent.core import lease, parking
+from nodeagent.core import lease, parking, time_limits
 from nodeagent.core.events import (
     ActivitySeen,
     CheckpointSeen,
@@ -88,6 +88,7 @@ def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
     if now >= sent_at + state.timing.lease_ttl_ms:
         return state
     state = lease.extend_lease(state, sent_at)
+    state = time_limits.update_deadlines(state, reply.desired, now)
     return replace(
         _forget_settled(state, frozenset(reply.acks)),
         applied=reply.seq,

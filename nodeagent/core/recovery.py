@@ -1,18 +1,21 @@
 """The first state of an agent, from its state file and from what the runtime still has."""
 
 from dataclasses import replace
+from typing import Final
 
 from nodeagent.core.commands import Command, RemoveContainer, SaveState
 from nodeagent.core.starts import record_epoch
-from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, DurableState, Finished
+from nodeagent.core.state import SEQ_BLOCK, AgentState, Container, DurableState, Finished, Lease
 from nodeagent.core.timing import Timing
+
+NO_LEASE: Final = Lease(0)
 
 
 def recover_state(
     durable: DurableState | None,
     *,
     first_seq: int,
-    lease_until: int = 0,
+    lease: Lease = NO_LEASE,
     live: tuple[Container, ...] = (),
     ended: tuple[Finished, ...] = (),
     timing: Timing | None = None,
@@ -28,8 +31,10 @@ def recover_state(
         seq=saved.seq_limit,
         seq_limit=saved.seq_limit + 2 * SEQ_BLOCK,
         timing=timing or Timing(),
-        lease_until=lease_until,
-        containers={item.key: item for item in live},
+        lease_until=lease.until,
+        containers={
+            item.key: replace(item, deadline=lease.deadlines.get(item.key)) for item in live
+        },
         highest_epochs=dict(saved.highest_epochs),
         tombstones=saved.tombstones,
         finished=saved.finished,

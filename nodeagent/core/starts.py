@@ -8,6 +8,7 @@ from typing import Final
 from nodeagent.core.commands import StartContainer
 from nodeagent.core.lost_cards import is_on_lost_card
 from nodeagent.core.state import AgentState, Container, ContainerKey, DesiredEntry
+from nodeagent.core.time_limits import compute_deadline
 from wire.words import Device, Phase
 
 HIGHEST_MAX: Final = 16_384
@@ -26,13 +27,13 @@ class StartDecision(Enum):
     """It exists, or its end is being reported."""
 
 
-def start_desired(state: AgentState) -> tuple[AgentState, tuple[StartContainer, ...]]:
+def start_desired(state: AgentState, now: int) -> tuple[AgentState, tuple[StartContainer, ...]]:
     """Start what may start, in the portal's order; refuse what never may."""
     starts = []
     for desired in state.desired or ():
         match decide_start(state, desired):
             case StartDecision.START:
-                state = _begin_start(state, desired)
+                state = _begin_start(state, desired, now)
                 starts.append(StartContainer(desired))
             case StartDecision.REFUSE:
                 state = record_epoch(state, desired.key)
@@ -70,8 +71,14 @@ def record_epoch(state: AgentState, key: ContainerKey) -> AgentState:
     )
 
 
-def _begin_start(state: AgentState, desired: DesiredEntry) -> AgentState:
-    container = Container(key=desired.key, devices=desired.devices, phase=Phase.STARTING)
+def _begin_start(state: AgentState, desired: DesiredEntry, now: int) -> AgentState:
+    container = Container(
+        key=desired.key,
+        devices=desired.devices,
+        phase=Phase.STARTING,
+        silence=desired.silence,
+        deadline=compute_deadline(desired.limit, state.timing, now),
+    )
     containers = {**state.containers, desired.key: container}
     return replace(record_epoch(state, desired.key), containers=containers, is_dirty=True)
 

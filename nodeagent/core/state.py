@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from nodeagent.core.timing import Timing
-from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
+from nodeagent.core.timing import Deadline, Timing
+from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase, SilenceTerm
 
 SEQ_BLOCK: Final = 1000
 """Sequence numbers are reserved on disk in such blocks, one ahead: no heartbeat waits for the disk."""
@@ -80,6 +80,9 @@ class Container:
     used_by: str = ""
     gpu_state: GpuReleaseState = GpuReleaseState.HELD
     gpu_detail: str = ""
+    silence: SilenceTerm = SilenceTerm.REPLACE
+    """Whether it outlives the lease."""
+    deadline: Deadline | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,16 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
+class RunLimit:
+    """How long a container may still run, counted from the reply that names it."""
+
+    remaining_ms: int
+    grace_ms: int
+    notice_ms: int = 0
+    signal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DesiredEntry:
     """A container of the desired state. `spec` is opaque here: its JSON text."""
 
@@ -105,6 +118,8 @@ class DesiredEntry:
     spec: str
     is_parked: bool = False
     """It must keep running without its GPUs."""
+    silence: SilenceTerm = SilenceTerm.REPLACE
+    limit: RunLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +128,18 @@ class SentHeartbeat:
 
     seq: int
     sent_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Until when work may run, as the watchdog reads it."""
+
+    until: int
+    """Milliseconds since boot, for containers that do not outlive the lease."""
+    grace_ms: int = Timing().fence_grace_ms
+    """Between SIGTERM and SIGKILL after its end."""
+    deadlines: Mapping[ContainerKey, Deadline] = field(default_factory=dict)
+    """The containers that end at a certain time in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +165,8 @@ class AgentState:
     lease_until: int = 0
     containers: Mapping[ContainerKey, Container] = field(default_factory=dict)
     desired: tuple[DesiredEntry, ...] | None = None
-    """None until a reply was applied, and after the lease has ended: then nothing is started."""
+    """None until a reply was applied, and after the lease has ended: then nothing is started, and
+    nothing is stopped for not being desired."""
     grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
     """For some containers that are not desired; the rest gets the node's own grace."""
     highest_epochs: Mapping[str, int] = field(default_factory=dict)
@@ -158,3 +186,11 @@ class AgentState:
     def durable(self) -> DurableState:
         """The part that must survive the agent."""
         return DurableState(self.seq_limit, self.highest_epochs, self.tombstones, self.finished)
+
+    @property
+    def lease(self) -> Lease:
+        """The lease with the deadlines of all containers."""
+        deadlines = {
+            key: item.deadline for key, item in self.containers.items() if item.deadline is not None
+        }
+        return Lease(self.lease_until, self.timing.fence_grace_ms, deadlines)

@@ -7,7 +7,7 @@ simulator. Rules: docs/architecture.md, "Node protocol".
 from dataclasses import replace
 from typing import Final
 
-from nodeagent.core import lease
+from nodeagent.core import lease, time_limits
 from nodeagent.core.commands import (
     Command,
     RemoveContainer,
@@ -23,7 +23,7 @@ from nodeagent.core.observation import apply_event
 from nodeagent.core.parking import order_gpu_moves
 from nodeagent.core.starts import start_desired
 from nodeagent.core.state import SEQ_BLOCK, AgentState, ContainerKey, PendingStop, SentHeartbeat
-from nodeagent.core.timing import Lease, Timing
+from nodeagent.core.timing import Timing
 from wire.words import ExitCause, Phase
 
 REPORTS_MAX: Final = 4096
@@ -36,8 +36,9 @@ def step(state: AgentState, event: Event, now: int) -> tuple[AgentState, tuple[C
     before = state
     state = lease.fence_if_expired(state, now)
     state = apply_event(state, event, now)
-    state, moves = order_gpu_moves(stop_on_lost_cards(_stop_undesired(state)))
-    state, starts = start_desired(state)
+    state = time_limits.stop_over_time(_stop_undesired(state), now)
+    state, moves = order_gpu_moves(stop_on_lost_cards(state))
+    state, starts = start_desired(state, now)
     state, warnings = _issue_warnings(state, now)
     state, stops = _issue_stops(state, now)
     state, beats = _issue_heartbeat(state, now)
@@ -53,11 +54,22 @@ def next_wake(state: AgentState) -> int | None:
         for item in state.containers.values()
         if item.stop is not None and (due := _stop_due(item.stop, state.timing)) is not None
     ]
-    if any(item.stop is None for item in state.containers.values()) or state.desired is not None:
+    if state.desired is not None or _has_fence_due(state):
         times.append(state.lease_until)
+    deadline = time_limits.next_deadline(tuple(state.containers.values()))
+    if deadline is not None:
+        times.append(deadline)
     if state.is_linked:
         times.append(_heartbeat_due(state))
     return min(times, default=None)
+
+
+def _has_fence_due(state: AgentState) -> bool:
+    """Return whether the end of the lease will stop anything."""
+    return any(
+        item.stop is None and lease.ends_with_lease(key, item.silence)
+        for key, item in state.containers.items()
+    )
 
 
 def _stop_undesired(state: AgentState) -> AgentState:
@@ -166,8 +178,10 @@ def _issue_saves(before: AgentState, after: AgentState) -> tuple[Command, ...]:
     saves: list[Command] = []
     if after.durable != before.durable:
         saves.append(SaveState(after.durable))
-    if after.lease_until != before.lease_until:
-        saves.append(SaveLease(Lease(after.lease_until, after.timing.fence_grace_ms)))
+    lease_after, lease_before = after.lease, before.lease
+    has_moved = after.lease_until != before.lease_until
+    if has_moved or lease_after.deadlines != lease_before.deadlines:
+        saves.append(SaveLease(lease_after))
     return tuple(saves)
 
 

@@ -1,7 +1,6 @@
 """All time constants of the agent's decisions, in milliseconds, in one value."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from wire import versions
 from wire.words import Terms
@@ -21,6 +20,11 @@ class Timing:
     """Least time between two heartbeats, however much changes."""
     stop_retry_ms: int = 5_000
 
+    @property
+    def limit_slack_ms(self) -> int:
+        """How long after a time limit the agent ends work itself: the portal usually does it first."""
+        return self.lease_ttl_ms
+
     def with_terms(self, terms: Terms) -> "Timing":
         """Return these times with those that the portal has set."""
         return replace(
@@ -32,10 +36,14 @@ class Timing:
         )
 
 
-class Lease(NamedTuple):
-    """Until when work may run, as the watchdog reads it."""
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When a container must be stopped, whether the portal is heard or not."""
 
-    until: int
+    at: int
     """Milliseconds since boot."""
-    grace_ms: int = Timing().fence_grace_ms
-    """Between SIGTERM and SIGKILL after its end."""
+    grace_ms: int
+    """Until SIGKILL."""
+    notice_ms: int = 0
+    """Of these, between the warning and SIGTERM."""
+    signal: str = ""

@@ -17,8 +17,16 @@ from nodeagent.disk.forward_compat import (
     parse_cause,
     parse_device,
     parse_isolation,
+    parse_silence,
 )
-from wire.words import Device, ExitCause, GpuReleaseState, Isolation, Phase
+from wire.words import (
+    Device,
+    ExitCause,
+    GpuReleaseState,
+    Isolation,
+    Phase,
+    SilenceTerm,
+)
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal accepts, so that it detects the overflow."""
@@ -85,10 +93,16 @@ class ContainerDir:
         self.barrier_path = self.path / "barrier"
         """Exists while the work waits for its limits; see `nodeagent.disk.start_barrier`."""
 
-    def create(self, devices: tuple[Device, ...], isolation: Isolation | None = None) -> int:
+    def create(
+        self,
+        devices: tuple[Device, ...],
+        isolation: Isolation | None = None,
+        silence: SilenceTerm = SilenceTerm.REPLACE,
+    ) -> int:
         """Make the directory, for the owner only, and return its lock; once per container.
 
-        `isolation` is what isolates its devices from other tenants. The directory appears under its
+        `isolation` is what isolates its devices from other tenants, `silence` whether it outlives the
+        lease. The directory appears under its
         name with the lock taken, so that no reader finds it half made and takes it for ended.
         Raises `OSError` on a second start.
         """
@@ -96,7 +110,11 @@ class ContainerDir:
         rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True, mode=0o700)
         lock = _open_locked(scratch / self.lock_path.name)
-        content = {"devices": [asdict(item) for item in devices], "isolation": isolation}
+        content = {
+            "devices": [asdict(item) for item in devices],
+            "isolation": isolation,
+            "silence": silence,
+        }
         write_json(scratch / "order.json", content)
         (scratch / self.log_path.name).touch(mode=0o600)
         scratch.rename(self.path)
@@ -127,6 +145,10 @@ class ContainerDir:
         """Return what isolates its devices from other tenants."""
         return parse_isolation((read_json(self.path / "order.json") or {}).get("isolation"))
 
+    def read_silence(self) -> SilenceTerm:
+        """Return whether it outlives the lease."""
+        return parse_silence((read_json(self.path / "order.json") or {}).get("silence"))
+
     @property
     def is_barrier_closed(self) -> bool:
         """Whether the work was never let through: its limits were not in force in time."""
@@ -144,6 +166,7 @@ class ContainerDir:
             started_at=started_at,
             isolation=self.read_isolation(),
             gpu_state=self.read_gpu_state(),
+            silence=self.read_silence(),
         )
 
     def mark_ready(self) -> None:

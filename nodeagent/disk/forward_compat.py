@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from wire.words import Device, ExitCause, Isolation
+from wire.words import Device, ExitCause, Isolation, SilenceTerm
 
 
 class _Dataclass(Protocol):
@@ -34,6 +34,11 @@ def parse_device(content: Mapping[str, Any]) -> Device:
 def parse_isolation(text: str | None) -> Isolation | None:
     """Return an isolation; None for one that this agent does not know."""
     return Isolation(text) if text in frozenset(Isolation) else None
+
+
+def parse_silence(text: str | None) -> SilenceTerm:
+    """Return a term of silence; one that is missing or not known ends with the lease."""
+    return SilenceTerm(text) if text in frozenset(SilenceTerm) else SilenceTerm.REPLACE
 
 
 def parse_cause(text: str) -> ExitCause:

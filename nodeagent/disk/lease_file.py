@@ -1,15 +1,18 @@
-"""The end of the lease, written by the agent and read by the watchdog.
+"""The end of the lease and the deadlines of containers, written by the agent, read by the watchdog.
 
 It is not forced to the disk: after a power cut the boot id differs, and the lease is void anyway.
 """
 
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-from nodeagent.core.timing import Lease
+from nodeagent.core.recovery import NO_LEASE
+from nodeagent.core.state import ContainerKey, Lease
+from nodeagent.core.timing import Deadline
 from nodeagent.disk.atomic_json import read_json, write_json
-
-NO_LEASE: Final = Lease(0)
+from nodeagent.disk.forward_compat import from_known_fields
 
 
 class LeaseFile:
@@ -21,7 +24,11 @@ class LeaseFile:
 
     def write(self, lease: Lease) -> None:
         """Write until when work may run."""
-        write_json(self._path, {"boot_id": self._boot_id, **lease._asdict()})
+        deadlines = [
+            {**key._asdict(), **asdict(deadline)} for key, deadline in lease.deadlines.items()
+        ]
+        content = {"until": lease.until, "grace_ms": lease.grace_ms, "deadlines": deadlines}
+        write_json(self._path, {"boot_id": self._boot_id, **content})
 
     def read(self) -> Lease:
         """Return the lease; one that cannot be read has ended, so the node fails closed."""
@@ -31,4 +38,15 @@ class LeaseFile:
         until, grace_ms = content.get("until"), content.get("grace_ms", NO_LEASE.grace_ms)
         if not isinstance(until, int) or not isinstance(grace_ms, int):
             return NO_LEASE
-        return Lease(until, grace_ms)
+        return Lease(until, grace_ms, _parse_deadlines(content))
+
+
+def _parse_deadlines(content: Mapping[str, Any]) -> dict[ContainerKey, Deadline]:
+    """Return the deadlines; one that cannot be read is left to the portal."""
+    try:
+        return {
+            ContainerKey(item["allocation"], item["epoch"]): from_known_fields(Deadline, item)
+            for item in content.get("deadlines", ())
+        }
+    except (KeyError, TypeError):
+        return {}

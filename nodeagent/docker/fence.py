@@ -12,9 +12,11 @@ from typing import Final
 import docker
 import structlog
 
+from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.containers.container_spec import LABEL_NODE
+from nodeagent.disk.forward_compat import parse_silence
+from nodeagent.docker.containers.container_spec import LABEL_NODE, LABEL_SILENCE
 from nodeagent.docker.containers.direct_kill import is_init_alive, list_unended, signal_init
 from nodeagent.docker.containers.node_containers import parse_key
 from nodeagent.docker.containers.observer import write_stop_order
@@ -43,14 +45,16 @@ class DockerFence:
     _asked: set[str] = field(default_factory=set)
     """Containers whose stop the engine has not answered yet: more requests would only pile up."""
 
-    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        """Stop every container of this node, all at once; directly when the engine is silent.
+    def stop_all(
+        self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
+    ) -> int:
+        """Stop every container that is meant, all at once; directly when the engine is silent.
 
         Returns within the grace and a little more, even when the engine answers nothing.
         """
-        found = self._listed()
+        found = self._listed(is_meant)
         keys = (
-            [directory.key for directory in list_unended(self.root)]
+            [directory.key for directory in self._list_unended(is_meant)]
             if found is None
             else list(found)
         )
@@ -59,8 +63,8 @@ class DockerFence:
             if directory.exists:
                 write_stop_order(directory, cause, SystemClock().now_ms() + grace_ms)
         if found is None:
-            self._send_all(signal.SIGTERM)
-            return self.count_live()
+            self._send_all(signal.SIGTERM, is_meant)
+            return self._count_unlisted(is_meant)
         fresh = {key: name for key, name in found.items() if name not in self._asked}
         self._each(
             fresh,
@@ -69,21 +73,29 @@ class DockerFence:
         )
         return len(found)
 
-    def kill_all(self) -> None:
-        """Kill every container of this node; what the engine leaves alive, directly."""
-        found = self._listed()
+    def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
+        """Kill every container that is meant; what the engine leaves alive, directly."""
+        found = self._listed(is_meant)
         if found is not None:
             self._each(found, lambda client, name: client.api.kill(name), self.kill_s)
-        self._send_all(signal.SIGKILL)
+        self._send_all(signal.SIGKILL, is_meant)
 
     def count_live(self) -> int:
         """Return how many containers run; at least one for a silent engine, which may hide one."""
-        found = self._listed()
-        if found is None:
-            return max(1, sum(is_init_alive(directory) for directory in list_unended(self.root)))
-        return len(found)
+        found = self._listed(any_container)
+        return self._count_unlisted(any_container) if found is None else len(found)
 
-    def _listed(self) -> Mapping[ContainerKey, str] | None:
+    def _count_unlisted(self, is_meant: ContainerFilter) -> int:
+        return max(1, sum(is_init_alive(directory) for directory in self._list_unended(is_meant)))
+
+    def _list_unended(self, is_meant: ContainerFilter) -> list[ContainerDir]:
+        return [
+            directory
+            for directory in list_unended(self.root)
+            if is_meant(directory.key, directory.read_silence())
+        ]
+
+    def _listed(self, is_meant: ContainerFilter) -> Mapping[ContainerKey, str] | None:
         """Return the ids of the running ones, which survive a rename; None while it is silent."""
         try:
             with closing(connect_engine(self.host, self.list_s)) as client:
@@ -91,10 +103,15 @@ class DockerFence:
         except ENGINE_ERRORS as error:
             log.warning("engine.silent", error=str(error))
             return None
-        return {key: row["Id"] for row in rows if (key := parse_key(row["Labels"])) is not None}
+        return {
+            key: row["Id"]
+            for row in rows
+            if (key := parse_key(row["Labels"])) is not None
+            and is_meant(key, parse_silence(row["Labels"].get(LABEL_SILENCE)))
+        }
 
-    def _send_all(self, number: signal.Signals) -> None:
-        for directory in list_unended(self.root):
+    def _send_all(self, number: signal.Signals, is_meant: ContainerFilter) -> None:
+        for directory in self._list_unended(is_meant):
             signal_init(directory, number)
 
     def _each(

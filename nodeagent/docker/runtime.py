@@ -108,7 +108,7 @@ class DockerRuntime:
         """Pull if needed, create, start; nothing of a failed start is left."""
         directory = ContainerDir(self._root, order.key)
         try:
-            os.close(directory.create(order.devices, order.injection.isolation))
+            os.close(directory.create(order.devices, order.injection.isolation, order.silence))
         except OSError as error:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         self._starting.add(order.key)

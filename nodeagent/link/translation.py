@@ -4,7 +4,14 @@ from typing import Final
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied, ReplyRefused
-from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished, GracePeriod
+from nodeagent.core.state import (
+    Container,
+    ContainerKey,
+    DesiredEntry,
+    Finished,
+    GracePeriod,
+    RunLimit,
+)
 from wire.facts import NodeFacts
 from wire.messages import (
     Ack,
@@ -15,6 +22,7 @@ from wire.messages import (
     Heartbeat,
     Refused,
     StopGrace,
+    TimeLimit,
     Tombstone,
 )
 from wire.versions import PROTOCOL_VERSION
@@ -92,7 +100,14 @@ def _finished(end: Finished) -> FinishedReport:
 
 
 def _wanted(item: DesiredContainer) -> DesiredEntry:
-    return DesiredEntry(_key(item), item.devices, item.spec.model_dump_json(), item.is_parked)
+    spec = item.spec.model_dump_json()
+    limit = None if item.limit is None else _limit(item.limit)
+    return DesiredEntry(_key(item), item.devices, spec, item.is_parked, item.silence, limit)
+
+
+def _limit(item: TimeLimit) -> RunLimit:
+    notice_s = min(item.notice_s, item.grace_s)
+    return RunLimit(item.remaining_s * 1000, item.grace_s * 1000, notice_s * 1000, item.signal)
 
 
 def _key(item: DesiredContainer | Ack | StopGrace) -> ContainerKey:

@@ -63,7 +63,7 @@ class ProcessRuntime:
         directory = ContainerDir(self._root, order.key)
         report_progress("starting")
         try:
-            lock = directory.create(order.devices, order.injection.isolation)
+            lock = directory.create(order.devices, order.injection.isolation, order.silence)
         except OSError as error:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
         with ExitStack() as held:

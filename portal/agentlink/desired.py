@@ -1,8 +1,10 @@
 """The desired state of a node: the containers of its wanted allocations, with their devices."""
 
+import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -10,14 +12,27 @@ from django.db.models import F
 
 from portal.agentlink.devices import AllocationDevices, load_devices
 from portal.catalog.selectors import references_for_system
+from portal.common.clock import now
 from portal.common.site_config import SiteConfig
 from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.app_access import base_path, derive_app_token
+from portal.inventory.models import Node, Pool
 from portal.workloads.idleness import parked_for_system
 from portal.workloads.models import Allocation, JobArray, Workload
 from portal.workloads.state.allocations import NodeAllocations
-from wire.messages import ArrayTask, ContainerSpec, DatasetMount, DesiredContainer, StopGrace
+from scheduler.core.model.policy import PoolPolicy
+from scheduler.core.model.states import WorkloadState
+from wire.messages import (
+    ArrayTask,
+    ContainerSpec,
+    DatasetMount,
+    DesiredContainer,
+    NoticeSignal,
+    StopGrace,
+    TimeLimit,
+)
 from wire.versions import SECRETS_SINCE, STOP_GRACE_S
+from wire.words import SilenceTerm
 
 SIGTERM: Final = "SIGTERM"
 NO_SIGNAL: Final = "none"
@@ -30,7 +45,12 @@ _NO_DEVICES: Final = AllocationDevices()
 
 
 def build_containers(
-    work: NodeAllocations, wanted: Sequence[Allocation], *, site: SiteConfig, protocol: int
+    work: NodeAllocations,
+    wanted: Sequence[Allocation],
+    *,
+    node: Node,
+    site: SiteConfig,
+    protocol: int,
 ) -> tuple[DesiredContainer, ...]:
     """Return the desired containers of a node, in the order of its allocations.
 
@@ -40,6 +60,7 @@ def build_containers(
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
     datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
+    graces = _time_limit_graces([work.workloads[item.workload_id] for item in wanted], node.pool)
     arrays = _array_sizes([work.workloads[item.workload_id] for item in wanted])
     images = references_for_system({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
@@ -62,6 +83,8 @@ def build_containers(
                 epoch=item.epoch,
                 is_parked=item.workload_id in parked,
                 devices=held.devices,
+                silence=SilenceTerm(item.silence),
+                limit=_time_limit(workload, graces[workload.pool_id]),
                 spec=spec.model_copy(update=more),
             )
         )
@@ -161,19 +184,46 @@ def _spec(
     )
 
 
+def _time_limit_graces(workloads: Collection[Workload], own: Pool | None) -> Mapping[UUID, int]:
+    """Return the grace of jobs over their time limit, by pool; other pools have lent this node."""
+    found = {} if own is None else {own.pk: own.policy}
+    others = {item.pool_id for item in workloads} - found.keys()
+    if others:
+        found |= dict(Pool.objects.filter(pk__in=others).values_list("pk", "policy"))
+    return {key: int(policy.get("grace_s", PoolPolicy().grace_s)) for key, policy in found.items()}
+
+
+def _time_limit(workload: Workload, grace_s: int) -> TimeLimit:
+    """Return how long an attempt may still run, and how its node ends it without the portal."""
+    left = timedelta(seconds=workload.time_limit_s)
+    if workload.state == WorkloadState.RUNNING and workload.started_at is not None:
+        left -= now() - workload.started_at
+    remaining_s = max(0, math.ceil(left.total_seconds()))
+    if workload.kind == Workload.Kind.ENVIRONMENT:
+        return TimeLimit(remaining_s=remaining_s)
+    notice_s, signal = _choose_notice(workload, grace_s)
+    return TimeLimit(remaining_s=remaining_s, grace_s=grace_s, notice_s=notice_s, signal=signal)
+
+
 def build_stop_grace(workload: Workload, left_out: Allocation, seconds: int) -> StopGrace:
     """Return how an evicted container is notified and stopped.
 
     Work that asked for SIGTERM gets it at once and has the whole time to end; other work keeps
     running until its notice is over, and gets SIGTERM then.
     """
-    signal = workload.spec.get("notice_signal", SIGTERM)
-    is_stop = signal == SIGTERM
+    notice_s, signal = _choose_notice(workload, seconds)
     return StopGrace(
         allocation=left_out.wire_name,
         epoch=left_out.epoch,
         seconds=seconds,
-        notice_s=0 if is_stop else seconds - min(STOP_GRACE_S, seconds // 3),
-        signal="" if signal in (SIGTERM, NO_SIGNAL) else signal,
+        notice_s=notice_s,
+        signal=signal,
         reason=workload.cause,
     )
+
+
+def _choose_notice(workload: Workload, seconds: int) -> tuple[int, NoticeSignal]:
+    """Return how much of a grace is notice, and the signal that the work has chosen for it."""
+    signal = workload.spec.get("notice_signal", SIGTERM)
+    notice_s = 0 if signal == SIGTERM else seconds - min(STOP_GRACE_S, seconds // 3)
+    return notice_s, "" if signal in (SIGTERM, NO_SIGNAL) else signal

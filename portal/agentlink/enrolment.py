@@ -127,7 +127,8 @@ def join_node(request: Join) -> Joined:
     node.pool = token.pool
     node.state = NodeState.JOINING.value
     node.last_seq, node.boot_id, node.rival_boot_id, node.rival_seq = -1, "", "", -1
-    node.last_seen_at = node.lease_until = None
+    node.last_seen_at = node.lease_until = node.returned_at = None
+    node.lost_as = node.lost_boot_id = ""
     if node.hold == NodeHold.QUARANTINE:
         node.hold = NodeHold.NONE.value
     for name, value in facts.to_node_columns(request.facts).items():

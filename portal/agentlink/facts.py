@@ -71,6 +71,7 @@ def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
         "disk_mib": _bounded(facts.disk_mib),
         "disk_free_mib": _bounded(facts.disk_free_mib),
         "dataset_folders": None if facts.dataset_folders is None else list(facts.dataset_folders),
+        "machine_id": facts.machine_id[:64],
     }
 
 

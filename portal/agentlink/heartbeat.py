@@ -1,5 +1,6 @@
 """The server's half of the node protocol: one heartbeat in, the complete desired state out."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
-from portal.workloads.operations import disk_pressure, node_state
+from portal.workloads.operations import disk_pressure, node_loss, node_state
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.reconcile import (
     EndedContainer,
@@ -23,8 +24,9 @@ from portal.workloads.state.reconcile import (
     SeenContainer,
     reconcile_node,
 )
+from portal.workloads.state.silence import BootVerdict
 from scheduler.core.model.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused
+from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
 
@@ -56,7 +58,8 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     if refusal := _refusal(node, heartbeat):
         return refusal
     work = allocations.lock_node_allocations(node_id)
-    settlement = reconcile_node(work.held_allocations(), _report(heartbeat))
+    report = _report(heartbeat, is_new_boot=node.boot_id not in ("", heartbeat.boot_id))
+    settlement = reconcile_node(work.held_allocations(), report)
     node_actor = Actor.system(f"node:{node.name}")
     left = lifecycle.apply_reconciliation(work, settlement, actor=node_actor)
     if reports := _idle_reports(heartbeat):
@@ -67,7 +70,7 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     )
     # Read once: the lease that the reply grants is the one that the server waits for.
     lease_ttl = settings_for_system().lease_ttl
-    reply = _build_reply(left, heartbeat, _acks(settlement), lease_ttl)
+    reply = _build_reply(node, left, heartbeat, _acks(settlement), lease_ttl)
     return reply.model_copy(update={"retests": _update_node(node, heartbeat, lease_ttl)})
 
 
@@ -83,19 +86,33 @@ def _refusal(node: Node, heartbeat: Heartbeat) -> Refused | None:
     if node_state.has_second_host(node, heartbeat.boot_id, heartbeat.applied):
         node_state.quarantine_node(node)
         return Refused(code="identity_used_twice")
-    if node.boot_id not in ("", heartbeat.boot_id):
-        # Containers under the lease of the earlier boot may be another host's: wait for its end.
-        if node.lease_until is not None and node.lease_until > now():
-            node_state.record_rival_boot(node, heartbeat.boot_id)
-            return Refused(code="earlier_boot_has_lease", detail=node.lease_until.isoformat())
-        node.rival_boot_id = heartbeat.boot_id
-        node_state.lose_node(node)
+    if node.boot_id not in ("", heartbeat.boot_id) and (refusal := _refuse_boot(node, heartbeat)):
+        return refusal
     if heartbeat.seq <= node.last_seq:
         return Refused(code="stale_seq", detail=str(node.last_seq))
     return None
 
 
+def _refuse_boot(node: Node, heartbeat: Heartbeat) -> Refused | None:
+    """Return why a heartbeat of another boot is refused; None once nothing of the known one is left."""
+    match node_state.judge_new_boot(node, heartbeat.facts.machine_id):
+        case BootVerdict.WAIT:
+            node_state.record_rival_boot(node, heartbeat.boot_id)
+            until = node.lease_until.isoformat() if node.lease_until else ""
+            return Refused(code="earlier_boot_has_lease", detail=until)
+        case BootVerdict.UNPROVEN:
+            node_state.record_rival_boot(node, heartbeat.boot_id)
+            return Refused(code="earlier_boot_has_work")
+        case BootVerdict.SECOND_HOST:
+            node.rival_boot_id = heartbeat.boot_id
+            node_state.quarantine_node(node)
+            return Refused(code="identity_used_twice")
+        case BootVerdict.LEASE_OVER | BootVerdict.REBOOTED:
+            return None
+
+
 def _build_reply(
+    node: Node,
     work: allocations.NodeAllocations,
     heartbeat: Heartbeat,
     acks: tuple[Ack, ...],
@@ -108,22 +125,33 @@ def _build_reply(
     kept = {item.pk for item in wanted}
     left_out = [item for item in work.allocations if item.pk not in kept]
     allocations.mark_unwanted(left_out, heartbeat.seq)
+    graces = (
+        desired.build_stop_grace(work.workloads[item.workload_id], item, item.stop_grace_s)
+        for item in left_out
+        if item.stop_grace_s is not None
+    )
     return Desired(
         seq=heartbeat.seq,
-        containers=desired.build_containers(work, wanted, site=config, protocol=heartbeat.protocol),
+        containers=desired.build_containers(
+            work, wanted, node=node, site=config, protocol=heartbeat.protocol
+        ),
         acks=acks,
         images=_images(heartbeat),
-        graces=tuple(
-            desired.build_stop_grace(work.workloads[item.workload_id], item, item.stop_grace_s)
-            for item in left_out
-            if item.stop_grace_s is not None
-        ),
+        graces=(*graces, *_stop_at_once(work, heartbeat)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),
             lease_ttl_ms=round(lease_ttl.total_seconds() * 1000),
             lease_grace_ms=round(config.lease_grace_s * 1000),
         ),
     )
+
+
+def _stop_at_once(work: allocations.NodeAllocations, heartbeat: Heartbeat) -> Iterator[StopGrace]:
+    """Yield an order to kill for each container that the portal has given up: another may run."""
+    held = {(item.wire_name, item.epoch) for item in work.allocations}
+    for item in heartbeat.containers:
+        if (item.allocation, item.epoch) not in held:
+            yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
 
 
 def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
@@ -137,6 +165,7 @@ def _update_node(node: Node, heartbeat: Heartbeat, lease_ttl: timedelta) -> dict
     """Update the node and its cards; return the pending retest orders."""
     lease = lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
     columns = facts.to_node_columns(heartbeat.facts)
+    node_loss.record_return(node, heartbeat.boot_id)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
@@ -144,10 +173,11 @@ def _update_node(node: Node, heartbeat: Heartbeat, lease_ttl: timedelta) -> dict
     return facts.update_cards(node, heartbeat.facts.accelerators)
 
 
-def _report(heartbeat: Heartbeat) -> NodeReport:
+def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
     """Translate the message into the terms of `reconcile`."""
     return NodeReport(
         applied=heartbeat.applied,
+        is_new_boot=is_new_boot,
         seen=tuple(
             SeenContainer(
                 allocation=item.allocation,

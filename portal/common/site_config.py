@@ -5,12 +5,45 @@ and installs it at start-up; everything else calls `get_site_config()`. Tests va
 `override_site_config(...)`, for the length of a block.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Any, Final
+
+
+@dataclass(frozen=True, slots=True)
+class FenceCommand:
+    """A command that switches a node off, and exits with 0 when it is off."""
+
+    argv: tuple[str, ...]
+    """`{node}` and `{pool}` in it stand for the names."""
+    timeout_s: float = 60.0
+    after_s: float = 300.0
+    """How long a node must be silent, and most others heard, before it is run."""
+    attempts_max: int = 3
+
+    def fill_in(self, node: str, pool: str) -> tuple[str, ...]:
+        """Return the arguments for one node."""
+        return tuple(item.replace("{node}", node).replace("{pool}", pool) for item in self.argv)
+
+
+@dataclass(frozen=True, slots=True)
+class FenceCommands:
+    """The fence commands of an installation: a node's own goes before its pool's."""
+
+    nodes: Mapping[str, FenceCommand] = field(default_factory=dict)
+    pools: Mapping[str, FenceCommand] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is none."""
+        return not self.nodes and not self.pools
+
+    def find(self, node: str, pool: str) -> FenceCommand | None:
+        """Return the command of a node, if it has any."""
+        return self.nodes.get(node) or self.pools.get(pool)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +84,7 @@ class SiteConfig:
     run_times_learned_every_s: int
     site_view_age_s: float
     """How old the nodes and quotas may be on which a submission is let in."""
+    fence_commands: FenceCommands = field(default_factory=FenceCommands)
 
 
 _installed: Final[list[SiteConfig]] = []

@@ -15,6 +15,8 @@ from portal.common.notifications import SCHEDULER, SCHEDULER_TASK
 MAINTENANCE: Final = "maintenance"
 SCHEDULER_TICK_S: Final = 5
 """Between two passes of the scheduler when nothing happens."""
+FENCE_S: Final = 10
+"""Between two looks for silent nodes whose fence command is due."""
 MINUTE_S: Final = 60
 HOUR_S: Final = 3600
 TASK_TIME_LIMIT_S: Final = 120
@@ -60,6 +62,7 @@ def _timetable() -> dict[str, Any]:
     return {
         "schedule": _every(SCHEDULER_TICK_S, SCHEDULER_TASK, SCHEDULER),
         "sweep": _every(settings.SWEEP_S, "workloads.sweep"),
+        "fence silent nodes": _every(FENCE_S, "workloads.fence_silent_nodes"),
         "recount quotas": _every(HOUR_S, "workloads.recount_quotas"),
         "delete expired access": _every(HOUR_S, "environments.forget_old_access"),
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),

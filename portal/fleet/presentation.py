@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from portal.inventory.gpu_models import find_gpu_model
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
 from portal.tenancy import policies
+from portal.workloads.operations.node_loss import find_loss_faults
+from portal.workloads.operations.node_state import silent_since
 from scheduler.core.model.gpu_model import GpuModel
 from scheduler.core.model.states import AcceleratorState
 
@@ -44,6 +47,8 @@ class _NodeFields:
     cpu_used_milli: int
     memory_used_mib: int
     containers_held: int
+    faults: list[Mapping[str, Any]]
+    silent_since: datetime | None
     accelerators: list[Extended]
 
 
@@ -73,6 +78,7 @@ def present_nodes(actor: Actor, nodes: Sequence[Node]) -> list[dict[str, Any]]:
             Extended(
                 node,
                 _node_fields(
+                    node,
                     node.address if shows_address else "",
                     uses.get(node.pk, NodeUse()),
                     cards[node.pk],
@@ -96,6 +102,7 @@ def _pool_fields(pool: Pool, fleet: FleetState) -> _PoolFields:
 
 
 def _node_fields(
+    node: Node,
     address: str,
     use: NodeUse,
     cards: Iterable[Accelerator],
@@ -106,6 +113,8 @@ def _node_fields(
         cpu_used_milli=use.cpu_milli,
         memory_used_mib=use.memory_mib,
         containers_held=use.containers,
+        faults=[*node.faults, *find_loss_faults(node)],
+        silent_since=silent_since(node),
         accelerators=[
             Extended(card, _CardFields(holders.get(card.pk, ()), find_gpu_model(card.model)))
             for card in cards

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.inventory.gpu_models import known_features
 from portal.inventory.models import Pool
+from scheduler.core.model.states import LossKind
 
 
 class CapacityOutput(serializers.Serializer[Any]):
@@ -144,7 +145,12 @@ class NodeOutput(serializers.Serializer[Any]):
     memory_mib = serializers.IntegerField()
     memory_used_mib = serializers.IntegerField()
     containers_held = serializers.IntegerField()
-    """Live containers, for whose end a drain waits."""
+    """Live containers, for whose end a drain waits; on a silent node, those that it keeps."""
     agent_version = serializers.CharField()
     last_seen_at = serializers.DateTimeField(allow_null=True)
+    silent_since = serializers.DateTimeField(allow_null=True)
+    lost_as = serializers.ChoiceField(
+        [kind.value for kind in LossKind],
+        help_text="Why its work was given up while it was silent; empty when it was not.",
+    )
     accelerators = AcceleratorOutput(many=True)

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from portal.common.models import Entity
 from portal.identity.models import User
-from scheduler.core.model.states import AcceleratorState, NodeHold, NodeState
+from scheduler.core.model.states import AcceleratorState, LossKind, NodeHold, NodeState
 
 
 def _choices(states: Any) -> list[tuple[str, str]]:
@@ -108,6 +108,18 @@ class Node(Entity):
     last_seen_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)
     """Send time of the last reply plus lease and grace; before it, no work is placed elsewhere."""
+    machine_id = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """The machine across its boots, as it reports it; empty if it cannot tell."""
+    lost_as = models.CharField(
+        max_length=16, choices=_choices(LossKind), default="", db_default="", blank=True
+    )
+    """Why its kept work was given up while it was silent; empty when it was not."""
+    lost_boot_id = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """The boot that was given up: when it speaks again, it was not off."""
+    returned_at = models.DateTimeField(null=True)
+    """When that boot spoke again."""
+    fence_at = models.DateTimeField(null=True)
+    """When its fence command is due, while it is silent and holds kept work."""
 
     class Meta:
         constraints = [
@@ -122,6 +134,23 @@ class Node(Entity):
                 name="node_retired_has_no_lease",
             ),
         ]
+
+
+class FenceAttempt(Entity):
+    """One run of the fence command of a silent node."""
+
+    node = models.ForeignKey(Node, models.CASCADE, related_name="fence_attempts")
+    silent_since = models.DateTimeField()
+    """When the node was heard last: attempts are counted for each silence."""
+    ended_at = models.DateTimeField(null=True)
+    """Null while it runs, and where the worker that ran it has ended."""
+    exit_code = models.SmallIntegerField(null=True)
+    """Null if it could not be run, or took too long."""
+    output = models.CharField(max_length=2000, blank=True)
+    """The end of what it printed."""
+
+    class Meta:
+        indexes = [models.Index(fields=["node", "-id"], name="fence_attempt_by_node")]
 
 
 class NodeKey(Entity):

@@ -23,12 +23,14 @@ from scheduler.core.model.policy import (
     QueueRule,
     WeekWindow,
 )
+from wire.words import SilenceTerm
 
 CHOICES: Final[Mapping[str, type[StrEnum]]] = {
     "queue": QueueRule,
     "packing": Packing,
     "order": JobOrder,
     "isolation": IsolationLevel,
+    "silence": SilenceTerm,
 }
 FLAGS: Final = ("preemption", "reclaim", "consolidate", "mix_groups")
 NUMBERS: Final[Mapping[str, int]] = {

@@ -65,6 +65,7 @@ class PolicyInput(InputSerializer):
     isolation = serializers.ChoiceField([level.value for level in SHARED_ISOLATION_LEVELS])
     burst_pct = StrictIntegerField(min_value=100, max_value=NUMBERS["burst_pct"])
     mix_groups = StrictBooleanField()
+    silence = serializers.ChoiceField([choice.value for choice in CHOICES["silence"]])
     idle_warn_s = StrictIntegerField(max_value=NUMBERS["idle_warn_s"])
     idle_release_s = StrictIntegerField(max_value=NUMBERS["idle_release_s"])
     idle_stop_s = StrictIntegerField(max_value=NUMBERS["idle_stop_s"])

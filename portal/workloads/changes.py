@@ -23,7 +23,7 @@ from portal.tenancy import policies
 from portal.workloads import selectors
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.models import Workload
-from portal.workloads.request_columns import REQUEST_COLUMNS, request_of
+from portal.workloads.request_columns import REQUEST_COLUMNS, columns_of, request_of
 from portal.workloads.retry import RestartRule, parse_restart_policy
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.budget_check import find_extension_refusal
@@ -143,7 +143,7 @@ def _fitted(
     ceiling_mib = changes.get("gpu_memory_ceiling_mib", ceiling_mib)
     request: Request = fit_request_to_pool(pool, replace(own, **sized), ceiling_mib)
     return {
-        **{name: getattr(request, name) for name in REQUEST_COLUMNS},
+        **columns_of(request),
         "gpu_memory_ceiling_mib": ceiling_mib,
     }
 

@@ -27,9 +27,11 @@ INFRASTRUCTURE_CAUSES: Final = frozenset(
         "container_missing",
         "not_started",
         "node_lost",
+        "node_declared_lost",
+        "node_fenced",
     }
 )
-"""Causes that lie with the node or the platform. The portal itself gives the last three."""
+"""Causes that lie with the node or the platform. The portal itself gives the last five."""
 MEMORY_CAUSES: Final = frozenset({"out_of_memory", "gpu_memory_exceeded"})
 """Retried with the same memory, the same work ends like this again."""
 PAUSE_S_MAX: Final = 3600

@@ -37,6 +37,7 @@ from scheduler.core.model.states import (
     NodeState,
     WorkloadState,
 )
+from wire.words import SilenceTerm
 
 UNREPORTED_MAX: Final = timedelta(seconds=60)
 """A node with a link reports what it was sent to start within seconds."""
@@ -53,7 +54,10 @@ def run_sweep(*, heartbeat: timedelta) -> None:
         _find_silent_nodes(silence),
         lambda node_id: node_state.expire_silent_node(node_id, silence=silence),
     )
-    _each(_find_over_time(), _end_over_time)
+    _each(
+        _find_over_time(silence),
+        lambda workload_id: _end_over_time(workload_id, silence=silence),
+    )
     _each(_find_must_end(), _end_for_reservation)
     _each(_find_unreported(), _requeue_unreported)
     _each(nodes.find_past_deadline(), nodes.displace_from_node)
@@ -75,28 +79,41 @@ def _each(due: Iterable[T], act: Callable[[T], None]) -> None:
 
 def _find_silent_nodes(silence: timedelta) -> list[UUID]:
     """Return silent nodes, and lost ones on which a late commit has placed work."""
-    holds = Exists(Allocation.objects.filter(node=OuterRef("pk"), state__in=LIVE_ALLOCATION))
+    given = Q(state=AllocationState.RESERVED) | Q(silence=SilenceTerm.REPLACE)
+    holds = Exists(Allocation.objects.filter(given, node=OuterRef("pk"), state__in=LIVE_ALLOCATION))
     in_service = [NodeState.READY, NodeState.UNREADY, NodeState.CORDONED, NodeState.DRAINING]
     due = Q(state__in=in_service) | (Q(state=NodeState.LOST) & holds)
     rows = Node.objects.filter(due, last_seen_at__lte=now() - silence)
     return list(rows.order_by("id").values_list("pk", flat=True))
 
 
-def _is_over_time() -> Q:
+def _is_over_time(silence: timedelta) -> Q:
+    """Select running work over its limit; a silent node ends what it keeps itself.
+
+    Its report may say that the work had ended before its limit.
+    """
     limit = ExpressionWrapper(
         F("time_limit_s") * timedelta(seconds=1), output_field=DurationField()
     )
-    return Q(state=WorkloadState.RUNNING, started_at__lte=now() - limit)
+    kept = Exists(
+        Allocation.objects.filter(
+            workload=OuterRef("pk"),
+            state=AllocationState.BOUND,
+            silence=SilenceTerm.KEEP,
+            node__last_seen_at__lte=now() - silence,
+        )
+    )
+    return ~kept & Q(state=WorkloadState.RUNNING, started_at__lte=now() - limit)
 
 
-def _find_over_time() -> list[UUID]:
-    rows = Workload.objects.filter(_is_over_time())
+def _find_over_time(silence: timedelta) -> list[UUID]:
+    rows = Workload.objects.filter(_is_over_time(silence))
     return list(rows.order_by("id").values_list("pk", flat=True))
 
 
-def _end_over_time(workload_id: UUID) -> None:
+def _end_over_time(workload_id: UUID, *, silence: timedelta) -> None:
     workload = lifecycle.lock_workload(workload_id)
-    if not Workload.objects.filter(_is_over_time(), pk=workload_id).exists():
+    if not Workload.objects.filter(_is_over_time(silence), pk=workload_id).exists():
         return
     is_environment = workload.kind == Workload.Kind.ENVIRONMENT
     if not is_environment:

@@ -7,6 +7,7 @@ from celery import shared_task
 from portal.common.site_config import get_site_config
 from portal.site.selectors import settings_for_system
 from portal.workloads import retention, services
+from portal.workloads.operations import fencing
 from portal.workloads.sweep import run_sweep
 
 
@@ -14,6 +15,16 @@ from portal.workloads.sweep import run_sweep
 def sweep() -> None:
     """Do everything that is due by time."""
     run_sweep(heartbeat=timedelta(seconds=get_site_config().heartbeat_s))
+
+
+@shared_task(name="workloads.fence_silent_nodes", ignore_result=True)
+def fence_silent_nodes() -> None:
+    """Run the fence commands that are due."""
+    site = get_site_config()
+    heartbeat = timedelta(seconds=site.heartbeat_s)
+    fencing.fence_silent_nodes(
+        site.fence_commands, heartbeat=heartbeat, run=fencing.run_fence_command
+    )
 
 
 @shared_task(name="workloads.recount_quotas", ignore_result=True)

@@ -36,6 +36,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.operations.nodes",  # orders to test a card again
         "portal.workloads.operations.pools",  # which pool they belong to, and their cut
     },
+    "inventory_fenceattempt": {"portal.workloads.operations.fencing"},
     "inventory_jointoken": {
         "portal.agentlink.enrolment",  # used up
         "portal.inventory.services",
@@ -43,6 +44,8 @@ WRITERS: Final[dict[str, set[str]]] = {
     },
     "inventory_node": {
         "portal.agentlink.enrolment",  # its identity
+        "portal.workloads.operations.fencing",  # when its fence command is due
+        "portal.workloads.operations.node_loss",  # that its work was given up
         "portal.workloads.operations.node_state",  # what its silence and word mean
         "portal.workloads.operations.nodes",  # what operators want of it
         "portal.workloads.operations.pools",  # which pool it belongs to
@@ -111,6 +114,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine
+        "portal.workloads.operations.node_loss",  # cordons a node that returns
         "portal.workloads.operations.node_state",
         "portal.workloads.operations.nodes",
     },

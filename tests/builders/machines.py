@@ -16,6 +16,7 @@ def a_pool(
     slice_mib: int = 4096,
     is_open: bool = True,
     is_divided: bool = False,
+    silence: str = "keep",
 ) -> Pool:
     """Save a pool: exclusive, or shared when a card is cut into slices or divided into shares."""
     is_shared = slices > 1 or is_divided
@@ -31,6 +32,7 @@ def a_pool(
         default_time_limit_s=8 * 3600,
         time_limit_s_max=7 * 24 * 3600,
         is_open=is_open,
+        policy={} if silence == "keep" else {"silence": silence},
     )
 
 

@@ -88,9 +88,16 @@ class Scene:
         return list(workload.allocations.filter(state__in=LIVE_ALLOCATION).order_by("rank"))
 
 
-def a_scene(*, nodes: int = 1, slices: int = 1, cards: int = 8, is_divided: bool = False) -> Scene:
+def a_scene(
+    *,
+    nodes: int = 1,
+    slices: int = 1,
+    cards: int = 8,
+    is_divided: bool = False,
+    silence: str = "keep",
+) -> Scene:
     """Save a pool with ready nodes and a group with one developer."""
-    pool = a_pool(slices=slices, is_divided=is_divided)
+    pool = a_pool(slices=slices, is_divided=is_divided, silence=silence)
     rows = [a_node(pool, cards=cards) for _ in range(nodes)]
     group = a_group()
     return Scene(pool, rows, group, a_member(group), [ScriptedNode(row) for row in rows])

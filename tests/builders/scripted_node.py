@@ -22,6 +22,7 @@ class ScriptedNode:
         self.seq = 0
         self.applied = -1
         self.boot_id = "boot-1"
+        self.machine_id = f"dmi:{node.name}"
         self.faults: tuple[NodeFault, ...] = ()
 
     def beat(
@@ -65,7 +66,9 @@ class ScriptedNode:
             boot_id=self.boot_id,
             seq=seq,
             applied=self.applied if applied is None else applied,
-            facts=facts_of(self.node).model_copy(update={"faults": self.faults}),
+            facts=facts_of(self.node).model_copy(
+                update={"faults": self.faults, "machine_id": self.machine_id}
+            ),
             containers=tuple(containers),
             finished=tuple(finished),
             tombstones=tuple(tombstones),

@@ -1,10 +1,10 @@
 """The agent's other ports in memory: clock, link, disk."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from nodeagent.core.state import ContainerKey, DurableState
-from nodeagent.core.timing import Lease
+from nodeagent.core.state import ContainerKey, DurableState, Lease
+from nodeagent.core.timing import Deadline
 from nodeagent.ports import LinkListener
 from tests.fakes.portal import FakePortal
 from wire.codec import decode_to_agent, encode
@@ -69,11 +69,13 @@ class MemoryLease:
     until: int = 0
     grace_ms: int = Lease(0).grace_ms
 
+    deadlines: Mapping[ContainerKey, Deadline] = field(default_factory=dict)
+
     def write(self, lease: Lease) -> None:
-        self.until, self.grace_ms = lease
+        self.until, self.grace_ms, self.deadlines = lease.until, lease.grace_ms, lease.deadlines
 
     def read(self) -> Lease:
-        return Lease(self.until, self.grace_ms)
+        return Lease(self.until, self.grace_ms, self.deadlines)
 
 
 @dataclass

@@ -229,6 +229,11 @@ def running(item: FakeContainer) -> RunningContainer:
     order = item.order
     isolation = order.injection.isolation
     container = Container(
-        order.key, order.devices, Phase.RUNNING, started_at=1, isolation=isolation
+        order.key,
+        order.devices,
+        Phase.RUNNING,
+        started_at=1,
+        isolation=isolation,
+        silence=order.silence,
     )
     return RunningContainer(container)

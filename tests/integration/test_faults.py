@@ -113,8 +113,9 @@ def test_killed_redis_stops_no_work_and_refuses_no_submission(platform: Platform
 
 def test_work_beyond_its_lease_moves_and_never_runs_twice(platform: Platform) -> None:
     """One node loses its cable, the agent of another one is frozen; both hold work."""
-    cut_off = platform.pipeline.submit(BEATS)
-    frozen = platform.pipeline.submit(BEATS, pool="development", gpus=0, slices=2)
+    moves = {"silence": "replace"}
+    cut_off = platform.pipeline.submit(BEATS, **moves)
+    frozen = platform.pipeline.submit(BEATS, pool="development", gpus=0, slices=2, **moves)
     platform.pipeline.wait_for(cut_off, "running")
     platform.pipeline.wait_for(frozen, "running")
     first_homes = {job: _node_of(platform, job) for job in (cut_off, frozen)}

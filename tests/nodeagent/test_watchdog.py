@@ -3,31 +3,44 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from typing_extensions import override
 
+from nodeagent.core.lease import ContainerFilter, any_container
+from nodeagent.core.state import ContainerKey
+from nodeagent.core.timing import Deadline
 from nodeagent.disk.layout import StateLayout
-from nodeagent.watchdog import Watchdog, run_until_alone
+from nodeagent.watchdog import AGENT_FIRST_MS, Watchdog, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
-from wire.words import ExitCause
+from wire.words import ExitCause, SilenceTerm
+
+KEEP, REPLACE = SilenceTerm.KEEP, SilenceTerm.REPLACE
+KEY, OTHER = ContainerKey("a.0", 1), ContainerKey("b.0", 1)
 
 
 @dataclass
 class RecordingFence:
     """Counts what is asked of it; its containers never obey."""
 
-    count: int = 1
+    live: dict[ContainerKey, SilenceTerm] = field(default_factory=lambda: {KEY: REPLACE})
     stops: list[tuple[ExitCause, int]] = field(default_factory=list)
+    stopped: set[ContainerKey] = field(default_factory=set)
     kills: int = 0
 
-    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        self.stops.append((cause, grace_ms))
-        return self.count
+    def stop_all(
+        self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
+    ) -> int:
+        found = {key for key, silence in self.live.items() if is_meant(key, silence)}
+        if found:
+            self.stops.append((cause, grace_ms))
+        self.stopped |= found
+        return len(found)
 
-    def kill_all(self) -> None:
-        self.kills += 1
+    def kill_all(self, is_meant: ContainerFilter = any_container) -> None:
+        self.kills += any(is_meant(*item) for item in self.live.items())
 
     def count_live(self) -> int:
-        return self.count
+        return len(self.live)
 
 
 def a_watch(overdue_ms: int, fence: RecordingFence) -> Watchdog:
@@ -41,7 +54,7 @@ def test_valid_lease_lets_everything_run() -> None:
     assert fence.stops == []
 
 
-def test_ended_lease_stops_everything_within_the_fence_s_grace() -> None:
+def test_ended_lease_stops_all_that_may_be_replaced_within_the_fence_s_grace() -> None:
     fence = RecordingFence()
     a_watch(0, fence).check()
     assert fence.stops == [(ExitCause.LEASE_ENDED, 5_000)]
@@ -83,10 +96,13 @@ class FailingFence(RecordingFence):
     """Cannot look the first time, as on a host without a descriptor left; then all are gone."""
 
     @override
-    def stop_all(self, cause: ExitCause, grace_ms: int) -> int:
-        super().stop_all(cause, grace_ms)
+    def stop_all(
+        self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter = any_container
+    ) -> int:
+        super().stop_all(cause, grace_ms, is_meant)
         if len(self.stops) == 1:
             raise OSError(24, "Too many open files")
+        self.live.clear()
         return 0
 
 
@@ -94,3 +110,25 @@ def test_watchdog_goes_on_after_a_look_that_failed(tmp_path: Path) -> None:
     fence = FailingFence()
     run_until_alone(a_watch(0, fence), StateLayout(tmp_path))
     assert len(fence.stops) == 2
+
+
+def test_work_that_is_kept_outlives_the_lease_by_days() -> None:
+    fence = RecordingFence({KEY: KEEP, OTHER: REPLACE})
+    assert a_watch(3 * 24 * 3600 * 1000, fence).check() == 2
+    assert (fence.stopped, fence.kills) == ({OTHER}, 1)
+
+
+@pytest.mark.parametrize("lease_ms", [600_000, -600_000], ids=["in lease", "lease over"])
+def test_deadline_of_a_dead_agent_s_work_is_enforced(lease_ms: int) -> None:
+    fence, clock = RecordingFence({KEY: KEEP, OTHER: KEEP}), FakeClock()
+    deadlines = {KEY: Deadline(clock.now, 60_000, 40_000)}
+    watch = Watchdog(fence, MemoryLease(clock.now + lease_ms, deadlines=deadlines), clock)
+    clock.now += 40_000 + AGENT_FIRST_MS - 1
+    watch.check()
+    assert fence.stops == []
+    clock.now += 1
+    watch.check()
+    assert (fence.stopped, fence.stops) == ({KEY}, [(ExitCause.TIME_LIMIT, 5_000)])
+    clock.now += 7_000
+    watch.check()
+    assert fence.kills == 1

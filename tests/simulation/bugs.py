@@ -45,3 +45,13 @@ class Bugs:
     """Neither the scheduler nor the commit looks at holds and dependencies."""
     starts_past_lease: bool = False
     """What was decided within the lease is started without another look at it."""
+    fences_kept: bool = False
+    """The watchdog stops also what is to be kept when the lease has ended."""
+    gives_up_kept: bool = False
+    """The portal gives up what is kept when lease and grace are over."""
+    any_machine_proves: bool = False
+    """A new boot proves the earlier one gone, whatever machine it is on."""
+    no_limit_in_silence: bool = False
+    """Nobody but the portal ends work at its time limit."""
+    forgets_silent_ends: bool = False
+    """What ended while the portal was away is not told."""

@@ -1,5 +1,9 @@
 """The small cluster and organisation that every run begins with."""
 
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+
 from scheduler.core.invariants.facts import CardFact, Facts, NodeFact
 from scheduler.core.model.entities import (
     AcceleratorId,
@@ -17,6 +21,7 @@ from scheduler.core.model.resources import Resource
 from scheduler.core.model.states import AcceleratorState
 from tests.simulation.store import NodeRow, Store
 from wire.facts import AcceleratorFacts
+from wire.words import SilenceTerm
 
 ROOT, LEFT, RIGHT = GroupId("root"), GroupId("left"), GroupId("right")
 TRAINING, DEVELOPMENT = PoolId("training"), PoolId("development")
@@ -53,9 +58,18 @@ CARD_MIB = 32_768
 NODE_CPU, NODE_MEMORY = 64_000, 262_144
 
 
-def new_store() -> Store:
+def draw_terms(seed: int) -> dict[PoolId, SilenceTerm]:
+    """Draw what each pool does with work whose node is silent."""
+    rng = random.Random(f"{seed} terms of silence")
+    return {pool.id: rng.choice(list(SilenceTerm)) for pool in POOLS}
+
+
+def new_store(terms: Mapping[PoolId, SilenceTerm]) -> Store:
     """Return the rows of the cluster before anything has happened."""
-    store = Store(pools=POOLS, groups=GROUPS, quotas=_quotas())
+    pools = tuple(
+        replace(pool, policy=replace(pool.policy, silence=terms[pool.id])) for pool in POOLS
+    )
+    store = Store(pools=pools, groups=GROUPS, quotas=_quotas())
     for node, (pool, count) in SHAPE.items():
         store.nodes[node] = NodeRow(node, pool, NODE_CPU, NODE_MEMORY)
         slices = next(p.slices_per_card for p in POOLS if p.id == pool)

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nodeagent.core.events import ContainerChanged, ContainerEnded, Event
+from nodeagent.core.lease import ContainerFilter
 from nodeagent.core.state import Container, ContainerKey, DesiredEntry, Finished
 from tests.simulation.loop import Loop
-from wire.words import Device, ExitCause, Phase
+from wire.words import Device, ExitCause, Phase, SilenceTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Box:
     key: ContainerKey
     devices: tuple[Device, ...]
     behaviour: Behaviour
+    silence: SilenceTerm = SilenceTerm.REPLACE
     is_alive: bool = False
     is_dead: bool = False
     phase: Phase = Phase.STARTING
@@ -48,6 +50,9 @@ class Engine:
         self.boxes: dict[ContainerKey, Box] = {}
         self.changes = 0
         self.starts: dict[ContainerKey, int] = {}
+        self.fenced_kept: list[ContainerKey] = []
+        """Containers that ended with the lease although they are to be kept."""
+        self.clean_exits: list[ContainerKey] = []
 
     @property
     def alive(self) -> list[Box]:
@@ -56,7 +61,7 @@ class Engine:
 
     def create(self, wanted: DesiredEntry, behaviour: Behaviour, then: Callable[[], None]) -> None:
         """Pull and create; calls back when the container could be started."""
-        self.boxes[wanted.key] = Box(wanted.key, wanted.devices, behaviour)
+        self.boxes[wanted.key] = Box(wanted.key, wanted.devices, behaviour, wanted.silence)
         self.loop.after(behaviour.create_ms, then)
 
     def start(self, key: ContainerKey) -> None:
@@ -90,16 +95,18 @@ class Engine:
             box.kill_at = deadline
             self.loop.after(grace_ms, lambda: self._kill(box, cause))
 
-    def stop_all(self, cause: ExitCause, grace_ms: int) -> None:
-        """Ask everything that runs to end, as the watchdog does first."""
-        for box in self.alive:
+    def stop_all(self, cause: ExitCause, grace_ms: int, is_meant: ContainerFilter) -> int:
+        """Ask what is meant to end, as the watchdog does first; return how many there were."""
+        found = [box for box in self.alive if is_meant(box.key, box.silence)]
+        for box in found:
             self.stop(box.key, cause, grace_ms)
+        return len(found)
 
-    def kill_all(self, cause: ExitCause) -> None:
-        """End everything that runs by force, as the watchdog does last."""
+    def kill_all(self, is_meant: ContainerFilter) -> None:
+        """End what is meant by force, as the watchdog does last."""
         for box in self.alive:
-            box.stop_cause = cause
-            self._kill(box, cause)
+            if is_meant(box.key, box.silence):
+                self._kill(box, box.stop_cause or ExitCause.KILLED)
 
     def power_off(self) -> None:
         """Lose every process at once; what is left on disk stays."""
@@ -122,7 +129,13 @@ class Engine:
     def list_live(self) -> tuple[Container, ...]:
         """Return what runs, as a restarted agent finds it."""
         return tuple(
-            Container(box.key, box.devices, box.phase, started_at=box.started_at)
+            Container(
+                box.key,
+                box.devices,
+                box.phase,
+                started_at=box.started_at,
+                silence=box.silence,
+            )
             for box in self.boxes.values()
             if box.is_alive
         )
@@ -153,6 +166,10 @@ class Engine:
             return
         was_asked = box.stop_cause if cause is not ExitCause.VANISHED else None
         cause = was_asked or cause
+        if box.is_alive and box.silence is SilenceTerm.KEEP and cause is ExitCause.LEASE_ENDED:
+            self.fenced_kept.append(box.key)
+        if cause is ExitCause.EXITED and exit_code == 0:
+            self.clean_exits.append(box.key)
         box.is_alive, box.is_dead = False, True
         self.changes += 1
         now = self.loop.now

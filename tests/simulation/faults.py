@@ -7,12 +7,15 @@ from tests.simulation.host import Host
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Weather
 from tests.simulation.server import Server
+from tests.simulation.silence import SilenceFaults
 from wire.facts import AcceleratorHealth
 
 STORMS = range(3, 1_000_000_000, 4)
 """Every fourth seed: messages fare as badly as they ever do. Rare orders show here first."""
 FAULTS_MS = 360 * SECOND
 """The world is unkind for six minutes; then everything heals."""
+LONG_OUTAGES = range(5, 1_000_000_000, 40)
+"""Every fortieth seed: the portal is away for hours or days, and the world is unkind as long."""
 
 
 class Nemesis:
@@ -24,6 +27,9 @@ class Nemesis:
         self.hosts = hosts
         self.weather = weather
         self.kinds: list[Callable[[Host], None]] = []
+        self.ends_ms = FAULTS_MS
+        """When everything heals."""
+        self.silence = SilenceFaults(loop, server, hosts)
 
     def plan(self) -> None:
         """Draw the weather, the kinds and the moments of this seed."""
@@ -44,24 +50,31 @@ class Nemesis:
             self.break_card,
             self.crash_container,
             self.restart_server,
+            self.silence.portal_outage,
+            self.silence.declare_lost,
+            self.silence.fence,
+            self.silence.clone_host,
         )
         self.kinds = [kind for kind in kinds if self.loop.chance(40)]
+        if self.loop.seed in LONG_OUTAGES:
+            self.ends_ms = self.silence.plan_long_outage()
         if self.loop.chance(60):
             for host in self.hosts:
                 host.ambush = self._ambush
         for _ in range(rng.randint(3, 24) if self.kinds else 0):
             kind, host = rng.choice(self.kinds), rng.choice(self.hosts)
-            self.loop.after(rng.randrange(FAULTS_MS), partial(kind, host))
+            self.loop.after(rng.randrange(self.ends_ms), partial(kind, host))
 
     def heal(self) -> None:
         """Repair everything that is broken."""
         self.weather.lost = self.weather.doubled = self.weather.late = 0
         self.server.is_up = True
+        self.silence.heal()
         for host in self.hosts:
             host.ambush = None
             host.link.heal()
             host.disk.is_slow = False
-            if not host.is_on:
+            if not host.is_on and not self.silence.is_shut_out(host):
                 host.boot()
             host.thaw()
             host.start_agent()
@@ -86,7 +99,7 @@ class Nemesis:
         """The host loses power and comes back."""
         host.trace(host.id, "power lost")
         host.power_off()
-        self.loop.after(self._pause(15, 120), lambda: None if host.is_on else host.boot())
+        self.loop.after(self._pause(15, 120), lambda: self.silence.switch_on(host))
 
     def partition(self, host: Host) -> None:
         """Nothing passes between node and portal."""

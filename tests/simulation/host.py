@@ -14,46 +14,32 @@ from nodeagent.core.commands import (
     StopContainer,
 )
 from nodeagent.core.events import Event, FactsChanged, LinkDown, LinkUp, Replied, Ticked
-from nodeagent.core.recovery import recover_state
+from nodeagent.core.recovery import NO_LEASE, recover_state
 from nodeagent.core.state import (
     AgentState,
     ContainerKey,
     DesiredEntry,
     DurableState,
-    GracePeriod,
     SentHeartbeat,
 )
 from nodeagent.core.step import next_wake, step
-from nodeagent.core.timing import Lease, Timing
-from nodeagent.watchdog import CHECK_MS, kill_after_ms
+from nodeagent.core.timing import Timing
 from scheduler.core.model.entities import NodeId
 from tests.simulation.bugs import Bugs
 from tests.simulation.engine import Behaviour, Engine
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Link
-from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFacts
+from tests.simulation.translation import heartbeat_of, reply_of
+from tests.simulation.watchdog import Disk, SimulatedWatchdog
+from wire.facts import AcceleratorFacts, AcceleratorHealth
 from wire.messages import (
-    ContainerReport,
     Desired,
-    DesiredContainer,
-    FinishedReport,
     Heartbeat,
-    Tombstone,
 )
-from wire.versions import PROTOCOL_VERSION
-from wire.words import Device, ExitCause, Phase
+from wire.words import ExitCause
 
 NEVER = 10**9
 """A time-to-live that no run reaches: the planted bug without a fence."""
-
-
-@dataclass(slots=True)
-class Disk:
-    """What survives the agent, and all but the lease also a reboot."""
-
-    durable: DurableState | None = None
-    lease_until: int = 0
-    is_slow: bool = False
 
 
 @dataclass(slots=True)
@@ -68,6 +54,7 @@ class Host:
     deliver: Callable[[NodeId, Heartbeat, Callable[[Desired], None]], None]
     behaviour_of: Callable[[str], Behaviour]
     trace: Callable[[str, str], None]
+    machine_id: str
     disk: Disk = field(default_factory=Disk)
     boots: int = 0
     booted_at: int = 0
@@ -81,6 +68,10 @@ class Host:
     """A fault that lies in wait for the moment between a start and the first word of it."""
     later: list[Callable[[], None]] = field(default_factory=list)
     """What a frozen agent would have done, in order."""
+    is_unlinked: bool = False
+    """The portal is away for so long that no link is tried in the simulation."""
+    forsaken: set[ContainerKey] = field(default_factory=set)
+    """Containers that were given up while they ran: an operator or a fence command was wrong."""
     engine: Engine = field(init=False)
 
     def __post_init__(self) -> None:
@@ -92,7 +83,7 @@ class Host:
         """Switch on: the lease file of an earlier boot means nothing."""
         self.boots += 1
         self.booted_at = self.loop.now - 60 * SECOND
-        self.disk.lease_until = 0
+        self.disk.lease = NO_LEASE
         self.is_on = True
         self._watch(self.boots)
         self.start_agent()
@@ -113,7 +104,7 @@ class Host:
         state, commands = recover_state(
             None if blank else self.disk.durable,
             first_seq=self.loop.now + 1,
-            lease_until=self.disk.lease_until,
+            lease=self.disk.lease,
             live=() if blank else self.engine.list_live(),
             ended=() if blank else self.engine.list_ended(),
             timing=Timing(lease_ttl_ms=NEVER) if self.bugs.no_self_fence else None,
@@ -122,7 +113,25 @@ class Host:
         self.trace(self.id, f"agent starts at seq {state.seq}")
         self._execute(commands)
         self._tell_facts()
+        self.link_up()
+
+    def link_up(self) -> None:
+        """Open the link, unless the portal is away for long."""
+        if self.is_unlinked or self.state is None:
+            return
+        if self.bugs.forgets_silent_ends:
+            self.state = replace(self.state, finished=())
         self.tell(LinkUp())
+
+    def lose_portal(self) -> None:
+        """Lose the link to a portal that stays away for long."""
+        self.is_unlinked = True
+        self.tell(LinkDown())
+
+    def find_portal(self) -> None:
+        """Try the link again: the portal may be back."""
+        self.is_unlinked = False
+        self.link_up()
 
     def kill_agent(self) -> None:
         """Lose the agent with all that is only in its memory."""
@@ -145,7 +154,7 @@ class Host:
     def flap(self) -> None:
         """Lose the link and open another one."""
         self.tell(LinkDown())
-        self._as_agent(self.loop.between(0.1, 8), lambda: self.tell(LinkUp()))
+        self._as_agent(self.loop.between(0.1, 8), self.link_up)
 
     def change_card(self, index: int, health: AcceleratorHealth) -> None:
         """Let a card break or come back."""
@@ -189,6 +198,11 @@ class Host:
             fresh = SentHeartbeat(event.seq, self._uptime())
             return replace(state, applied=event.seq - 1, sent=(fresh, *state.sent))
         return state
+
+    @property
+    def boot_id(self) -> str:
+        """Return the id of the present boot."""
+        return f"{self.machine_id}-{self.boots}"
 
     def _uptime(self) -> int:
         return self.loop.now - self.booted_at
@@ -235,7 +249,7 @@ class Host:
     def _do_at_once(self, command: Command) -> None:
         match command:
             case SaveLease():
-                self.disk.lease_until = command.lease.until
+                self.disk.lease = command.lease
             case StopContainer():
                 self.engine.stop(command.key, command.cause, command.grace_ms)
             case RemoveContainer():
@@ -274,94 +288,26 @@ class Host:
     # --- The link ------------------------------------------------------------------------------
 
     def _send(self, beat: SendHeartbeat) -> None:
-        message = self._heartbeat(beat)
-        life = self.life
+        message = heartbeat_of(beat, self.id, self.boot_id, self.machine_id, self.cards, self.bugs)
+        life, boots = self.life, self.boots
 
         def answer(reply: Desired) -> None:
             if self.life == life:
-                self.tell(self._replied(reply))
+                self.tell(reply_of(reply, self.bugs))
 
-        self.link.up(
-            lambda: self.deliver(
-                self.id, message, lambda reply: self.link.down(lambda: answer(reply))
-            )
-        )
+        def arrive() -> None:
+            """Deliver it, unless the connection has ended with the boot that opened it."""
+            if self.is_on and self.boots == boots:
+                self.deliver(self.id, message, lambda reply: self.link.down(lambda: answer(reply)))
 
-    def _heartbeat(self, beat: SendHeartbeat) -> Heartbeat:
-        graves = () if self.bugs.no_tombstones else beat.tombstones
-        return Heartbeat(
-            protocol=PROTOCOL_VERSION,
-            boot_id=f"{self.id}-{self.boots}",
-            seq=beat.seq,
-            applied=beat.applied,
-            facts=NodeFacts(
-                hostname=self.id,
-                agent_version="simulated",
-                runtime="process",
-                isolated=False,
-                cpu_milli=96_000,
-                memory_mib=524_288,
-                address="127.0.0.1",
-                accelerators=tuple(self.cards),
-            ),
-            containers=tuple(
-                ContainerReport(
-                    allocation=item.key.allocation,
-                    epoch=item.key.epoch,
-                    phase=Phase(item.phase.value),
-                    port=item.port,
-                )
-                for item in beat.containers
-            ),
-            finished=tuple(
-                FinishedReport(
-                    allocation=item.key.allocation,
-                    epoch=item.key.epoch,
-                    cause=ExitCause(item.cause.value),
-                    exit_code=item.exit_code,
-                    finished_at=item.finished_at,
-                )
-                for item in beat.finished
-            ),
-            tombstones=tuple(Tombstone(allocation=key[0], epoch=key[1]) for key in graves),
-        )
-
-    def _replied(self, reply: Desired) -> Replied:
-        wanted = tuple(
-            DesiredEntry(
-                ContainerKey(item.allocation, item.epoch),
-                tuple(
-                    Device(self._name_of(d.uuid, item), d.memory_mib, slot=d.slot, slices=d.slices)
-                    for d in item.devices
-                ),
-                "",
-            )
-            for item in reply.containers
-        )
-        return Replied(
-            reply.seq,
-            wanted,
-            tuple(ContainerKey(a.allocation, a.epoch) for a in reply.acks),
-            {
-                ContainerKey(a.allocation, a.epoch): GracePeriod(a.seconds * 1000)
-                for a in reply.graces
-            },
-        )
-
-    def _name_of(self, card: str, item: DesiredContainer) -> str:
-        """Return the card's name; the planted bug makes every holder's card look like its own."""
-        return f"{card}#{item.allocation}@{item.epoch}" if self.bugs.ignores_devices else card
+        self.link.up(arrive)
 
     # --- The watchdog --------------------------------------------------------------------------
 
     def _watch(self, boot: int) -> None:
-        """Look at the lease each second, whatever the agent does; the agent cannot prevent it."""
+        """Run the real watchdog, whatever the agent does; the agent cannot prevent it."""
         if not self.is_on or self.boots != boot:
             return
-        overdue_ms = self._uptime() - self.disk.lease_until
-        lease = Lease(0)
-        if overdue_ms >= 0 and not self.bugs.no_self_fence:
-            self.engine.stop_all(ExitCause.LEASE_ENDED, lease.grace_ms)
-            if overdue_ms >= kill_after_ms(lease):
-                self.engine.kill_all(ExitCause.LEASE_ENDED)
-        self.loop.after(CHECK_MS, lambda: self._watch(boot))
+        watchdog = SimulatedWatchdog(self.disk, self.engine, self.bugs, self._uptime)
+        watchdog.check()
+        self.loop.after(watchdog.pause_ms(), lambda: self._watch(boot))

@@ -13,10 +13,13 @@ from scheduler.core.model.states import WorkloadState
 from tests.simulation.cluster import DEVELOPMENT, TRAINING, USERS
 from tests.simulation.engine import Behaviour
 from tests.simulation.loop import SECOND, Loop
+from tests.simulation.reserving import cancel_reservation, reserve
 from tests.simulation.server import Server
 from tests.simulation.store import WorkloadRow
 
 JOBS, ENVIRONMENTS = 14, 4
+TIGHTENED_PCT = 10
+"""Of the work asks to be placed elsewhere when its node is silent, whatever its pool says."""
 SUBMIT_MS = 180 * SECOND
 """Everything is submitted in the first three minutes."""
 
@@ -30,6 +33,8 @@ class People:
         self.behaviours: dict[WorkloadId, Behaviour] = {}
         self.cancelled: set[WorkloadId] = set()
         self._reserving = random.Random(f"{loop.seed} reservations")
+        self.is_long = False
+        """The run lasts for hours, and so does some of the work."""
         self._modesty = random.Random(f"{loop.seed} modesty")
         self._modest = self._modesty.choice((0, 50, 100))
         """Percent of the jobs that may be stopped for others."""
@@ -61,10 +66,10 @@ class People:
             ),
         )
         count = rng.randint(1, 3)
-        self.loop.after(asks_at, lambda: self.server.reserve(wanted, count))
+        self.loop.after(asks_at, lambda: reserve(self.server, wanted, count))
         if rng.randrange(100) < 30:
             cancels_at = asks_at + rng.randrange(200) * SECOND
-            self.loop.after(cancels_at, lambda: self.server.cancel_reservation(reservation))
+            self.loop.after(cancels_at, lambda: cancel_reservation(self.server.store, reservation))
 
     def leave(self) -> None:
         """Close every environment that is still there, so that the cluster becomes quiet."""
@@ -143,12 +148,13 @@ class People:
             time_limit_s=rng.choice((90, 3600, 3600)),
             retries_max=rng.choice((0, 0, 2)),
             preemptible=not is_environment and self._modesty.randrange(100) < self._modest,
+            silence="replace" if self._modesty.randrange(100) < TIGHTENED_PCT else "",
         )
 
     def _draw_behaviour(self, *, is_environment: bool) -> Behaviour:
         return Behaviour(
             is_environment=is_environment,
-            runs_ms=self.loop.between(5, 120),
+            runs_ms=self.loop.between(5, 7200 if self.is_long else 120),
             exit_code=1 if self.loop.chance(15) else 0,
             fails_to_start=self.loop.chance(4),
             ignores_polite_stop=self.loop.chance(20),

@@ -19,11 +19,10 @@ from portal.workloads.state.reconcile import (
     ProvenEnd,
     SeenContainer,
     decide_next_states,
-    end_all_as_lost,
+    end_silent,
     reconcile_node,
 )
 from scheduler.core.cycle import run_cycle
-from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservationId
 from scheduler.core.model.entities import Millis, NodeId, WorkloadId
 from scheduler.core.model.states import (
     PLACED,
@@ -32,15 +31,22 @@ from scheduler.core.model.states import (
     NodeState,
     WorkloadState,
 )
-from scheduler.core.reserve_devices import choose_devices
+from tests.simulation.boots import BootGuard
 from tests.simulation.bugs import Bugs
-from tests.simulation.cluster import TRAINING
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.snapshot import snapshot_of
 from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
-from wire.messages import Ack, ContainerSpec, Desired, DesiredContainer, Heartbeat, StopGrace
+from wire.messages import (
+    Ack,
+    ContainerSpec,
+    Desired,
+    DesiredContainer,
+    Heartbeat,
+    StopGrace,
+    TimeLimit,
+)
 from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
-from wire.words import Device
+from wire.words import Device, SilenceTerm
 
 UNREPORTED_MAX_S = 60
 REQUEUE_GRACE_S = 20
@@ -60,6 +66,7 @@ class Server:
         self.store = store
         self.bugs = bugs
         self.is_up = True
+        self.boots = BootGuard(self)
         self.requeues_unreported = loop.chance(50)
         """Half of the seeds do without this second net, so that the first one is seen to hold."""
 
@@ -68,14 +75,17 @@ class Server:
     def receive(self, node_id: NodeId, heartbeat: Heartbeat) -> Desired | None:
         """Take a heartbeat and answer with the full desired state; None when it is dropped."""
         node = self.store.nodes[node_id]
-        if not self.is_up or heartbeat.seq <= node.last_seq:
+        if not self.is_up or not self.boots.accepts(node, heartbeat):
             return None
+        is_new_boot = node.boot_id not in ("", heartbeat.boot_id)
+        self.boots.record(node, heartbeat)
         node.last_seq, node.last_seen_at = heartbeat.seq, self.loop.now
-        if node.state in {NodeState.JOINING, NodeState.UNREADY, NodeState.LOST}:
-            node.state = NodeState.READY
+        node.state = NodeState.CORDONED if node.is_cordoned else NodeState.READY
         self._see_cards(node_id, heartbeat)
         rows = [row for row in self.store.on_node(node_id) if row.state is AllocationState.BOUND]
-        settlement = reconcile_node(tuple(self._held(row) for row in rows), _report(heartbeat))
+        settlement = reconcile_node(
+            tuple(self.held(row) for row in rows), _report(heartbeat, is_new_boot=is_new_boot)
+        )
         by_key = {(row.name, row.epoch): row for row in rows}
         for seen in settlement.seen:
             by_key[seen.key].phase = seen.phase
@@ -85,21 +95,25 @@ class Server:
             seq=heartbeat.seq,
             containers=tuple(self._desired(node, heartbeat.seq)),
             acks=tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks),
-            graces=tuple(self._graces(node)),
+            graces=(*self._graces(node), *self._stops_at_once(node, heartbeat)),
         )
         ttl = 0 if self.bugs.no_lease_wait else LEASE_TTL_S + LEASE_GRACE_S
         node.lease_until = self.loop.now + ttl * SECOND
         return reply
 
-    def _held(self, row: AllocationRow) -> HeldAllocation:
+    def held(self, row: AllocationRow) -> HeldAllocation:
+        """Return an allocation as the decisions take it."""
         work = self.store.workloads[row.workload]
         is_wanted = work.state in PLACED and work.epoch == row.epoch
         phase = "running" if self.bugs.silence_is_proof else row.phase
-        return HeldAllocation(row.name, row.epoch, is_wanted, phase, row.unwanted_seq)
+        is_sent = row.state is not AllocationState.RESERVED
+        return HeldAllocation(
+            row.name, row.epoch, is_wanted, phase, row.unwanted_seq, row.silence, is_sent
+        )
 
     def _desired(self, node: NodeRow, seq: int) -> Iterable[DesiredContainer]:
         for row in self.store.on_node(node.id):
-            if self._held(row).is_wanted:
+            if self.held(row).is_wanted:
                 if row.state is AllocationState.RESERVED:
                     self.store.change_allocation(row, AllocationState.BOUND)
                     row.bound_at = self.loop.now
@@ -109,8 +123,14 @@ class Server:
 
     def _graces(self, node: NodeRow) -> Iterable[StopGrace]:
         for row in self.store.on_node(node.id):
-            if row.grace_s is not None and not self._held(row).is_wanted:
+            if row.grace_s is not None and not self.held(row).is_wanted:
                 yield StopGrace(allocation=row.name, epoch=row.epoch, seconds=row.grace_s)
+
+    def _stops_at_once(self, node: NodeRow, heartbeat: Heartbeat) -> Iterable[StopGrace]:
+        held = {(row.name, row.epoch) for row in self.store.on_node(node.id)}
+        for item in heartbeat.containers:
+            if (item.allocation, item.epoch) not in held:
+                yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
 
     def _container(self, row: AllocationRow) -> DesiredContainer:
         work = self.store.workloads[row.workload]
@@ -121,6 +141,8 @@ class Server:
                 Device(uuid=d.accelerator, slot=d.slot, slices=d.slices, memory_mib=4096)
                 for d in row.devices
             ),
+            silence=row.silence,
+            limit=TimeLimit(remaining_s=self._remaining_s(work), grace_s=5),
             spec=ContainerSpec(
                 kind="environment" if work.is_environment else "training",
                 workload=work.id,
@@ -132,6 +154,11 @@ class Server:
                 ranks=work.request.replicas,
             ),
         )
+
+    def _remaining_s(self, work: WorkloadRow) -> int:
+        begun = work.started_at if work.state is WorkloadState.RUNNING else None
+        ran_ms = 0 if begun is None else self.loop.now - begun
+        return max(0, -(-(work.time_limit_s * SECOND - ran_ms) // SECOND))
 
     def _see_cards(self, node_id: NodeId, heartbeat: Heartbeat) -> None:
         reported = {card.uuid: _HEALTH[card.health] for card in heartbeat.facts.accelerators}
@@ -231,12 +258,14 @@ class Server:
         now = self.loop.now
         for node in self.store.nodes.values():
             silent = now - node.last_seen_at
-            if node.state is NodeState.READY and silent > 3 * HEARTBEAT_S * SECOND:
+            is_heard = node.state in {NodeState.READY, NodeState.CORDONED}
+            if is_heard and silent > 3 * HEARTBEAT_S * SECOND:
                 node.state = NodeState.UNREADY
             if node.state is NodeState.UNREADY and now > node.lease_until:
                 node.state = NodeState.LOST
             if node.state is NodeState.LOST:
-                self._lose(node)
+                gives_all = self.bugs.gives_up_kept
+                self.end_work_of(node, Proof.DECLARED_LOST if gives_all else Proof.LEASE_OVER)
 
     def _end_over_time(self) -> None:
         now = self.loop.now
@@ -244,7 +273,7 @@ class Server:
             limit = (row.started_at or now) + row.time_limit_s * SECOND
             if row.state in PLACED and row.must_end_at is not None and now >= row.must_end_at:
                 self._end_for_reservation(row)
-            elif row.state is WorkloadState.RUNNING and now > limit:
+            elif row.state is WorkloadState.RUNNING and now > limit and not self._is_kept(row):
                 outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
                 self.stop(row.id, outcome, "time_limit")
 
@@ -256,33 +285,15 @@ class Server:
         outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
         self.stop(row.id, outcome, "reservation_over")
 
-    def reserve(self, wanted: AdvanceReservationView, count: int) -> bool:
-        """Reserve cards or slices as the portal does; return whether promises left enough."""
-        now = Millis(self.loop.now)
-        self.store.reservations = [
-            each for each in self.store.reservations if each.next_window(now) is not None
-        ]
-        snapshot = snapshot_of(self.store, self.loop.now, self.bugs)
-        whole = wanted.pool == TRAINING
-        devices = choose_devices(snapshot, wanted, count, whole=whole).devices
-        if not self.is_up or not devices:
-            return False
-        self.store.reservations.append(replace(wanted, devices=devices))
-        held = set(devices)
-        for allocation in self.store.allocations:
-            row = self.store.workloads[allocation.workload]
-            own = {(allocation.node, d.accelerator, d.slot) for d in allocation.devices}
-            if own & held and not row.preemptible:
-                row.must_end_at = min(
-                    row.must_end_at or wanted.windows[0].start, wanted.windows[0].start
-                )
-        return True
-
-    def cancel_reservation(self, reservation: ReservationId) -> None:
-        """Give back what is reserved."""
-        self.store.reservations = [
-            each for each in self.store.reservations if each.id != reservation
-        ]
+    def _is_kept(self, row: WorkloadRow) -> bool:
+        """Tell whether a silent node ends this work at its limit itself."""
+        since = self.loop.now - 3 * HEARTBEAT_S * SECOND
+        return any(
+            held.silence is SilenceTerm.KEEP
+            and held.state is AllocationState.BOUND
+            and self.store.nodes[held.node].last_seen_at <= since
+            for held in self.store.live(row.id)
+        )
 
     def _requeue_unreported(self) -> None:
         """Give up what a node was told of a minute ago and has never reported."""
@@ -291,18 +302,21 @@ class Server:
             work = self.store.workloads[held.workload]
             is_silent = held.state is AllocationState.BOUND and not held.phase
             is_heard = self.store.nodes[held.node].state is NodeState.READY
-            if is_silent and is_heard and held.bound_at <= since and self._held(held).is_wanted:
+            if is_silent and is_heard and held.bound_at <= since and self.held(held).is_wanted:
                 self.store.move(work, WorkloadState.QUEUED, "not_started")
                 self._drop_unsent(work)
 
-    def _lose(self, node: NodeRow) -> None:
-        rows = self.store.on_node(node.id)
-        gone = end_all_as_lost(tuple(self._held(row) for row in rows))
-        for row in rows:
+    def end_work_of(self, node: NodeRow, proof: Proof) -> list[AllocationRow]:
+        """End the work of a silent node that a proof concerns, and return it."""
+        held = {(row.name, row.epoch): row for row in self.store.on_node(node.id)}
+        gone = end_silent(tuple(self.held(row) for row in held.values()), proof)
+        ends = [(held[end.key], end) for end in gone]
+        for row, _ in ends:
             if row.state is AllocationState.BOUND:
                 self.store.change_allocation(row, AllocationState.LOST)
-        self._let_go(list(zip(rows, gone, strict=True)))
-        self._conclude_all({row.workload for row in rows}, gone)
+        self._let_go(ends)
+        self._conclude_all({row.workload for row, _ in ends}, gone)
+        return [row for row, _ in ends]
 
     # --- What follows for the work -------------------------------------------------------------
 
@@ -354,12 +368,14 @@ class Server:
             + sum(1 for r in over if r.ended_well),
             past=AttemptHistory(row.retries, row.epoch),
             policy=parse_restart_policy({}, row.retries_max),
+            time_limit_s=row.time_limit_s,
         )
 
 
-def _report(heartbeat: Heartbeat) -> NodeReport:
+def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
     return NodeReport(
         applied=heartbeat.applied,
+        is_new_boot=is_new_boot,
         seen=tuple(
             SeenContainer(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers
         ),

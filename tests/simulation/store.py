@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from portal.workloads.state.silence import effective_term
 from scheduler.core.invariants.checks import EVICTION_CAUSES
 from scheduler.core.invariants.facts import DeviceFact, EventFact
 from scheduler.core.model.advance_reservations import AdvanceReservationView
@@ -34,6 +35,7 @@ from scheduler.core.model.states import (
     is_legal_transition,
 )
 from tests.simulation.bugs import Bugs
+from wire.words import SilenceTerm
 
 
 class RefusedError(Exception):
@@ -62,6 +64,7 @@ class WorkloadRow:
     retries: int = 0
     started_at: int | None = None
     preemptible: bool = False
+    silence: str = ""
     yields_to: WorkloadId | None = None
     must_end_at: int | None = None
     """When an advance reservation needs what it holds, or its own ends."""
@@ -86,6 +89,7 @@ class AllocationRow:
     bound_at: int = 0
     ended_well: bool = False
     grace_s: int | None = None
+    silence: SilenceTerm = SilenceTerm.REPLACE
 
     @property
     def name(self) -> str:
@@ -110,6 +114,16 @@ class NodeRow:
     last_seq: int = -1
     last_seen_at: int = 0
     lease_until: int = 0
+    boot_id: str = ""
+    machine_id: str = ""
+    rival_boot_id: str = ""
+    rival_seq: int = -1
+    is_quarantined: bool = False
+    """Two hosts have used its identity: neither is heard any more."""
+    lost_boot_id: str = ""
+    """The boot whose work was given up without its word."""
+    is_cordoned: bool = False
+    """It came back after its work was given up, and no operator has looked at it yet."""
 
 
 @dataclass(slots=True)
@@ -207,7 +221,17 @@ class Store:
             devices = tuple(
                 DeviceFact(card, slot, self.cards[card].slices) for card, slot in placement.devices
             )
-            fresh.append(AllocationRow(row.id, rank, epoch, placement.node, amount, devices))
+            fresh.append(
+                AllocationRow(
+                    row.id,
+                    rank,
+                    epoch,
+                    placement.node,
+                    amount,
+                    devices,
+                    silence=effective_term(pool.policy.silence, row.silence),
+                )
+            )
         if bugs.ignores_quota:
             self._add_use(row, amount.times(len(fresh)), 1)
         else:

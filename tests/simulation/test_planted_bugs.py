@@ -3,7 +3,7 @@
 import pytest
 
 from tests.simulation.bugs import Bugs
-from tests.simulation.faults import STORMS
+from tests.simulation.faults import LONG_OUTAGES, STORMS
 from tests.simulation.world import World
 
 pytestmark = pytest.mark.simulation
@@ -29,6 +29,11 @@ EXPECTED = [
     ({"eviction_keeps_epoch"}, range(100), {"gangs", "epochs", "started_once", "liveness"}),
     ({"places_before_gone"}, range(80), {"single_container", "device_use", "refused_by_store"}),
     ({"forgets_ends"}, range(60), {"liveness"}),
+    ({"fences_kept"}, range(60), {"kept_work"}),
+    ({"gives_up_kept"}, range(60), {"freed_capacity", "single_container"}),
+    ({"any_machine_proves"}, range(120), {"freed_capacity", "single_container", "liveness"}),
+    ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
+    ({"forgets_silent_ends"}, range(60), {"kept_end", "liveness"}),
 ]
 
 

@@ -1,6 +1,6 @@
 """One run: the portal, the hosts, the people and the faults, judged after every step."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from scheduler.core.invariants.checks import (
@@ -25,8 +25,8 @@ from scheduler.core.invariants.facts import (
 from scheduler.core.model.entities import AcceleratorId, NodeId, WorkloadId
 from scheduler.core.model.states import TERMINAL, WorkloadState
 from tests.simulation.bugs import Bugs
-from tests.simulation.cluster import SHAPE, card_facts, fixed_facts, new_store
-from tests.simulation.faults import FAULTS_MS, Nemesis
+from tests.simulation.cluster import SHAPE, card_facts, draw_terms, fixed_facts, new_store
+from tests.simulation.faults import LONG_OUTAGES, Nemesis
 from tests.simulation.host import Host
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Link, Weather
@@ -35,11 +35,21 @@ from tests.simulation.server import Server
 from tests.simulation.store import AllocationRow, RefusedError
 from wire.messages import Desired, Heartbeat
 from wire.versions import HEARTBEAT_S
+from wire.words import SilenceTerm
 
 QUIET_MS = 3000 * SECOND
 """After healing, everything must have ended within this time."""
+LONG_QUIET_MS = 20 * 3600 * SECOND
+"""The same where work may run for an hour, and several times."""
 TICK_S = 15
 """Between passes that nobody asked for: pokes do most, and a lost one must not matter."""
+LIMITS_CHECK_S = 30
+LATE_MAX_S = 600
+"""What was not reported for minutes has begun later for the portal; then slack, notice, grace."""
+FORGETFUL = frozenset(
+    {"container_missing", "lease_ended", "vanished", "node_lost", "node_rebooted"}
+)
+"""Causes with which work is repeated whose end was not reported."""
 HISTORY = (check_gangs, check_evictions, check_epochs, check_transitions)
 """Checks over the whole past: once at the end says as much as after every step."""
 ON_NODES = (check_device_use, check_single_container, check_freed_capacity)
@@ -86,7 +96,7 @@ class World:
     def __init__(self, seed: int, bugs: Bugs) -> None:
         self.loop = Loop(seed)
         self.trace = Trace(self.loop)
-        self.store = new_store()
+        self.store = new_store(draw_terms(seed))
         self.server = Server(self.loop, self.store, bugs)
         self.people = People(self.loop, self.server)
         weather = Weather()
@@ -100,6 +110,7 @@ class World:
                 deliver=self._deliver,
                 behaviour_of=self.people.behaviour_of,
                 trace=self.trace,
+                machine_id=f"sim:{node}",
             )
             for node in SHAPE
         ]
@@ -108,6 +119,8 @@ class World:
         self._told = 0
         self._scheduled = 0
         self._judged = (-1, -1)
+        self._found: list[Violation] = []
+        """What was found between the steps."""
 
     def run(self) -> Verdict:
         """Live through the faults, heal, and become quiet."""
@@ -123,12 +136,14 @@ class World:
     def _live(self) -> None:
         for host in self.hosts:
             host.boot()
+        self.people.is_long = self.loop.seed in LONG_OUTAGES
         self.people.arrive()
         self.nemesis.plan()
         self.loop.every(1 * SECOND, self._pass_if_poked)
         self.loop.every(TICK_S * SECOND, self.server.run_pass)
         self.loop.every(HEARTBEAT_S * SECOND, self.server.sweep)
-        self.loop.run_until(FAULTS_MS, self._judge)
+        self.loop.every(LIMITS_CHECK_S * SECOND, self._check_limits)
+        self.loop.run_until(self.nemesis.ends_ms, self._judge)
         self.trace("world", "heals")
         self.nemesis.heal()
         self.people.leave()
@@ -142,10 +157,11 @@ class World:
             self.server.run_pass()
 
     def _wait_for_quiet(self) -> None:
-        deadline = self.loop.now + QUIET_MS
+        deadline = self.loop.now + (LONG_QUIET_MS if self.people.is_long else QUIET_MS)
         while self.loop.now < deadline and not self._is_quiet():
             self.loop.run_until(self.loop.now + 10 * SECOND, self._judge)
             self.people.leave()
+            self.nemesis.silence.tend()
 
     def _is_quiet(self) -> bool:
         hosts_are_done = not any(host.owes() for host in self.hosts)
@@ -167,9 +183,11 @@ class World:
             self.trace("portal", f"{event.workload} {event.source or '·'} → {event.target}")
         self._told = len(self.store.events)
         self._judge_starts(event.workload for event in fresh if event.target is _STARTED)
-        now = (self.store.writes, sum(host.engine.changes for host in self.hosts))
+        now = (self.store.writes, sum(host.engine.changes for host in self._all_hosts()))
         if now == self._judged:
             return
+        if self._found:
+            raise BrokenError(tuple(self._found))
         checks = ON_NODES if now[0] == self._judged[0] else IN_STORE
         self._judged = now
         found = find_violations(self.facts(), checks)
@@ -200,6 +218,7 @@ class World:
             found.append(Violation("liveness", "cluster", self._unrest()))
         if self.store.allocations or any(quota.used for quota in self.store.quotas):
             found.append(Violation("liveness", "store", "something is still held"))
+        found += self._silent_ends()
         if self.server.run_pass():
             found.append(Violation("fixpoint", "scheduler", "one more pass changes something"))
         for host in self.hosts:
@@ -251,10 +270,47 @@ class World:
                     for d in box.devices
                 ),
             )
-            for host in self.hosts
+            for host in self._all_hosts()
             for box in host.engine.boxes.values()
-            if box.is_alive
+            if box.is_alive and box.key not in host.forsaken
         ]
+
+    def _all_hosts(self) -> Iterator[Host]:
+        yield from self.hosts
+        yield from self.nemesis.silence.clones
+
+    def _check_limits(self) -> None:
+        """Find what outlived its limit, whoever was away."""
+        for host in self._all_hosts():
+            for box in host.engine.alive:
+                row = self.store.workloads[WorkloadId(box.key.allocation.rsplit(".", 1)[0])]
+                late_ms = self.loop.now - (box.started_at or 0) - row.time_limit_s * SECOND
+                if late_ms > LATE_MAX_S * SECOND:
+                    name = f"{box.key.allocation}@{box.key.epoch}"
+                    self._found.append(Violation("time_limit", name, f"{late_ms} ms too long"))
+
+    def _silent_ends(self) -> Iterator[Violation]:
+        """Find kept work that was fenced, and kept work that ended well and was repeated."""
+        for host in self._all_hosts():
+            for key in host.engine.fenced_kept:
+                yield Violation(
+                    "kept_work", f"{key.allocation}@{key.epoch}", "ended with the lease"
+                )
+        done = {key for host in self.hosts for key in host.engine.clean_exits}
+        attempts = {(row.name, row.epoch): row for row in self.store.released}
+        causes: dict[tuple[str, int], str] = {}
+        for event in self.store.events:
+            if event.target is WorkloadState.QUEUED and event.source is not None:
+                causes[event.workload, event.epoch] = event.cause
+        for key in sorted(done):
+            row = attempts.get((key.allocation, key.epoch))
+            if row is None or row.silence is not SilenceTerm.KEEP:
+                continue
+            work = self.store.workloads[row.workload]
+            cause = causes.get((row.workload, row.epoch), "")
+            if work.request.replicas == 1 and cause in FORGETFUL:
+                name = f"{key.allocation}@{key.epoch}"
+                yield Violation("kept_end", name, f"had ended well, queued as {cause}")
 
 
 def _allocation(row: AllocationRow) -> AllocationFact:

@@ -108,6 +108,9 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     },
     allocations: [],
     short_disks: [],
+    silence: "",
+    silent_nodes: [],
+    silent_since: null,
     timeline: [],
     ...fields,
   };
@@ -173,6 +176,8 @@ export function aNode(fields: Partial<Node> = {}): Node {
     containers_held: 0,
     agent_version: "1",
     last_seen_at: AT,
+    silent_since: null,
+    lost_as: "",
     accelerators: [aCard()],
     ...fields,
   };
@@ -292,6 +297,7 @@ export function aPolicy(fields: Partial<Policy> = {}): Policy {
     isolation: "timeslice",
     burst_pct: 100,
     mix_groups: false,
+    silence: "keep",
     idle_warn_s: 1800,
     idle_release_s: 7200,
     idle_stop_s: 86_400,

@@ -14,8 +14,12 @@ import structlog
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir, Endpoint
-from nodeagent.disk.forward_compat import parse_device
-from nodeagent.docker.containers.container_spec import LABEL_DEVICES, LABEL_ENDPOINT
+from nodeagent.disk.forward_compat import parse_device, parse_silence
+from nodeagent.docker.containers.container_spec import (
+    LABEL_DEVICES,
+    LABEL_ENDPOINT,
+    LABEL_SILENCE,
+)
 from nodeagent.docker.containers.direct_kill import record_init_process
 from nodeagent.docker.containers.inspection import find_published_port, parse_wall_ms
 
@@ -34,7 +38,7 @@ def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> 
         log.warning("container.unreadable", allocation=key.allocation, error=str(error))
         return None
     directory = ContainerDir(root, key)
-    os.close(directory.create(devices))
+    os.close(directory.create(devices, silence=parse_silence(labels.get(LABEL_SILENCE))))
     record_init_process(directory, found)
     started_at = parse_wall_ms(found["State"]["StartedAt"])
     if started_at is not None:

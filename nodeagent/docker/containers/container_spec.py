@@ -37,6 +37,7 @@ LABEL_ALLOCATION: Final = "berth.allocation"
 LABEL_EPOCH: Final = "berth.epoch"
 LABEL_DEVICES: Final = "berth.devices"
 LABEL_ENDPOINT: Final = "berth.endpoint"
+LABEL_SILENCE: Final = "berth.silence"
 
 WORKSPACE: Final = "/workspace"
 OUTPUTS: Final = "/outputs"
@@ -257,6 +258,7 @@ def _labels(
         LABEL_ALLOCATION: order.key.allocation,
         LABEL_EPOCH: str(order.key.epoch),
         LABEL_DEVICES: json.dumps([asdict(item) for item in order.devices]),
+        LABEL_SILENCE: order.silence.value,
     }
     if endpoint is not None:
         where = {"host": endpoint.host, "port": endpoint.port, "base_path": endpoint.base_path}

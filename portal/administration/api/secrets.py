@@ -24,7 +24,7 @@ from portal.common.rest.throttling import RequestThrottle, TokenThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.secrets import services
 from portal.secrets.models import Secret
-from portal.secrets.selectors import secrets_visible_to
+from portal.secrets.selectors import secret_for_owner, secrets_visible_to
 from portal.tenancy import policies
 from wire.messages import SECRET_BYTES_MAX
 
@@ -98,6 +98,7 @@ class SecretDetailView(ApiView):
     @extend_schema(request=SecretChange, responses=SecretOutput)
     def put(self, request: ApiRequest, secret_id: UUID) -> Response:
         """Replace the value; work gets it from its next start on."""
+        secret_for_owner(request.actor, secret_id)
         value = SecretChange.parse(request)["value"]
         secret = services.change_secret(actor=request.actor, secret_id=secret_id, value=value)
         return Response(_present(request.actor, [secret])[0])

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from portal.common import logs
 from portal.common.site_config import SiteConfig
 from portal.config.env import Env
+from portal.config.fence_file import read_fence_file
+from portal.inventory.gpu_models import known_features
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState
 
@@ -259,6 +261,8 @@ SPECTACULAR_SETTINGS = {
         "ApprovalKind": ["time_limit", "member_limit", "quota"],
         "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
         "PriorityName": ["high", "low", "normal"],
+        "GpuFeature": known_features(),
+        "IdleLoss": ["release", "stop"],
         "UserKind": ["person", "robot"],
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
@@ -303,6 +307,7 @@ SITE = SiteConfig(
     node_key_life_s=ENV.node_key_life_s,
     run_times_learned_every_s=300,
     site_view_age_s=1.0,
+    fence_commands=read_fence_file(ENV.fence_file),
 )
 
 # --- Languages, time, files --------------------------------------------------------------------

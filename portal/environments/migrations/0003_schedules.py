@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('environments', '0002_initial'),
-        ('workloads', '0016_must_end_at'),
+        ('workloads', '0017_must_end_at'),
     ]
 
     operations = [

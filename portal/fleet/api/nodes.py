@@ -14,6 +14,7 @@ from portal.common.rest.serializers import (
     NoFilters,
     PatternField,
     StrictBooleanField,
+    StrictCharField,
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
@@ -28,6 +29,12 @@ class DrainInput(InputSerializer):
 
     within_s = StrictIntegerField(required=False, allow_null=True, max_value=30 * 24 * 3600)
     stops_all = StrictBooleanField(required=False)
+
+
+class DeclareLostInput(InputSerializer):
+    """The name of the node, so that no other one is meant."""
+
+    name = StrictCharField(max_length=63)
 
 
 class JoinTokenInput(InputSerializer):
@@ -119,6 +126,19 @@ class NodeRetireView(ApiView):
         """Retire a drained or lost node permanently; its key is revoked."""
         nodes.retire_node(actor=request.actor, node_id=node_id)
         return Response(status=204)
+
+
+class NodeDeclareLostView(ApiView):
+    """Declaring a silent node lost."""
+
+    required_actions = {"POST": Action.NODE_MANAGE}
+
+    @extend_schema(request=DeclareLostInput, responses=NodeOutput)
+    def post(self, request: ApiRequest, node_id: UUID) -> Response:
+        """Give up the work of a silent node of which nothing runs any more."""
+        name = DeclareLostInput.parse(request)["name"]
+        nodes.declare_node_lost(actor=request.actor, node_id=node_id, name=name)
+        return Response(_present(request, node_id))
 
 
 class CardRetestView(ApiView):

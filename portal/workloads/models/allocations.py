@@ -13,6 +13,7 @@ from portal.common.models import Entity
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models.workloads import Workload
 from scheduler.core.model.states import LIVE_ALLOCATION, AllocationState
+from wire.words import SilenceTerm
 
 _LIVE = [state.value for state in sorted(LIVE_ALLOCATION)]
 
@@ -34,6 +35,13 @@ class Allocation(Entity):
         choices=[(s.value, s.value) for s in AllocationState],
         default=AllocationState.RESERVED.value,
     )
+    silence = models.CharField(
+        max_length=8,
+        choices=[(term.value, term.value) for term in SilenceTerm],
+        default=SilenceTerm.REPLACE.value,
+        db_default=SilenceTerm.REPLACE.value,
+    )
+    """What happens to it while its node is not heard, fixed at its placement."""
     cpu_milli = models.PositiveIntegerField()
     memory_mib = models.PositiveIntegerField()
     total_gpu_milli = models.PositiveIntegerField(default=0)

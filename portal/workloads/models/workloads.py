@@ -18,6 +18,7 @@ from portal.inventory.models import Pool
 from portal.tenancy.models import Group
 from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
+from wire.words import SilenceTerm
 
 
 class Workload(Entity):
@@ -102,6 +103,14 @@ class Workload(Entity):
     retry_at = models.DateTimeField(null=True)
     """While queued after a failure: the earliest next start."""
 
+    silence = models.CharField(
+        max_length=8,
+        choices=[(term.value, term.value) for term in SilenceTerm],
+        blank=True,
+        default="",
+        db_default="",
+    )
+    """What happens to it while its node is not heard; empty is what its pool says."""
     preemptible = models.BooleanField(default=False)
     """May be evicted for other work; it is queued again then."""
     evictions = models.PositiveIntegerField(default=0)

@@ -15,10 +15,12 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.common.site_config import get_site_config
 from portal.inventory.models import Node, NodeKey
 from portal.workloads.models import Allocation
 from portal.workloads.state import allocations, lifecycle
-from portal.workloads.state.reconcile import end_all_as_lost
+from portal.workloads.state.reconcile import Proof, end_silent
+from portal.workloads.state.silence import BootVerdict, KnownBoot, judge_boot
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.states import (
     LIVE_ALLOCATION,
@@ -67,7 +69,7 @@ def record_heartbeat(
 def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
     """Update the state of a silent node: unready at first, lost once lease and grace are over.
 
-    What a lost node held has ended: its own watchdog has stopped it.
+    What may be replaced has ended then: the node's own watchdog has stopped it. What is kept goes on.
     """
     lock_node(node_id)
     node = Node.objects.get(pk=node_id)
@@ -75,19 +77,33 @@ def expire_silent_node(node_id: UUID, *, silence: timedelta) -> None:
     if node.last_seen_at is None or node.lease_until is None:
         return
     if node.lease_until <= moment:
-        lose_node(node)
+        end_work_of_node(node, Proof.LEASE_OVER)
         update_node_state(node, NodeContact.LOST)
     elif node.last_seen_at + silence <= moment:
         update_node_state(node, NodeContact.SILENT)
 
 
-def lose_node(node: Node) -> None:
-    """End everything on a node whose lease and grace are over."""
+def end_work_of_node(node: Node, proof: Proof, *, actor: Actor = SWEEP_ACTOR) -> None:
+    """End the work on a silent node that this proof concerns; the caller has called `lock_node`."""
     work = allocations.lock_node_allocations(node.pk)
-    cause = "node_rebooted" if node.rival_boot_id else "node_lost"
-    lifecycle.lose_node_work(
-        work, end_all_as_lost(work.held_allocations(), cause), actor=SWEEP_ACTOR
+    lifecycle.lose_node_work(work, end_silent(work.held_allocations(), proof), actor=actor)
+
+
+def judge_new_boot(node: Node, machine_id: str) -> BootVerdict:
+    """Return what a heartbeat of another boot means; end the work that the lease has ended.
+
+    What a reboot of the same machine ends is read from the heartbeat: some may have ended before.
+    """
+    held = allocations.lock_node_allocations(node.pk).held_allocations()
+    known = KnownBoot(
+        node.machine_id,
+        is_lease_over=node.lease_until is None or node.lease_until <= now(),
+        holds_kept=any(not item.ends_with_lease for item in held),
     )
+    verdict = judge_boot(known, machine_id)
+    if verdict is BootVerdict.LEASE_OVER:
+        end_work_of_node(node, Proof.NEW_BOOT)
+    return verdict
 
 
 def has_second_host(node: Node, boot_id: str, applied: int) -> bool:
@@ -109,7 +125,8 @@ def record_rival_boot(node: Node, boot_id: str) -> None:
 def quarantine_node(node: Node) -> None:
     """Take the identity from a node that two hosts use: both lose the link and their lease.
 
-    It is not known on which of them the work runs, so it is placed again after lease and grace.
+    It is not known on which of them the work runs: what may be replaced is placed again after lease
+    and grace, what is kept once an operator has declared the node lost.
     """
     NodeKey.objects.filter(node=node).delete()
     Node.objects.filter(pk=node.pk).update(hold=NodeHold.QUARANTINE.value)
@@ -154,6 +171,16 @@ def update_node_state(node: Node, contact: NodeContact) -> None:
 
 def _has_live_allocations(node: Node) -> bool:
     return Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION).exists()
+
+
+def silent_since(node: Node) -> datetime | None:
+    """Return when a node was heard last that is not heard now; None for one that is heard."""
+    if node.state == NodeState.RETIRED:
+        return None
+    silence = timedelta(seconds=3 * get_site_config().heartbeat_s)
+    contact = assess_contact(node, now(), silence=silence)
+    is_silent = contact in (NodeContact.SILENT, NodeContact.LOST)
+    return node.last_seen_at if is_silent else None
 
 
 def assess_contact(node: Node, moment: datetime, *, silence: timedelta) -> NodeContact:

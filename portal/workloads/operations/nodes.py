@@ -1,4 +1,4 @@
-"""What operators do to nodes: cordon, drain, uncordon, retire, and retest a card.
+"""What operators do to nodes: cordon, drain, uncordon, retire, declare lost, and retest a card.
 
 | action | new work | running work | ends |
 |---|---|---|---|
@@ -7,6 +7,7 @@
 | uncordon | again | keeps running | |
 | retest a card | | | when its node has tested it again |
 | retire | none | there is none: only drained and lost nodes | the key is removed |
+| declare lost | | is given up: only of silent nodes | when the node is heard, it is stopped there |
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.common.errors import ConflictError, NotFoundError
+from portal.common.errors import ConflictError, InvalidError, NotFoundError
 from portal.common.notifications import (
     NODES_TOPIC,
     invalidate_topics,
@@ -32,7 +33,7 @@ from portal.common.site_config import get_site_config
 from portal.inventory.models import Accelerator, Node
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.operations import node_state
+from portal.workloads.operations import node_loss, node_state
 from portal.workloads.state import lifecycle
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.policy import PoolPolicy
@@ -40,6 +41,7 @@ from scheduler.core.model.states import (
     LIVE_ALLOCATION,
     PLACED,
     AcceleratorState,
+    LossKind,
     NodeHold,
     NodeState,
     WorkloadState,
@@ -73,7 +75,8 @@ def drain_node(*, actor: Actor, node_id: UUID, how: DrainOptions | None = None) 
 @transaction.atomic
 def uncordon_node(*, actor: Actor, node_id: UUID) -> None:
     """Allow new work on a cordoned, draining or drained node again."""
-    _set_hold(actor, node_id, NodeHold.NONE, DrainOptions(), "node.uncordon")
+    node = _set_hold(actor, node_id, NodeHold.NONE, DrainOptions(), "node.uncordon")
+    node_loss.acknowledge_return(node)
     wake_scheduler()
 
 
@@ -90,6 +93,28 @@ def retire_node(*, actor: Actor, node_id: UUID) -> None:
     node_state.retire_node_row(node)
     _audit(actor, node, "node.retire", {"from": state.value})
     wake_nodes([node_id])
+
+
+@transaction.atomic
+def declare_node_lost(*, actor: Actor, node_id: UUID, name: str) -> None:
+    """Give up the work of a silent node: an operator knows that nothing of it runs any more.
+
+    Raises:
+        InvalidError: `name` does not repeat the node's name.
+        ConflictError: the node is heard, or was heard a moment ago.
+    """
+    node = _lock_node(actor, node_id)
+    if name != node.name:
+        raise InvalidError("name_not_repeated", pointer="/name", node=node.name)
+    is_lease_over = node.lease_until is not None and node.lease_until <= now()
+    if node.state == NodeState.RETIRED or not is_lease_over:
+        raise ConflictError("node_not_silent", state=node.state)
+    if node.lost_as and node.returned_at is None:
+        return
+    node_loss.give_up_node(node, LossKind.DECLARED, actor=actor)
+    silent_since = node.last_seen_at.isoformat() if node.last_seen_at else ""
+    _audit(actor, node, "node.declare_lost", {"silent_since": silent_since})
+    wake_scheduler()
 
 
 @transaction.atomic
@@ -120,7 +145,7 @@ def retest_card(*, actor: Actor, node_id: UUID, card_id: UUID) -> None:
     wake_nodes([node_id])
 
 
-def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, action: str) -> None:
+def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, action: str) -> Node:
     node = _lock_node(actor, node_id)
     if node.state == NodeState.RETIRED or node.hold == NodeHold.QUARANTINE:
         raise ConflictError("node_state_forbids", state=node.hold or node.state)
@@ -128,7 +153,7 @@ def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, ac
     until = None if how.within_s is None else moment + timedelta(seconds=how.within_s)
     wanted = {"hold": hold.value, "drain_until": until, "drain_stops": how.stops_all}
     if all(getattr(node, name) == value for name, value in wanted.items()):
-        return
+        return node
     params = {"from": node.state, "within_s": how.within_s, "stops_all": how.stops_all}
     # This locks the row: a placement that was committed before is seen, a later one is refused.
     Node.objects.filter(pk=node_id).update(**wanted)
@@ -137,6 +162,7 @@ def _set_hold(actor: Actor, node_id: UUID, hold: NodeHold, how: DrainOptions, ac
     silence = timedelta(seconds=3 * get_site_config().heartbeat_s)
     node_state.update_node_state(node, node_state.assess_contact(node, moment, silence=silence))
     _audit(actor, node, action, params if hold is NodeHold.DRAIN else {"from": params["from"]})
+    return node
 
 
 def _lock_node(actor: Actor, node_id: UUID) -> Node:

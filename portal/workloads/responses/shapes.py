@@ -18,13 +18,19 @@ from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
 from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
+from portal.workloads.responses.placement_shapes import (
+    AllocationShape,
+    NodeRef,
+    ShortDisk,
+    SilentNode,
+)
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
 from scheduler.core.advice import AdviceCode
 from scheduler.core.dry_run import DryRunOutcome
-from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.plan import EstimateBasis, EvictionCause
-from scheduler.core.model.states import AllocationState, WorkloadState
+from scheduler.core.model.states import WorkloadState
+from wire.words import SilenceTerm
 
 _STATES = [state.value for state in WorkloadState]
 
@@ -92,6 +98,9 @@ class WorkloadSummary(serializers.Serializer[Any]):
     is_ready = serializers.BooleanField()
     runtime = serializers.CharField(allow_null=True)
     is_isolated = serializers.BooleanField(allow_null=True)
+    silent_since = serializers.DateTimeField(
+        allow_null=True, help_text="Since when a node that it is on is not heard."
+    )
     preemptible = serializers.BooleanField()
     priority_until = serializers.DateTimeField(allow_null=True)
     evictions = serializers.IntegerField()
@@ -107,58 +116,6 @@ class WorkloadSummary(serializers.Serializer[Any]):
     expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
     idle_warning = IdleWarning(allow_null=True)
-
-
-class HeldDevice(serializers.Serializer[Any]):
-    """A card, a slice or a fraction of a card that a replica holds."""
-
-    uuid = serializers.CharField(source="accelerator.uuid")
-    index = serializers.IntegerField(source="accelerator.index")
-    model = serializers.CharField(source="accelerator.model")
-    slot = serializers.IntegerField()
-    slices = serializers.IntegerField()
-    gpu_milli = serializers.IntegerField()
-    memory_mib = serializers.IntegerField(help_text="Guaranteed.")
-    ceiling_mib = serializers.IntegerField(
-        allow_null=True, help_text="What it may grow to; null is its guarantee."
-    )
-
-
-class NodeRef(serializers.Serializer[Any]):
-    """A node, by id and name."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-
-
-class AllocationShape(serializers.Serializer[Any]):
-    """The resources of one replica on one node."""
-
-    rank = serializers.IntegerField()
-    epoch = serializers.IntegerField()
-    node = NodeRef()
-    state = serializers.ChoiceField(choices=[state.value for state in AllocationState])
-    phase = serializers.CharField()
-    detail = serializers.CharField()
-    progress_pct = serializers.IntegerField(allow_null=True)
-    isolation = serializers.ChoiceField(
-        choices=[mode.value for mode in IsolationLevel],
-        allow_blank=True,
-        help_text="Isolation from other tenants, as its node has verified it; empty before that.",
-    )
-    started_at = serializers.DateTimeField(allow_null=True)
-    finished_at = serializers.DateTimeField(allow_null=True)
-    exit_code = serializers.IntegerField(allow_null=True)
-    exit_cause = serializers.CharField()
-    devices = HeldDevice(many=True)
-
-
-class ShortDisk(serializers.Serializer[Any]):
-    """A node of this work whose disk is running full."""
-
-    node = NodeRef()
-    free_mib = serializers.IntegerField()
-    size_mib = serializers.IntegerField()
 
 
 class SecretUseShape(serializers.Serializer[Any]):
@@ -265,6 +222,12 @@ class WorkloadDetail(WorkloadSummary):
     checkpointed_at = serializers.DateTimeField(allow_null=True)
     allocations = AllocationShape(many=True)
     short_disks = ShortDisk(many=True)
+    silence = serializers.ChoiceField(
+        choices=[term.value for term in SilenceTerm],
+        allow_blank=True,
+        help_text="As it was submitted; empty is the term of its pool.",
+    )
+    silent_nodes = SilentNode(many=True)
     timeline = TimelineStep(many=True)
     reservation = ReservationShape(allow_null=True)
     avoids = AvoidedShape(many=True)

@@ -22,6 +22,7 @@ from portal.workloads.models import (
     WorkloadEvent,
 )
 from portal.workloads.operations.disk_pressure import find_disk_shortage
+from portal.workloads.operations.node_state import silent_since
 from portal.workloads.responses.arrays import find_arrays
 from portal.workloads.responses.idleness import find_idleness, idle_warnings_for_system
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
@@ -148,6 +149,10 @@ class _Summary:
         return self.live[0].node.is_isolated if self.live else None
 
     @property
+    def silent_since(self) -> datetime | None:
+        return min((item["since"] for item in find_silent_nodes(self.live)), default=None)
+
+    @property
     def position(self) -> int | None:
         return self.status.position if self.status else None
 
@@ -199,6 +204,11 @@ class _Detail(_Summary):
         return [{"node": node, **short} for node, short in found if short]
 
     @property
+    def silent_nodes(self) -> list[dict[str, Any]]:
+        """Return the nodes of this work that are not heard, each once."""
+        return find_silent_nodes(self.live)
+
+    @property
     def timeline(self) -> list[dict[str, Any]]:
         """Return the states of the present attempt, each with when it was reached."""
         changes = selectors.transitions_for_system(self.row).values_list("to_state", "at")
@@ -229,6 +239,16 @@ class _Detail(_Summary):
     @property
     def idle(self) -> Extended | None:
         return find_idleness(self.row)
+
+
+def find_silent_nodes(live: Sequence[Allocation]) -> list[dict[str, Any]]:
+    """Return the nodes of live allocations that are not heard, with the term of the work there."""
+    found = {item.node_id: item for item in live}
+    return [
+        {"node": item.node, "since": since, "silence": item.silence}
+        for item in found.values()
+        if (since := silent_since(item.node)) is not None
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from portal.workloads.state.reconcile import (
 )
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, PLACED, AllocationState, WorkloadState
+from wire.words import SilenceTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class NodeAllocations:
                 is_wanted=is_wanted(self.workloads[item.workload_id], item),
                 phase=item.phase,
                 unwanted_seq=item.unwanted_seq,
+                silence=SilenceTerm(item.silence),
+                is_sent=item.state != AllocationState.RESERVED,
             )
             for item in self.allocations
         )
@@ -105,14 +108,16 @@ def live_allocations(workload: Workload) -> tuple[Allocation, ...]:
 
 _INSERT_ALLOCATIONS: Final = """
 INSERT INTO workloads_allocation (id, created_at, workload_id, rank, epoch, node_id, pool_id, state,
-    cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, gpu_milli_by_model,
+    silence, cpu_milli, memory_mib, total_gpu_milli, total_gpu_memory_mib, gpu_milli_by_model,
     phase, detail, exit_cause)
 SELECT given.id, %s, work.id, given.rank, work.epoch, given.node, work.pool_id, 'reserved',
+    CASE WHEN 'replace' IN (work.silence, pool.policy ->> 'silence') THEN 'replace' ELSE 'keep' END,
     work.cpu_milli, work.memory_mib, given.gpu_milli, given.gpu_memory_mib, given.by_model::jsonb,
     '', '', ''
 FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[], %s::text[])
     AS given (id, workload, rank, node, gpu_milli, gpu_memory_mib, by_model)
 JOIN workloads_workload work ON work.id = given.workload
+JOIN inventory_pool pool ON pool.id = work.pool_id
 """
 INSERT_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice

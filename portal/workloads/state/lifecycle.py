@@ -288,6 +288,7 @@ def _observe_workloads(
             up=up[workload.pk],
             past=AttemptHistory(workload.retries, workload.epoch),
             policy=parse_restart_policy(workload.restart, workload.retries_max),
+            time_limit_s=workload.time_limit_s,
         )
         for workload in workloads
     }
@@ -345,7 +346,12 @@ def _release_unsent(workload: Workload, actor: Actor) -> None:
 def lose_node_work(
     work: allocations.NodeAllocations, ends: Collection[ProvenEnd], *, actor: Actor
 ) -> None:
-    """End everything on a node whose lease and grace are over."""
-    bound = [item for item in work.allocations if item.state == AllocationState.BOUND]
+    """End work on a silent node that is proven gone; what is kept stays as it is."""
+    over = {end.key for end in ends}
+    bound = [
+        item
+        for item in work.allocations
+        if item.state == AllocationState.BOUND and (item.wire_name, item.epoch) in over
+    ]
     allocations.mark_lost(bound)
     apply_reconciliation(work, Reconciliation(seen=(), ends=tuple(ends), acks=()), actor=actor)

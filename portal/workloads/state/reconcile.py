@@ -26,6 +26,9 @@ from portal.workloads.retry import (
     decide_retry,
 )
 from scheduler.core.model.states import PLACED, WorkloadState
+from wire.words import ExitCause, SilenceTerm
+
+TIME_LIMIT: Final = ExitCause.TIME_LIMIT.value
 
 DATASET_MISSING: Final = "dataset_missing:"
 """How the report of a node begins that does not have a data set of the work."""
@@ -45,7 +48,13 @@ class Proof(StrEnum):
     NEVER_STARTED = "never_started"
     """The node has applied a reply that left it out, and does not report it."""
     LEASE_OVER = "lease_over"
-    """The node was silent beyond lease and grace: its watchdog has ended the container."""
+    """The node was silent beyond lease and grace: its watchdog has ended what may be replaced."""
+    NEW_BOOT = "new_boot"
+    """The same machine has booted again."""
+    DECLARED_LOST = "declared_lost"
+    """An operator has declared that nothing of the node runs any more."""
+    FENCED = "fenced"
+    """The fence command has confirmed that the node is off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,14 @@ class HeldAllocation(_OfAttempt):
     """Last phase that the node reported; empty before the first."""
     unwanted_seq: int | None = None
     """`seq` of the first reply that left it out; None while no such reply was made."""
+    silence: SilenceTerm = SilenceTerm.REPLACE
+    is_sent: bool = True
+    """Some reply to its node has named it."""
+
+    @property
+    def ends_with_lease(self) -> bool:
+        """Return whether it cannot run once the lease of its node is over."""
+        return self.silence is SilenceTerm.REPLACE or not self.is_sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,8 @@ class NodeReport:
     seen: tuple[SeenContainer, ...] = ()
     ended: tuple[EndedContainer, ...] = ()
     tombstones: tuple[AttemptKey, ...] = ()
+    is_new_boot: bool = False
+    """It is the first of another boot of the same machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +138,7 @@ class ProvenEnd(_OfAttempt):
 
     proof: Proof
     cause: str
-    """The node's cause, or where it gave none `not_started`, `container_missing` or `node_lost`."""
+    """The node's cause, or where it gave none the portal's own."""
     exit_code: int | None = None
     started_at: int | None = None
     finished_at: int | None = None
@@ -181,20 +200,31 @@ def _prove_end(
     *,
     is_seen: bool,
 ) -> ProvenEnd | None:
+    if report.is_new_boot and not is_seen and not _was_before_reboot(end):
+        return ProvenEnd(item.allocation, item.epoch, Proof.NEW_BOOT, _CAUSES[Proof.NEW_BOOT])
     if end is not None:
-        return ProvenEnd(
-            item.allocation,
-            item.epoch,
-            Proof.FINISHED,
-            end.cause,
-            end.exit_code,
-            end.started_at,
-            end.finished_at,
-            end.detail,
-            end.checkpointed_at,
-        )
-    if is_seen:
-        return None
+        return _prove_finished(item, end)
+    return None if is_seen else _prove_absent(item, buried, report)
+
+
+def _prove_finished(item: HeldAllocation, end: EndedContainer) -> ProvenEnd:
+    return ProvenEnd(
+        item.allocation,
+        item.epoch,
+        Proof.FINISHED,
+        end.cause,
+        end.exit_code,
+        end.started_at,
+        end.finished_at,
+        end.detail,
+        end.checkpointed_at,
+    )
+
+
+def _prove_absent(
+    item: HeldAllocation, buried: frozenset[AttemptKey], report: NodeReport
+) -> ProvenEnd | None:
+    """Return what it proves that a container is not reported."""
     if item.key in buried:
         return ProvenEnd(item.allocation, item.epoch, Proof.TOMBSTONE, "not_started")
     if item.phase:
@@ -205,11 +235,29 @@ def _prove_end(
     return None
 
 
-def end_all_as_lost(
-    held: tuple[HeldAllocation, ...], cause: str = "node_lost"
-) -> tuple[ProvenEnd, ...]:
-    """Return the ends of everything on a node that was silent beyond lease and grace."""
-    return tuple(ProvenEnd(item.allocation, item.epoch, Proof.LEASE_OVER, cause) for item in held)
+def _was_before_reboot(end: EndedContainer | None) -> bool:
+    """Return whether an end that is reported after a reboot cannot be the reboot's doing."""
+    if end is None or end.cause in _CAUSES_OF_POWER_LOSS:
+        return False
+    return end.cause != ExitCause.EXITED or end.exit_code == 0
+
+
+_CAUSES_OF_POWER_LOSS: Final = frozenset({ExitCause.KILLED.value, ExitCause.VANISHED.value})
+_CAUSES: Final[Mapping[Proof, str]] = {
+    Proof.LEASE_OVER: "node_lost",
+    Proof.NEW_BOOT: "node_rebooted",
+    Proof.DECLARED_LOST: "node_declared_lost",
+    Proof.FENCED: "node_fenced",
+}
+
+
+def end_silent(held: tuple[HeldAllocation, ...], proof: Proof) -> tuple[ProvenEnd, ...]:
+    """Return the ends of what a proof about a whole node concerns.
+
+    The end of the lease proves nothing about work that was sent to the node and is kept.
+    """
+    over = [item for item in held if proof is not Proof.LEASE_OVER or item.ends_with_lease]
+    return tuple(ProvenEnd(item.allocation, item.epoch, proof, _CAUSES[proof]) for item in over)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +277,7 @@ class ObservedWorkload:
     """Ranks of this epoch that run, or that have ended well."""
     past: AttemptHistory = NO_ATTEMPTS
     policy: RetryPolicy = DEFAULT_POLICY
+    time_limit_s: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +322,8 @@ def _most_telling_first(end: ProvenEnd) -> tuple[bool, bool]:
 
 
 def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
+    if end.cause == TIME_LIMIT:
+        return _after_time_limit(work)
     params: dict[str, int | str] = {} if end.exit_code is None else {"exit_code": end.exit_code}
     if end.detail:
         params["detail"] = end.detail
@@ -304,6 +355,16 @@ def _next_of_notebook(work: ObservedWorkload, end: ProvenEnd) -> WorkloadState:
     lacks_data = end.cause == "start_failed" and end.detail.startswith(DATASET_MISSING)
     never_ran = work.past.starts <= 1 and work.live == 0
     return WorkloadState.FAILED if lacks_data and never_ran else WorkloadState.SUSPENDED
+
+
+def _after_time_limit(work: ObservedWorkload) -> NextStates:
+    """Return what the portal would have requested itself, had it been heard."""
+    params = {"time_limit_s": work.time_limit_s}
+    if work.is_environment:
+        return NextStates((WorkloadState.SUSPENDED,), TIME_LIMIT, params)
+    outcome = WorkloadState.EXPIRED
+    path = (WorkloadState.STOPPING,) if work.live else (WorkloadState.STOPPING, outcome)
+    return NextStates(path, TIME_LIMIT, params, outcome=outcome.value if work.live else "")
 
 
 def _after_progress(work: ObservedWorkload) -> NextStates | None:

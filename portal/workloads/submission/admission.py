@@ -19,6 +19,7 @@ from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotF
 from portal.datasets.selectors import paths_readable_for_system
 from portal.identity.models import User
 from portal.inventory.models import Pool
+from portal.inventory.policy import read_policy
 from portal.quotas import selectors as quota_selectors
 from portal.secrets.selectors import find_unknown_for_system
 from portal.secrets.uses import parse_uses
@@ -27,6 +28,7 @@ from portal.tenancy.models import Group
 from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
+from portal.workloads.state.silence import effective_term
 from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
@@ -69,6 +71,8 @@ class Submission:
     priority: int = 0
     priority_until: datetime | None = None
     """When the priority falls back to normal; None is never."""
+    silence: str = ""
+    """A term of silence at least as strict as the pool's; empty is the pool's."""
     preemptible: bool = False
     """May be evicted for other work and is queued again then."""
     retries_max: int = 0
@@ -144,6 +148,7 @@ def admit(
     group = _find_group(actor, submission.group, is_locked=not is_dry_run)
     pool = find_pool(submission.pool, submission.kind, is_locked=not is_dry_run)
     time_limit_s = _time_limit_s(submission, group, pool, actor.user_id)
+    _require_strict_enough(submission.silence, pool)
     require_priority(actor, group.pk, submission.priority)
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
@@ -200,6 +205,13 @@ def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUI
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
     return limit
+
+
+def _require_strict_enough(silence: str, pool: Pool) -> None:
+    """Refuse a term of silence that loosens the pool's."""
+    of_pool = read_policy(pool.name, pool.policy).silence
+    if silence and effective_term(of_pool, silence) != silence:
+        raise InvalidError("silence_looser_than_pool", pointer="/silence", pool=pool.name)
 
 
 def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:

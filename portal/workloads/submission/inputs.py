@@ -27,6 +27,7 @@ from portal.workloads.submission.admission import PRIORITIES, Submission
 from portal.workloads.submission.secret_inputs import SecretUsesField
 from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
+from wire.words import SilenceTerm
 
 GPU_MILLI_MAX: Final = 999
 """Thousandths of a GPU's processors in a fraction."""
@@ -145,6 +146,8 @@ class SubmissionInput(ResourcesInput):
         required=False,
     )
     """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
+    silence = OneOfField(choices=[term.value for term in SilenceTerm], required=False)
+    """What happens to it while its node is not heard; left out, what its pool says."""
     secrets = SecretUsesField(required=False)
     """Stored secrets that it gets at its start, by name."""
 

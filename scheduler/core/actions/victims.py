@@ -40,8 +40,13 @@ Holders = Sequence[RunningWorkload]
 
 
 def is_evictable(work: RunningWorkload, ledger: Ledger, protected_s: int) -> bool:
-    """Return whether the work may be evicted at all: preemptible, and past its protected time."""
+    """Return whether the work may be evicted at all: preemptible, and past its protected time.
+
+    What is on a silent node cannot be stopped, so its eviction would free nothing.
+    """
     if work.stopping or not work.preemptible or _is_guaranteed_environment(work, ledger):
+        return False
+    if ledger.silent_nodes and any(part.node in ledger.silent_nodes for part in work.placements):
         return False
     return protected_s == 0 or (
         work.started_at is not None and ledger.now - work.started_at >= protected_s * 1000

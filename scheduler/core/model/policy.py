@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS, IsolationLevel
+from wire.words import SilenceTerm
 
 WEEK_MINUTES: Final = 7 * 24 * 60
 
@@ -154,6 +155,8 @@ class PoolPolicy:
     """How often that may be added before the notebook is used again."""
     mix_groups: bool = False
     """Whether groups may share a card on which a fault of one ends the work of all (MPS)."""
+    silence: SilenceTerm = SilenceTerm.KEEP
+    """What happens to work whose node is not heard; work may ask for `replace` itself."""
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""

@@ -42,7 +42,7 @@ class NodeState(StrEnum):
     UNREADY = "unready"
     """Silent for a while, or reported itself unable to take work."""
     LOST = "lost"
-    """Silent beyond lease and grace: what it held was given up."""
+    """Silent beyond lease and grace: what may be replaced was given up, what is kept still holds."""
     CORDONED = "cordoned"
     """Keeps what it runs, and gets nothing new."""
     DRAINING = "draining"
@@ -68,6 +68,16 @@ class NodeContact(StrEnum):
     NEVER = "never"
     SILENT = "silent"
     LOST = "lost"
+
+
+class LossKind(StrEnum):
+    """Why the work of a silent node was given up although the node has proven nothing."""
+
+    NONE = ""
+    DECLARED = "declared"
+    """An operator has declared the node lost."""
+    FENCED = "fenced"
+    """The fence command has reported that the node is off."""
 
 
 class AcceleratorState(StrEnum):

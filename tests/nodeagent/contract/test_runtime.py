@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests.fakes import work
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import LOG_BYTES, Node, first_end
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.words import Device, ExitCause
+from wire.words import Device, ExitCause, SilenceTerm
 
 KEY = ContainerKey("job.0", 1)
 CLOCK_TICK_MS = 20
@@ -65,12 +66,16 @@ async def test_live_container_is_held_with_its_devices(node: Node) -> None:
     assert KEY in await node.runtime.measure_usage()
 
 
-async def test_work_outlives_the_agent_and_is_found_by_the_next(node: Node) -> None:
-    await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), ignore_progress)
+@pytest.mark.parametrize("silence", SilenceTerm)
+async def test_work_outlives_the_agent_and_is_found_by_the_next(
+    node: Node, silence: SilenceTerm
+) -> None:
+    order = replace(an_order(work.SLEEPS, devices=DEVICES), silence=silence)
+    await node.runtime.start(order, ignore_progress)
     again = node.restarted()
     (held,) = await again.list_containers()
     assert isinstance(held, RunningContainer)
-    assert held.container.devices == DEVICES
+    assert (held.container.devices, held.container.silence) == (DEVICES, silence)
     await again.stop(KEY, ExitCause.STOPPED, 5_000)
     assert (await again.wait_for_end(KEY)).cause is ExitCause.STOPPED
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 from nodeagent.core.commands import SaveLease, StopContainer
 from nodeagent.core.events import ContainerFound, Replied, Ticked
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import Container
+from nodeagent.core.state import Container, Lease
 from nodeagent.core.step import next_wake
-from nodeagent.core.timing import Lease
 from tests.nodeagent.core.harness import NOW, CoreHarness, a_desired_entry, key
 from wire.words import ExitCause, Phase, Terms
 
@@ -89,7 +88,7 @@ def test_container_found_without_a_lease_is_fenced() -> None:
 
 def test_adopted_work_keeps_its_lease() -> None:
     live = (Container(key(), (), Phase.RUNNING),)
-    state, _ = recover_state(None, first_seq=0, lease_until=NOW + 10, live=live)
+    state, _ = recover_state(None, first_seq=0, lease=Lease(NOW + 10), live=live)
     agent = CoreHarness(state)
     assert agent.on(Ticked()).stopped == []
     assert agent.on(Ticked(), after_ms=10).stopped == [(key(), ExitCause.LEASE_ENDED)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from nodeagent.core.commands import ReacquireGpus, ReleaseGpus, SendHeartbeat
 from nodeagent.core.events import ActivitySeen, GpuReleaseChanged
 from nodeagent.core.recovery import recover_state
-from nodeagent.core.state import Container, DesiredEntry
+from nodeagent.core.state import Container, DesiredEntry, Lease
 from tests.nodeagent.core.harness import NOW, CoreHarness, a_card, a_desired_entry, key
 from wire.words import Device, GpuReleaseState, Phase
 
@@ -80,7 +80,7 @@ def test_notebook_that_kept_its_gpus_is_not_asked_again_and_again() -> None:
 
 def test_later_agent_knows_what_has_left_and_brings_it_back() -> None:
     away = Container(LAB, (), Phase.RUNNING, gpu_state=GpuReleaseState.AWAY)
-    state, _ = recover_state(None, first_seq=0, lease_until=NOW + 60_000, live=(away,))
+    state, _ = recover_state(None, first_seq=0, lease=Lease(NOW + 60_000), live=(away,))
     agent = CoreHarness(state).linked()
     agent.reply(a_desired_entry("lab.0", 1, a_card()))
     assert moves(agent) == [ReacquireGpus(LAB, (a_card(),))]

@@ -125,7 +125,7 @@ class AgentHistory(RuleBasedStateMachine):
         self.state = recover_state(
             None if is_disk_lost else self.disk,
             first_seq=max(self.seqs, default=0) + 1,
-            lease_until=self.state.lease_until,
+            lease=self.state.lease,
             live=adopted,
         )[0]
         self.disk = self.state.durable

@@ -24,9 +24,7 @@ def test_restart_continues_the_sequence_above_every_number_ever_sent() -> None:
 def test_live_container_is_adopted_and_not_stopped_before_a_reply() -> None:
     agent = CoreHarness().linked().reply(a_desired_entry()).running(key())
     live = (Container(key(), (), Phase.RUNNING),)
-    state, _ = recover_state(
-        durable_after(agent), first_seq=0, lease_until=agent.state.lease_until, live=live
-    )
+    state, _ = recover_state(durable_after(agent), first_seq=0, lease=agent.state.lease, live=live)
     again = CoreHarness(state, agent.now).linked()
     assert again.stopped == []
     assert again.reply(a_desired_entry()).started == []

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from nodeagent.core.state import ContainerKey, DurableState, Finished
-from nodeagent.core.timing import Lease
+from nodeagent.core.recovery import NO_LEASE
+from nodeagent.core.state import ContainerKey, DurableState, Finished, Lease
 from nodeagent.disk import start_barrier
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, StopOrder, list_container_dirs
 from nodeagent.disk.layout import ProcessLock
-from nodeagent.disk.lease_file import NO_LEASE, LeaseFile
+from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
 from nodeagent.process.control import is_alive
 from wire.words import Device, ExitCause

@@ -8,12 +8,15 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import IPv4Network
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
 
 from nodeagent.access.session import AccessError
+from nodeagent.core.lease import ends_with_lease
 from nodeagent.core.state import ContainerKey, Finished
+from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.container_spec import LABEL_NODE, DockerRuntimeSettings
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
@@ -30,7 +33,7 @@ from tests.fakes import work
 from tests.fakes.docker_engine import FakeDockerEngine, RefusalError, fake_docker_engine
 from tests.fakes.work import an_order, ignore_progress
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.words import ExitCause
+from wire.words import ExitCause, SilenceTerm
 
 KEY = ContainerKey("job.0", 1)
 NAME = "berth-n1-job.0-1"
@@ -49,8 +52,9 @@ class Node:
         settings = DockerRuntimeSettings("n1", root / "storage", "127.0.0.1", "host", 1000, 2000)
         self.runtime = DockerRuntime(root / "containers", settings, self.engine, images)
 
-    async def started(self) -> RunningContainer:
-        return await self.runtime.start(an_order(work.SLEEPS), ignore_progress)
+    async def started(self, silence: SilenceTerm = SilenceTerm.REPLACE) -> RunningContainer:
+        order = replace(an_order(work.SLEEPS), silence=silence)
+        return await self.runtime.start(order, ignore_progress)
 
     def fence(self) -> DockerFence:
         return DockerFence(self.root / "containers", self.paper.url, "n1")
@@ -170,6 +174,31 @@ async def test_fence_waits_no_longer_than_its_grace_for_an_engine_that_does_not_
         asked = list(node.paper.asked)
         held.set()
         assert (again, asked.count("stop"), asked.count("kill")) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("is_silent", [False, True], ids=["engine answers", "engine silent"])
+async def test_fence_spares_what_is_not_meant(tmp_path: Path, *, is_silent: bool) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started(SilenceTerm.KEEP)
+        if is_silent:
+            node.paper.before = refusing("list")
+        assert await asyncio.to_thread(
+            node.fence().stop_all, ExitCause.LEASE_ENDED, 0, ends_with_lease
+        ) == int(is_silent)
+        await asyncio.to_thread(node.fence().kill_all, ends_with_lease)
+        assert node.paper.row(NAME)["State"]["Status"] == "running"
+        assert ContainerDir(tmp_path / "containers", KEY).read_stop_order() is None
+
+
+async def test_directory_that_was_lost_is_made_again_with_the_term_of_silence(
+    tmp_path: Path,
+) -> None:
+    async with a_node(tmp_path) as node:
+        await node.started(SilenceTerm.KEEP)
+        rmtree(tmp_path / "containers")
+        (held,) = await node.runtime.list_containers()
+        assert isinstance(held, RunningContainer)
+        assert held.container.silence is SilenceTerm.KEEP
 
 
 async def test_fence_finds_what_was_renamed_and_passes_over_what_is_not_ours(

@@ -4,10 +4,12 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from nodeagent.core.lease import ends_with_lease
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.host import procfs
@@ -17,7 +19,7 @@ from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from tests.fakes.work import SLEEPS, an_order, ignore_progress
 from tests.waiting import wait_until_async
-from wire.words import ExitCause
+from wire.words import ExitCause, SilenceTerm
 
 KEY = ContainerKey("job.0", 1)
 NICE_MAX = 19
@@ -144,3 +146,13 @@ async def test_full_disk_keeps_no_end_from_being_told(
     (place.path / f".status.json.{os.getpid()}").mkdir()
     os.kill(number, signal.SIGKILL)
     assert (await runtime.wait_for_end(KEY)).detail == "shim_lost"
+
+
+async def test_fence_spares_what_is_not_meant(runtime: ProcessRuntime, place: ContainerDir) -> None:
+    await runtime.start(replace(an_order(SLEEPS), silence=SilenceTerm.KEEP), ignore_progress)
+    fence = ProcessFence(place.path.parent)
+    assert fence.stop_all(ExitCause.LEASE_ENDED, 0, ends_with_lease) == 0
+    fence.kill_all(ends_with_lease)
+    assert fence.count_live() == 1
+    assert fence.stop_all(ExitCause.TIME_LIMIT, 0, lambda key, _: key == KEY) == 1
+    assert (await runtime.wait_for_end(KEY)).cause is ExitCause.TIME_LIMIT

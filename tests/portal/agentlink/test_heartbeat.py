@@ -240,7 +240,7 @@ def test_terminal_is_terminal() -> None:
 
 
 def test_silent_node_is_lost_only_after_lease_and_grace_and_its_work_is_queued_once() -> None:
-    scene = a_scene(nodes=2)
+    scene = a_scene(nodes=2, silence="replace")
     job = scene.work()
     (held,) = scene.place(job)
     node = scene.links[0]
@@ -275,7 +275,7 @@ def test_silent_node_is_lost_only_after_lease_and_grace_and_its_work_is_queued_o
 
 
 def test_work_that_is_stopping_on_a_lost_node_ends() -> None:
-    scene = a_scene()
+    scene = a_scene(silence="replace")
     job = scene.work()
     scene.place(job)
     start = now()

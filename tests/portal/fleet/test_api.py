@@ -1,8 +1,11 @@
 """Pools and nodes as people see them."""
 
+from datetime import timedelta
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from portal.common.clock import now
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.workloads import a_workload, an_allocation
@@ -137,6 +140,23 @@ def test_operators_cordon_drain_and_retire_and_others_may_not() -> None:
     assert operator.post(f"{url}/retire").status_code == 204
     assert operator.get(url).status_code == 404
     problem_of(operator.post(f"{url}/uncordon"), 409, "node_state_forbids")
+
+
+def test_operators_declare_a_silent_node_lost_by_its_name_and_others_may_not() -> None:
+    node = a_node(a_pool())
+    url = f"{API}/nodes/{node.pk}/declare-lost"
+    operator, auditor = browser(a_user(role="operator")), browser(a_user(role="auditor"))
+    body = {"name": node.name}
+    assert auditor.post(url, body, "json").status_code == 403
+    problem_of(operator.post(url, body, "json"), 409, "node_not_silent")
+    past = now() - timedelta(minutes=5)
+    type(node).objects.filter(pk=node.pk).update(
+        state="lost", boot_id="b", last_seen_at=past, lease_until=past
+    )
+    problem_of(operator.post(url, {"name": "another"}, "json"), 422, "name_not_repeated")
+    shown = json_of(operator.post(url, body, "json"))
+    assert (shown["state"], shown["lost_as"], shown["faults"]) == ("lost", "declared", [])
+    assert shown["silent_since"] is not None
 
 
 def test_operators_have_a_card_judged_anew_and_see_one_that_its_node_has_lost() -> None:

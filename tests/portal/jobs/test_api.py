@@ -6,6 +6,7 @@ from rest_framework.test import APIClient
 
 from portal.audit.models import AuditEvent
 from portal.common.clock import now
+from portal.inventory.models import Pool
 from portal.quotas.models import GroupLimit
 from portal.workloads.models import Workload, WorkloadEvent
 from tests.builders.machines import a_node, a_pool, an_image
@@ -68,6 +69,7 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "notice_signal": "SIGTERM",
         "datasets": [],
         "ports": [],
+        "secrets": [],
     }
     assert shown["restart"]["rule"] == "on_infrastructure"
     assert [step["step"] for step in shown["timeline"]] == ["queued"]
@@ -133,6 +135,18 @@ def test_how_it_starts_again_is_kept_and_shown(site: dict[str, Any]) -> None:
 
     assert (shown["restart"], shown["retries_max"], shown["retry_at"]) == (asked, 3, None)
     assert (shown["spec"]["launcher"], shown["spec"]["notice_signal"]) == ("torchrun", "none")
+
+
+def test_term_of_silence_may_be_tightened_and_never_loosened(site: dict[str, Any]) -> None:
+    client = browser(site["owner"])
+    made = post(client, a_job(silence="replace"))
+    assert made.json()["silence"] == "replace"
+    assert post(client, a_job(silence="keep")).status_code == 202
+    Pool.objects.update(policy={"silence": "replace"})
+    refused = post(client, a_job(silence="keep"))
+    assert (refused.status_code, refused.json()["code"]) == (422, "silence_looser_than_pool")
+    assert post(client, a_job(silence="never")).status_code == 400
+    assert post(client, a_job()).json()["silence"] == ""
 
 
 def test_what_must_not_run_twice_is_not_interrupted_for_others(site: dict[str, Any]) -> None:

@@ -66,7 +66,7 @@ def test_notebook_over_its_time_limit_is_suspended() -> None:
 
 
 def test_silence_is_judged_step_by_step() -> None:
-    scene = a_scene()
+    scene = a_scene(silence="replace")
     work, _ = a_running(scene)
     node = Node.objects.filter(pk=scene.nodes[0].pk)
 
@@ -83,7 +83,7 @@ def test_silence_is_judged_step_by_step() -> None:
 
 
 def test_placement_that_lands_on_a_lost_node_is_given_up() -> None:
-    scene = a_scene()
+    scene = a_scene(silence="replace")
     work, _ = a_running(scene)
     Node.objects.filter(pk=scene.nodes[0].pk).update(state="lost")
 

@@ -920,6 +920,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{node_id}/declare-lost": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Give up the work of a silent node of which nothing runs any more. */
+        post: operations["node_declare_lost_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{node_id}/drain": {
         parameters: {
             query?: never;
@@ -1972,6 +1989,10 @@ export interface components {
             /** @default  */
             comment?: string;
         };
+        /** @description The name of the node, so that no other one is meant. */
+        DeclareLostInputRequest: {
+            name: string;
+        };
         /** @description A job or an array that must have started, succeeded or ended before. */
         DependencyInputRequest: {
             /** Format: uuid */
@@ -2015,7 +2036,7 @@ export interface components {
             cpu_milli: number;
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2054,7 +2075,7 @@ export interface components {
             datasets?: string[];
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2074,6 +2095,7 @@ export interface components {
             pool?: string;
             ports?: number[];
             secrets?: components["schemas"]["SecretUseInputRequest"][];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -2083,17 +2105,6 @@ export interface components {
             groups: components["schemas"]["GroupStandingShape"][];
             half_life_s: number;
         };
-        /**
-         * @description * `bf16` - bf16
-         *     * `fp4` - fp4
-         *     * `fp64` - fp64
-         *     * `fp8` - fp8
-         *     * `nvlink` - nvlink
-         *     * `tf32` - tf32
-         *     * `xgmi` - xgmi
-         * @enum {string}
-         */
-        FeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description One fault of one field. */
         FieldProblem: {
             code: string;
@@ -2133,12 +2144,12 @@ export interface components {
          *     * `xgmi` - xgmi
          * @enum {string}
          */
-        GpuFeaturesEnum: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
+        GpuFeature: "bf16" | "fp4" | "fp64" | "fp8" | "nvlink" | "tf32" | "xgmi";
         /** @description What is published of a model of GPUs; 0 is not published. */
         GpuModelOutput: {
             /** @description Of its memory, in gigabytes per second. */
             bandwidth_gbps: number;
-            features: components["schemas"]["FeaturesEnum"][];
+            features: components["schemas"]["GpuFeature"][];
             /** @description Dense matrix operations, 10^12 a second. */
             fp16_tflops: number;
             /** @description Vector operations, 10^12 a second. */
@@ -2277,6 +2288,12 @@ export interface components {
             workload_id: string | null;
             workload_name: string | null;
         };
+        /**
+         * @description * `release` - release
+         *     * `stop` - stop
+         * @enum {string}
+         */
+        IdleLoss: "release" | "stop";
         /** @description Use of a running notebook: whether it is idle, what it loses next, and where its GPUs are. */
         IdleShape: {
             /** Format: date-time */
@@ -2290,7 +2307,7 @@ export interface components {
             keep_s: number;
             keeps_left: number;
             may_restart: boolean;
-            next: components["schemas"]["NextEnum"] | components["schemas"]["NullEnum"];
+            next: components["schemas"]["IdleLoss"] | components["schemas"]["NullEnum"];
             /** Format: date-time */
             next_at: string | null;
             position: number | null;
@@ -2301,7 +2318,7 @@ export interface components {
         IdleWarning: {
             /** Format: date-time */
             at: string;
-            loss: components["schemas"]["LossEnum"];
+            loss: components["schemas"]["IdleLoss"];
         };
         /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
@@ -2358,7 +2375,7 @@ export interface components {
             };
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2397,6 +2414,7 @@ export interface components {
             retries_max?: number;
             script?: string;
             secrets?: components["schemas"]["SecretUseInputRequest"][];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -2436,7 +2454,7 @@ export interface components {
             };
             /** @default 0 */
             gpu_bandwidth_min_gbps?: number;
-            gpu_features?: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features?: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib?: number | null;
             /** @default 0 */
             gpu_memory_mib?: number;
@@ -2475,6 +2493,7 @@ export interface components {
             retries_max?: number;
             script?: string;
             secrets?: components["schemas"]["SecretUseInputRequest"][];
+            silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
             slices?: number;
             time_limit_s?: number;
@@ -2554,11 +2573,12 @@ export interface components {
             slices_max: number;
         };
         /**
-         * @description * `release` - release
-         *     * `stop` - stop
+         * @description * `` -
+         *     * `declared` - declared
+         *     * `fenced` - fenced
          * @enum {string}
          */
-        LossEnum: "release" | "stop";
+        LostAsEnum: "declared" | "fenced";
         /** @description What the member may hold at most of a quota, in the unit of the quota. */
         MemberCeilingInputRequest: {
             /** Format: int64 */
@@ -2681,12 +2701,6 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
-        /**
-         * @description * `release` - release
-         *     * `stop` - stop
-         * @enum {string}
-         */
-        NextEnum: "release" | "stop";
         /** @description A reported reason why a node cannot run work, now or soon. */
         NodeFaultOutput: {
             code: string;
@@ -2716,11 +2730,21 @@ export interface components {
             is_isolated: boolean;
             /** Format: date-time */
             last_seen_at: string | null;
+            /**
+             * @description Why its work was given up while it was silent; empty when it was not.
+             *
+             *     * `` -
+             *     * `declared` - declared
+             *     * `fenced` - fenced
+             */
+            lost_as: components["schemas"]["LostAsEnum"] | components["schemas"]["BlankEnum"];
             memory_mib: number;
             memory_used_mib: number;
             name: string;
             pool: components["schemas"]["TitledRef"];
             runtime: string;
+            /** Format: date-time */
+            silent_since: string | null;
             state: string;
         };
         /** @description A node, by id and name. */
@@ -3054,6 +3078,7 @@ export interface components {
             preemption?: boolean;
             queue?: components["schemas"]["QueueEnum"];
             reclaim?: boolean;
+            silence?: components["schemas"]["SilenceEnum"];
             stretch?: number;
             turn_s?: number;
             victims_max?: number;
@@ -3080,6 +3105,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
             victims_max: number;
@@ -3106,6 +3132,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
             victims_max: number;
@@ -3525,6 +3552,19 @@ export interface components {
             node: components["schemas"]["NodeRef"];
             size_mib: number;
         };
+        /**
+         * @description * `keep` - keep
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        SilenceEnum: "keep" | "replace";
+        /** @description A node of this work that is not heard, and what is kept or given up on it. */
+        SilentNode: {
+            node: components["schemas"]["NodeRef"];
+            silence: components["schemas"]["SilenceEnum"];
+            /** Format: date-time */
+            since: string;
+        };
         /** @description A public key to add. */
         SshKeyInputRequest: {
             name: string;
@@ -3856,7 +3896,7 @@ export interface components {
             finished_at: string | null;
             /** @description In gigabytes per second. */
             gpu_bandwidth_min_gbps: number;
-            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
             gpu_memory_min_mib: number;
@@ -3897,6 +3937,19 @@ export interface components {
             retry_at: string | null;
             runtime: string | null;
             short_disks: components["schemas"]["ShortDisk"][];
+            /**
+             * @description As it was submitted; empty is the term of its pool.
+             *
+             *     * `keep` - keep
+             *     * `replace` - replace
+             */
+            silence: components["schemas"]["SilenceEnum"] | components["schemas"]["BlankEnum"];
+            silent_nodes: components["schemas"]["SilentNode"][];
+            /**
+             * Format: date-time
+             * @description Since when a node that it is on is not heard.
+             */
+            silent_since: string | null;
             slices: number;
             spec: components["schemas"]["WorkloadSpec"];
             /** Format: date-time */
@@ -3981,7 +4034,7 @@ export interface components {
             finished_at: string | null;
             /** @description In gigabytes per second. */
             gpu_bandwidth_min_gbps: number;
-            gpu_features: components["schemas"]["GpuFeaturesEnum"][];
+            gpu_features: components["schemas"]["GpuFeature"][];
             gpu_memory_ceiling_mib: number | null;
             gpu_memory_mib: number;
             gpu_memory_min_mib: number;
@@ -4016,6 +4069,11 @@ export interface components {
             retries: number;
             retries_max: number;
             runtime: string | null;
+            /**
+             * Format: date-time
+             * @description Since when a node that it is on is not heard.
+             */
+            silent_since: string | null;
             slices: number;
             /** Format: date-time */
             started_at: string | null;
@@ -14782,6 +14840,175 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NodeOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    node_declare_lost_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                node_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeclareLostInputRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {

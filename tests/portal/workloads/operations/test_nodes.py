@@ -226,7 +226,7 @@ def test_every_word_that_a_node_can_get_is_a_legal_next_one() -> None:
 
 def test_two_hosts_with_one_identity_are_both_shut_out() -> None:
     """The second host gets nothing while the first one's lease runs; then neither is trusted."""
-    scene = a_scene(nodes=2)
+    scene = a_scene(nodes=2, silence="replace")
     work, held = a_running(scene)
     first, row = scene.links[0], scene.nodes[0]
     NodeKey.objects.create(node=row, digest="k", expires_at=now() + timedelta(days=1))
@@ -254,7 +254,7 @@ def test_two_hosts_with_one_identity_are_both_shut_out() -> None:
 
 
 def test_a_rebooted_host_is_heard_when_the_lease_of_its_earlier_boot_is_over() -> None:
-    scene = a_scene()
+    scene = a_scene(silence="replace")
     work, held = a_running(scene)
     link = scene.links[0]
     link.boot_id, link.applied = "boot-2", -1

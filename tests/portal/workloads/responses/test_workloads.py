@@ -176,7 +176,8 @@ def test_dry_run_keeps_nothing(scene: Scene) -> None:
         return json_of(client.post(f"{API}/workloads/dry-run", {**body, **change}, format="json"))
 
     starts: dict[str, object] = {"verdict": "starts_now", "position": None, "reasons": []}
-    assert verdict() == {**starts, "expected_start": None, "stops": [], "advice": None}
+    nothing: dict[str, object] = {key: [] for key in ("stops", "limits", "ways_out")}
+    assert verdict() == {**starts, **nothing, "expected_start": None, "advice": None}
     assert verdict(gpus=9)["verdict"] == "refused"
     assert verdict(gpus=9)["reasons"][0]["code"] == "never_fits"
     scene.place(scene.work(gpus=8), scene.placement(cards=tuple(range(8))))

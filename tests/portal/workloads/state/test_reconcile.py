@@ -15,11 +15,12 @@ from portal.workloads.state.reconcile import (
     ProvenEnd,
     SeenContainer,
     decide_next_states,
-    end_all_as_lost,
+    end_silent,
     reconcile_node,
 )
 from scheduler.core.model.states import TERMINAL, WorkloadState, is_legal_transition
 from wire.words import INFRASTRUCTURE_CAUSES as WIRE_CAUSES
+from wire.words import SilenceTerm
 
 W = WorkloadState
 NAME, EPOCH = "a.0", 3
@@ -166,7 +167,61 @@ def test_both_sides_of_the_wire_agree_on_infrastructure() -> None:
     assert {cause.value for cause in WIRE_CAUSES} <= INFRASTRUCTURE_CAUSES
 
 
-def test_loss_of_a_node_ends_everything_on_it() -> None:
-    (gone,) = end_all_as_lost((held("running"),))
+@pytest.mark.parametrize(
+    ("proof", "cause", "ends"),
+    [
+        # What may be replaced, what is kept, what is kept and was never sent.
+        (Proof.LEASE_OVER, "node_lost", (True, False, True)),
+        (Proof.NEW_BOOT, "node_rebooted", (True, True, True)),
+        (Proof.DECLARED_LOST, "node_declared_lost", (True, True, True)),
+        (Proof.FENCED, "node_fenced", (True, True, True)),
+    ],
+)
+def test_what_each_proof_about_a_node_ends(
+    proof: Proof, cause: str, ends: tuple[bool, ...]
+) -> None:
+    replaced = held("running")
+    kept = replace(replaced, silence=SilenceTerm.KEEP)
+    for item, is_over in zip((replaced, kept, replace(kept, is_sent=False)), ends, strict=True):
+        found = end_silent((item,), proof)
+        expected = [(KEY, proof, cause, True)] if is_over else []
+        assert [(e.key, e.proof, e.cause, e.is_infrastructure) for e in found] == expected
 
-    assert (gone.key, gone.proof, gone.is_infrastructure) == (KEY, Proof.LEASE_OVER, True)
+
+@pytest.mark.parametrize(
+    ("ended", "expected"),
+    [
+        (None, (Proof.NEW_BOOT, "node_rebooted")),
+        (EndedContainer(NAME, EPOCH, "vanished"), (Proof.NEW_BOOT, "node_rebooted")),
+        (EndedContainer(NAME, EPOCH, "exited", 255), (Proof.NEW_BOOT, "node_rebooted")),
+        (EndedContainer(NAME, EPOCH, "killed", 137), (Proof.NEW_BOOT, "node_rebooted")),
+        (ENDED, (Proof.FINISHED, "exited")),
+        (EndedContainer(NAME, EPOCH, "time_limit", 143), (Proof.FINISHED, "time_limit")),
+    ],
+)
+def test_new_boot_ends_everything_but_what_had_ended_before(
+    ended: EndedContainer | None, expected: tuple[Proof, str]
+) -> None:
+    report = NodeReport(0, ended=(ended,) if ended else (), is_new_boot=True)
+    (gone,) = reconcile_node((replace(held("running"), silence=SilenceTerm.KEEP),), report).ends
+
+    assert (gone.proof, gone.cause) == expected
+
+
+@pytest.mark.parametrize(
+    ("is_environment", "live", "path", "outcome"),
+    [
+        (False, 0, (W.STOPPING, W.EXPIRED), ""),
+        (False, 1, (W.STOPPING,), "expired"),
+        (True, 0, (W.SUSPENDED,), ""),
+    ],
+)
+def test_limit_that_the_node_enforced_counts_as_the_portal_s_own(
+    is_environment: bool, live: int, path: tuple[W, ...], outcome: str
+) -> None:
+    of = work(W.RUNNING, is_environment=is_environment, live=live, time_limit_s=3600)
+    found = decide_next_states(of, (end("time_limit", 143),))
+
+    assert found is not None
+    assert (found.path, found.cause, found.outcome) == (path, "time_limit", outcome)
+    assert found.params == {"time_limit_s": 3600}

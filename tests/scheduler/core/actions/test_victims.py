@@ -1,5 +1,7 @@
 """Which running work may be evicted, and the sets that are enough: one row for each rule."""
 
+from dataclasses import replace
+
 import pytest
 
 from scheduler.core.actions.victims import (
@@ -13,7 +15,9 @@ from scheduler.core.actions.victims import (
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause
+from scheduler.core.model.states import NodeState
 from tests.scheduler.core.tables import a_ledger, pending
+from tests.scheduler.scenario import snapshot_of
 
 EVICTABLE: dict[str, tuple[str, bool]] = {
     "preemptible work past its protected time": ("preemptible, began 600 s ago", True),
@@ -42,6 +46,19 @@ def test_what_may_be_evicted(row: tuple[str, bool]) -> None:
     )
 
     assert is_evictable(ledger.running[WorkloadId("a")], ledger, 600) is expected
+
+
+def test_work_on_a_silent_node_is_not_evicted_because_that_would_free_nothing() -> None:
+    for state, expected in ((NodeState.READY, True), (NodeState.LOST, False)):
+        snapshot = snapshot_of(
+            {
+                "nodes": ["n1: 8 cards"],
+                "running": ["a: 1 cards on n1, preemptible, began 600 s ago"],
+            }
+        )
+        (node,) = snapshot.nodes
+        ledger = Ledger(replace(snapshot, nodes=(replace(node, state=state),)))
+        assert is_evictable(ledger.running[WorkloadId("a")], ledger, 600) is expected
 
 
 LOST: dict[str, tuple[str, int]] = {

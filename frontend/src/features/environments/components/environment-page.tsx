@@ -12,6 +12,7 @@ import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
+import { SilentNodes } from "@/shared/workload/components/silent-nodes";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
@@ -52,6 +53,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
         <Progress environment={environment} />
         <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
+        <SilentNodes workload={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
         <AdvicePanel workload={environment} />

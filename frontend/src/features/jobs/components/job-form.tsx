@@ -34,6 +34,7 @@ const INITIAL = {
   preemptible: true,
   restart_rule: "on_infrastructure",
   notice_signal: "SIGTERM",
+  silence: "pool",
   retries_max: 1,
   pause_minutes: 0,
 } as const;

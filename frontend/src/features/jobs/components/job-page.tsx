@@ -19,6 +19,7 @@ import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
+import { SilentNodes } from "@/shared/workload/components/silent-nodes";
 import { Timeline } from "@/shared/workload/components/timeline";
 import { WaitingPanel } from "@/shared/workload/components/waiting-panel";
 import {
@@ -83,6 +84,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
         <Timeline workload={job} />
         <PendingRequest workload={job} />
         <Ending job={job} />
+        <SilentNodes workload={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
         <AdvicePanel workload={job} />

@@ -11,6 +11,7 @@ import {
   NOTICE_SIGNALS,
   passesSignal,
   RESTART_RULES,
+  SILENCE_CHOICES,
 } from "../model/job-form";
 
 /** Priority in the queue, and whether the job may be preempted. */
@@ -97,6 +98,14 @@ export function RestartFields() {
           />
         </Form.Item>
       </div>
+      <Form.Item name="silence" label={t("restart.silence")} extra={t("restart.silenceAbout")}>
+        <Select
+          options={SILENCE_CHOICES.map((value) => ({
+            value,
+            label: t(`restart.silences.${value}`),
+          }))}
+        />
+      </Form.Item>
       {rule === "on_failure" && (
         <div className={styles.row}>
           <CountField

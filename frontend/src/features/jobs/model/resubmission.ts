@@ -25,6 +25,7 @@ export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Part
     time_limit_s: job.time_limit_s,
     priority: job.priority as Priority,
     preemptible: job.preemptible,
+    silence: job.silence === "replace" ? job.silence : "pool",
   };
 }
 
@@ -106,6 +107,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     time_limit_s: job.time_limit_s,
     priority: job.priority,
     preemptible: job.preemptible,
+    ...(job.silence && { silence: job.silence }),
     retries_max: job.retries_max,
   };
 }

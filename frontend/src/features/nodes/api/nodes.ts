@@ -41,6 +41,17 @@ export function useNodeAction(nodeId: string) {
   });
 }
 
+/** Give up the work of a silent node; the server wants its name once more. */
+export function useDeclareLost(nodeId: string) {
+  const client = useQueryClient();
+  const params = { path: { node_id: nodeId } };
+  return useMutation({
+    mutationFn: (body: { name: string }) =>
+      unwrap(api.POST("/api/v1/nodes/{node_id}/declare-lost", { params, body })),
+    onSettled: () => client.invalidateQueries({ queryKey: clusterKeys.nodes }),
+  });
+}
+
 /** Request a new test of a card; the card is marked until its node has run it. */
 export function useCardRetest(nodeId: string) {
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { Node } from "@/shared/api/types";
@@ -78,4 +78,32 @@ it("says why it takes no work", async () => {
   expect(screen.getByText("The disk is full")).toBeTruthy();
   expect(screen.getByText(/No new work until this is fixed. images: 3 MiB left/)).toBeTruthy();
   expect(screen.getByText(/without a description here \(brand_new\)/)).toBeTruthy();
+});
+
+const SILENT = { state: "lost", silent_since: "2026-01-05T10:00:00Z", containers_held: 2 };
+
+it("says since when a node is silent, and declares it lost once its name is typed", async () => {
+  const route = `POST ${URL}/declare-lost`;
+  const asked = serve({ [route]: aNode() });
+  renderPart(<NodePanel node={aNode(SILENT)} />, aMe({ platform_role: "operator" }));
+  expect(await screen.findByText(/^Not heard since/)).toBeDefined();
+  expect(screen.getByText(/2 containers may still run there/)).toBeDefined();
+  await userEvent.click(screen.getByRole("button", { name: "Declare lost" }));
+  await userEvent.type(await screen.findByLabelText(/Type the node/), "gpu-dev-1");
+  const [, confirm] = await screen.findAllByRole("button", { name: "Declare lost" });
+  await userEvent.click(confirm as HTMLElement);
+  await waitFor(() =>
+    expect(asked.map((request) => [request.route, request.body])).toContainEqual([
+      route,
+      { name: "gpu-dev-1" },
+    ]),
+  );
+});
+
+it("shows no way to declare a node lost to others, or once it is done", async () => {
+  await show(SILENT, "");
+  expect(names()).toEqual([]);
+  await show({ ...SILENT, containers_held: 0, lost_as: "declared" });
+  expect(screen.getByText(/An operator has declared it lost/)).toBeDefined();
+  expect(names()).not.toContain("Declare lost");
 });

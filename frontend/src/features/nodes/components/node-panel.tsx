@@ -15,6 +15,7 @@ import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { NoIsolationBadge } from "@/shared/workload/components/tags";
 import { EVACUATION_S, type NodeAction, useCardRetest, useNodeAction } from "../api/nodes";
+import { NodeSilence } from "./node-silence";
 import styles from "./nodes.module.css";
 
 /** One node: whether it takes work, what is used of it, and its cards. */
@@ -37,6 +38,7 @@ export function NodePanel({ node, hasLink = false }: { node: Node; hasLink?: boo
       }
     >
       <div className="stack">
+        <NodeSilence node={node} />
         <NodeReasons node={node} />
         <div className={styles.host}>
           <Meter

@@ -14,7 +14,7 @@ interface Base<Name extends KnobName> {
 }
 
 export type Knob =
-  | (Base<"queue" | "packing" | "order" | "isolation"> & {
+  | (Base<"queue" | "packing" | "order" | "isolation" | "silence"> & {
       kind: "choice";
       words: readonly string[];
     })
@@ -42,7 +42,7 @@ export type Knob =
   | (Base<"fall_back" | "to_pools"> & { kind: "pools" })
   | (Base<"windows"> & { kind: "windows" });
 
-type SectionName = "line" | "place" | "room" | "lending" | "sharing" | "idle";
+type SectionName = "line" | "place" | "room" | "lending" | "sharing" | "idle" | "silence";
 
 export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] = [
   {
@@ -105,6 +105,10 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
       { name: "idle_keep_s", kind: "time", unit_s: 60 },
       { name: "idle_keeps_max", kind: "count" },
     ],
+  },
+  {
+    name: "silence",
+    knobs: [{ name: "silence", kind: "choice", words: ["keep", "replace"] }],
   },
 ];
 

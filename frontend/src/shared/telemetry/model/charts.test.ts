@@ -51,6 +51,7 @@ describe("linePath", () => {
   });
   it("shows a lonely value, and nothing of none", () => {
     expect(linePath([null, 1, null], 1, 20, 10)).toBe("M10.0 0.0 h5.0");
+    expect(linePath([null, 1], 1, 20, 10)).toBe("M10.0 0.0 h10.0");
     expect(linePath([null, null], 1, 20, 10)).toBe("");
   });
   it("keeps what is too large inside", () => {

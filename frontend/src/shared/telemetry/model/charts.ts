@@ -90,8 +90,11 @@ export function linePath(
       const points = run.map(
         (value, offset) => `${((start + offset) * step).toFixed(1)} ${y(value)}`,
       );
-      const dash = run.length === 1 ? ` h${Math.max(1, step / 2).toFixed(1)}` : "";
-      return `M${points.join("L")}${dash}`;
+      if (run.length > 1) return `M${points.join("L")}`;
+      // A dash, which ends inside the box also for the last point.
+      const dash = Math.max(1, step / 2);
+      const begin = Math.min(start * step, width - dash);
+      return `M${begin.toFixed(1)} ${y(run[0] ?? 0)} h${dash.toFixed(1)}`;
     })
     .join("");
 }

@@ -2,7 +2,7 @@
 
 type Changes = Readonly<Record<string, unknown>>;
 
-interface Devices {
+interface DeviceCounts {
   gpus: number;
   slices: number;
   replicas: number;
@@ -21,7 +21,7 @@ export interface ChangedValues {
 const COUNTS = ["gpus", "slices", "replicas", "time_limit_s"] as const;
 
 /** The devices after a change. */
-export function changedDevices(of: Devices, changes: Changes): Devices {
+export function changedDevices(of: DeviceCounts, changes: Changes): DeviceCounts {
   const { gpus, slices, replicas } = { ...of, ...changesOf(changes) };
   return { gpus, slices, replicas };
 }

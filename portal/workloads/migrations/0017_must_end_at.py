@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
         ('catalog', '0001_initial'),
         ('inventory', '0008_card_transitions'),
         ('tenancy', '0001_initial'),
-        ('workloads', '0015_gpus_by_model'),
+        ('workloads', '0016_terms_of_silence'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

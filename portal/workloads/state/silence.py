@@ -1,0 +1,59 @@
+"""What silence means, and what a new boot proves: pure decisions, shared with the simulator.
+
+The term of an attempt is fixed when it is placed. Work with the term `replace` ends with the lease
+of its node. Work with the term `keep` holds its place until there is a proof that it is gone.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum, auto
+
+from wire.words import SilenceTerm
+
+
+def effective_term(of_pool: SilenceTerm, asked: str) -> SilenceTerm:
+    """Return the term of an attempt: a workload may tighten that of its pool, never loosen it."""
+    return SilenceTerm.REPLACE if asked == SilenceTerm.REPLACE else of_pool
+
+
+class BootVerdict(StrEnum):
+    """What a heartbeat of another boot than the known one means."""
+
+    WAIT = auto()
+    """The lease of the known boot still runs: both may be alive."""
+    SECOND_HOST = auto()
+    """Another machine uses the identity of this node. It proves nothing about the first one."""
+    UNPROVEN = auto()
+    """It may be another machine, and work is kept: nothing is known of that work."""
+    LEASE_OVER = auto()
+    """It may be another machine, and the lease of the known boot has ended all work there."""
+    REBOOTED = auto()
+    """The same machine has booted again: nothing of the known boot is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownBoot:
+    """The boot of a node that was heard last."""
+
+    machine_id: str
+    is_lease_over: bool
+    holds_kept: bool
+    """Whether it may run work with the term `keep`."""
+
+
+def judge_boot(known: KnownBoot, machine_id: str) -> BootVerdict:
+    """Return what the first heartbeat of another boot, on this machine, means.
+
+    Also a new boot of the same machine waits for the lease: by its end a second host with a copied
+    machine id would have been noticed.
+    """
+    if not known.is_lease_over:
+        return BootVerdict.WAIT
+    if not _are_comparable(known.machine_id, machine_id):
+        return BootVerdict.UNPROVEN if known.holds_kept else BootVerdict.LEASE_OVER
+    is_same = known.machine_id == machine_id
+    return BootVerdict.REBOOTED if is_same else BootVerdict.SECOND_HOST
+
+
+def _are_comparable(one: str, other: str) -> bool:
+    """Return whether two machine ids are known and come from the same source."""
+    return bool(one and other) and one.partition(":")[0] == other.partition(":")[0]

@@ -1,0 +1,100 @@
+"""What a simulated agent sends and receives, in the messages of the wire."""
+
+from collections.abc import Sequence
+
+from nodeagent.core.commands import SendHeartbeat
+from nodeagent.core.events import Replied
+from nodeagent.core.state import ContainerKey, DesiredEntry, GracePeriod, RunLimit
+from scheduler.core.model.entities import NodeId
+from tests.simulation.bugs import Bugs
+from tests.simulation.loop import SECOND
+from wire.facts import AcceleratorFacts, NodeFacts
+from wire.messages import (
+    ContainerReport,
+    Desired,
+    DesiredContainer,
+    FinishedReport,
+    Heartbeat,
+    Tombstone,
+)
+from wire.versions import PROTOCOL_VERSION
+from wire.words import Device, ExitCause, Phase
+
+
+def heartbeat_of(
+    beat: SendHeartbeat,
+    node: NodeId,
+    boot_id: str,
+    machine_id: str,
+    cards: Sequence[AcceleratorFacts],
+    bugs: Bugs,
+) -> Heartbeat:
+    """Return the message of a heartbeat."""
+    graves = () if bugs.no_tombstones else beat.tombstones
+    return Heartbeat(
+        protocol=PROTOCOL_VERSION,
+        boot_id=boot_id,
+        seq=beat.seq,
+        applied=beat.applied,
+        facts=NodeFacts(
+            hostname=node,
+            agent_version="simulated",
+            runtime="process",
+            isolated=False,
+            cpu_milli=96_000,
+            memory_mib=524_288,
+            address="127.0.0.1",
+            accelerators=tuple(cards),
+            machine_id=machine_id,
+        ),
+        containers=tuple(
+            ContainerReport(
+                allocation=item.key.allocation,
+                epoch=item.key.epoch,
+                phase=Phase(item.phase.value),
+                port=item.port,
+            )
+            for item in beat.containers
+        ),
+        finished=tuple(
+            FinishedReport(
+                allocation=item.key.allocation,
+                epoch=item.key.epoch,
+                cause=ExitCause(item.cause.value),
+                exit_code=item.exit_code,
+                finished_at=item.finished_at,
+            )
+            for item in beat.finished
+        ),
+        tombstones=tuple(Tombstone(allocation=key[0], epoch=key[1]) for key in graves),
+    )
+
+
+def reply_of(reply: Desired, bugs: Bugs) -> Replied:
+    """Return the event of a reply."""
+    return Replied(
+        reply.seq,
+        tuple(_desired(item, bugs) for item in reply.containers),
+        tuple(ContainerKey(item.allocation, item.epoch) for item in reply.acks),
+        {
+            ContainerKey(item.allocation, item.epoch): GracePeriod(item.seconds * SECOND)
+            for item in reply.graces
+        },
+    )
+
+
+def _desired(item: DesiredContainer, bugs: Bugs) -> DesiredEntry:
+    devices = tuple(
+        Device(_card_name(d.uuid, item, bugs), d.memory_mib, slot=d.slot, slices=d.slices)
+        for d in item.devices
+    )
+    limit = None
+    if item.limit is not None and not bugs.no_limit_in_silence:
+        limit = RunLimit(item.limit.remaining_s * SECOND, item.limit.grace_s * SECOND)
+    key = ContainerKey(item.allocation, item.epoch)
+    return DesiredEntry(key, devices, "", silence=item.silence, limit=limit)
+
+
+def _card_name(card: str, item: DesiredContainer, bugs: Bugs) -> str:
+    """Return the card's name; the planted bug makes every holder's card look like its own."""
+    return f"{card}#{item.allocation}@{item.epoch}" if bugs.ignores_devices else card
