@@ -46,7 +46,6 @@ from scheduler.core.ordering.fair_share_state import (
 from scheduler.core.quotas.aside import Aside, count_asides
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.quota_book import QuotaBook
-from scheduler.core.timeline.kept_devices import KeptDevices
 from scheduler.core.timeline.node_reservation import NodeReservation
 from scheduler.core.timeline.pool_timeline import GangStart, PoolTimeline, TimelineCache
 
@@ -78,10 +77,11 @@ class Ledger:
         self.unreserved: Final = {pool: view.copy() for pool, view in self.free.items()}
         self.pool_of: Final = {node: pool for pool, view in self.free.items() for node in view}
         """The pool that owns each node that takes work."""
-        self.reserved: Final = ReservedCapacity(snapshot)
-        """What advance reservations keep."""
-        self._kept_devices: Final[dict[PoolId, KeptDevices]] = {}
-        self._reserved_views: Final = ReservedViews(self.reserved, self.free, self.unreserved)
+        self._reserved_views: Final = ReservedViews(snapshot, self.free, self.unreserved)
+        self.silent_nodes: Final = frozenset(
+            node.id for node in snapshot.nodes if node.state is NodeState.LOST
+        )
+        """Nodes whose work cannot be stopped now."""
         self.quotas: Final = QuotaBook(snapshot, self._undo_log)
         self.pending: Final = {workload.id: workload for workload in snapshot.pending}
         self.running: Final = {workload.id: workload for workload in snapshot.running}
@@ -107,12 +107,6 @@ class Ledger:
         """Nodes of which something free is reserved; a dictionary, so that writes can be undone."""
 
     @cached_property
-    def silent_nodes(self) -> frozenset[NodeId]:
-        """Nodes whose work cannot be stopped now."""
-        nodes = self._snapshot.nodes
-        return frozenset(node.id for node in nodes if node.state is NodeState.LOST)
-
-    @cached_property
     def installed(self) -> ViewsByPool:
         """What the site owns, as if nothing ran and everything were healthy."""
         return self._views.build_installed(self.free)
@@ -130,6 +124,11 @@ class Ledger:
     @cached_property
     def _entitled(self) -> Mapping[GroupId, int]:
         return compute_entitlements(self._snapshot)
+
+    @property
+    def reserved(self) -> ReservedCapacity:
+        """What advance reservations keep."""
+        return self._reserved_views.reserved
 
     def fair_shares(self) -> FairShares:
         """Return the fair share of every group and what it holds at this moment."""
@@ -202,9 +201,7 @@ class Ledger:
         self, pool: PoolId, cache: TimelineCache | None = None, options_max: int | None = None
     ) -> PoolTimeline:
         """Return the pool from now on; with a cache of other ends, by these."""
-        if self.reserved.upcoming_in(pool) and pool not in self._kept_devices:
-            self._kept_devices[pool] = KeptDevices(self.reserved, pool, self.now)
-        kept = self._kept_devices.get(pool)
+        kept = self.timeline_cache.kept.find(self.reserved, pool, self.now)
         return PoolTimeline(
             self.free[pool],
             self.running_on,
@@ -302,7 +299,6 @@ class Ledger:
         """Bring advance reservations up to the present moment."""
         if self.reserved.set_now(self.now):
             self._reserved_views.clear()
-        self._kept_devices.clear()
         if not self.reserved:
             self.quotas.keep_aside = None
             return

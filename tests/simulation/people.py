@@ -32,9 +32,9 @@ class People:
         self.server = server
         self.behaviours: dict[WorkloadId, Behaviour] = {}
         self.cancelled: set[WorkloadId] = set()
+        self._reserving = random.Random(f"{loop.seed} reservations")
         self.is_long = False
         """The run lasts for hours, and so does some of the work."""
-        self._reserving = random.Random(f"{loop.seed} reservations")
         self._modesty = random.Random(f"{loop.seed} modesty")
         self._modest = self._modesty.choice((0, 50, 100))
         """Percent of the jobs that may be stopped for others."""
@@ -69,7 +69,7 @@ class People:
         self.loop.after(asks_at, lambda: reserve(self.server, wanted, count))
         if rng.randrange(100) < 30:
             cancels_at = asks_at + rng.randrange(200) * SECOND
-            self.loop.after(cancels_at, lambda: cancel_reservation(self.server, reservation))
+            self.loop.after(cancels_at, lambda: cancel_reservation(self.server.store, reservation))
 
     def leave(self) -> None:
         """Close every environment that is still there, so that the cluster becomes quiet."""

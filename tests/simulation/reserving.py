@@ -1,4 +1,4 @@
-"""Advance reservations of the simulated portal, on its store."""
+"""Advance reservations as the portal of the simulation makes and cancels them."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from scheduler.core.reserve_devices import choose_devices
 from tests.simulation.cluster import TRAINING
 from tests.simulation.server import Server
 from tests.simulation.snapshot import snapshot_of
+from tests.simulation.store import Store
 
 
 def reserve(server: Server, wanted: AdvanceReservationView, count: int) -> bool:
@@ -20,16 +21,15 @@ def reserve(server: Server, wanted: AdvanceReservationView, count: int) -> bool:
     if not server.is_up or not devices:
         return False
     store.reservations.append(replace(wanted, devices=devices))
-    held, starts_at = set(devices), wanted.windows[0].start
+    held, start = set(devices), wanted.windows[0].start
     for allocation in store.allocations:
         row = store.workloads[allocation.workload]
-        own = {(allocation.node, device.accelerator, device.slot) for device in allocation.devices}
+        own = {(allocation.node, d.accelerator, d.slot) for d in allocation.devices}
         if own & held and not row.preemptible:
-            row.must_end_at = min(row.must_end_at or starts_at, starts_at)
+            row.must_end_at = min(row.must_end_at or start, start)
     return True
 
 
-def cancel_reservation(server: Server, reservation: ReservationId) -> None:
+def cancel_reservation(store: Store, reservation: ReservationId) -> None:
     """Give back what is reserved."""
-    store = server.store
     store.reservations = [each for each in store.reservations if each.id != reservation]

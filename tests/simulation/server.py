@@ -277,6 +277,14 @@ class Server:
                 outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
                 self.stop(row.id, outcome, "time_limit")
 
+    def _end_for_reservation(self, row: WorkloadRow) -> None:
+        if row.preemptible:
+            self.store.move(row, WorkloadState.QUEUED, "reserved")
+            self._let_leave(row)
+            return
+        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
+        self.stop(row.id, outcome, "reservation_over")
+
     def _is_kept(self, row: WorkloadRow) -> bool:
         """Tell whether a silent node ends this work at its limit itself."""
         since = self.loop.now - 3 * HEARTBEAT_S * SECOND
@@ -286,14 +294,6 @@ class Server:
             and self.store.nodes[held.node].last_seen_at <= since
             for held in self.store.live(row.id)
         )
-
-    def _end_for_reservation(self, row: WorkloadRow) -> None:
-        if row.preemptible:
-            self.store.move(row, WorkloadState.QUEUED, "reserved")
-            self._let_leave(row)
-            return
-        outcome = WorkloadState.SUSPENDED if row.is_environment else WorkloadState.EXPIRED
-        self.stop(row.id, outcome, "reservation_over")
 
     def _requeue_unreported(self) -> None:
         """Give up what a node was told of a minute ago and has never reported."""

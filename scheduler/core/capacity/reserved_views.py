@@ -6,16 +6,15 @@ from scheduler.core.capacity.reserved_devices import ReservedCapacity
 from scheduler.core.capacity.views import CapacityView, ViewsByPool
 from scheduler.core.model.advance_reservations import AdvanceReservationView
 from scheduler.core.model.entities import PoolId
+from scheduler.core.model.snapshot import Snapshot
 
 
 class ReservedViews:
     """Views derived from what is free and unreserved; each is made when first asked for."""
 
-    def __init__(
-        self, reserved: ReservedCapacity, free: ViewsByPool, unreserved: ViewsByPool
-    ) -> None:
+    def __init__(self, snapshot: Snapshot, free: ViewsByPool, unreserved: ViewsByPool) -> None:
         """Derive nothing yet."""
-        self._reserved: Final = reserved
+        self.reserved: Final = ReservedCapacity(snapshot)
         self._free: Final = free
         self._unreserved: Final = unreserved
         self._derived: Final[dict[tuple[object, ...], CapacityView]] = {}
@@ -34,7 +33,7 @@ class ReservedViews:
             return base
         key = (pool, level, backfills)
         if key not in self._derived:
-            without = self._reserved.without_level
+            without = self.reserved.without_level
             self._derived[key] = base.derive(lambda node: without(pool, level, base[node]))
         return self._derived[key]
 
@@ -43,7 +42,7 @@ class ReservedViews:
         key = (reservation.id,)
         if key not in self._derived:
             free, unreserved = self._free[reservation.pool], self._unreserved[reservation.pool]
-            inside = self._reserved.inside
+            inside = self.reserved.inside
             self._derived[key] = free.derive(
                 lambda node: inside(reservation, free[node], unreserved[node]), unreserved
             )

@@ -20,16 +20,17 @@ class KeptDevices:
         """Look at one pool at one moment."""
         self._reserved: Final = reserved
         self._pool: Final = pool
-        self._now: Final = now
+        self.now: Final = now
+        """The moment that it was made for."""
         self._known: dict[tuple[NodeId, frozenset[ReservationId]], tuple[_State, _State]] = {}
 
     def to_millis(self, at: TimePoint) -> Millis:
         """Return the time that a point means."""
-        return to_millis(at, self._now)
+        return to_millis(at, self.now)
 
     def phases(self, stay_s: int) -> Sequence[BlockedPhase]:
         """Return from when to when a start for so long is kept from which devices."""
-        return self._reserved.phases(self._pool, stay_s, self._now)
+        return self._reserved.phases(self._pool, stay_s, self.now)
 
     def without(
         self, kept: frozenset[ReservationId], capacity: NodeCapacity, releases: Releases
@@ -64,3 +65,19 @@ class KeptDevices:
             cpu_milli=max(release.cpu_milli - part.cpu_milli * count, 0),
             memory_mib=max(release.memory_mib - part.memory_mib * count, 0),
         )
+
+
+class KeptDevicesCache:
+    """What reservations keep of each pool, as long as it is asked for one moment."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._known: dict[PoolId, KeptDevices] = {}
+
+    def find(self, reserved: ReservedCapacity, pool: PoolId, now: Millis) -> KeptDevices | None:
+        """Return what is kept of a pool, now and later; None if nothing is."""
+        if not reserved.upcoming_in(pool):
+            return None
+        if pool not in self._known or self._known[pool].now != now:
+            self._known[pool] = KeptDevices(reserved, pool, now)
+        return self._known[pool]

@@ -16,8 +16,14 @@ from typing import Final
 
 from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
 from scheduler.core.model.advance_reservations import ReservationId
-from scheduler.core.model.entities import AcceleratorId, Millis, NodeId, Request, RunningWorkload
-from scheduler.core.timeline.kept_devices import KeptDevices
+from scheduler.core.model.entities import (
+    AcceleratorId,
+    Millis,
+    NodeId,
+    Request,
+    RunningWorkload,
+)
+from scheduler.core.timeline.kept_devices import KeptDevices, KeptDevicesCache
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
     FREE_SOON,
@@ -94,6 +100,7 @@ class TimelineCache:
     def __init__(self, end_of: EndTimeOf = end_by_limit) -> None:
         """Start empty."""
         self._end_of = end_of
+        self.kept: Final = KeptDevicesCache()
         self._releases: dict[NodeId, tuple[tuple[RunningWorkload, ...], Releases]] = {}
         self._times: dict[
             Request, dict[tuple[NodeId, Kept], tuple[NodeCapacity, Releases, tuple[TimePoint, ...]]]

@@ -11,7 +11,7 @@ import { Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useKeepToday, useRemoveSchedule, useSaveSchedule, useSchedule } from "../api/environments";
-import { isStopSoon, type ScheduleForm, scheduleForm, scheduleInput } from "../model/schedule";
+import { isStopSoon, type ScheduleForm, scheduleForm, scheduleInput } from "../model/environment";
 
 const MONDAY = new Date(2024, 0, 1);
 const DAYS = [0, 1, 2, 3, 4, 5, 6];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockTime, isStopSoon, scheduleForm, scheduleInput } from "./schedule";
+import { clockTime, isStopSoon, scheduleForm, scheduleInput } from "./environment";
 
 const SCHEDULE = {
   days: [0, 4],
