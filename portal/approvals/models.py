@@ -46,7 +46,7 @@ class ApprovalRequest(Entity):
     state = models.CharField(max_length=16, choices=State.choices, default=State.PENDING)
     decider = models.CharField(max_length=16, choices=Decider.choices)
     requester = models.ForeignKey(User, models.PROTECT, related_name="+")
-    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     workload = models.ForeignKey(Workload, models.CASCADE, null=True, related_name="+")
     quota = models.ForeignKey(Quota, models.CASCADE, null=True, related_name="+")
     asked: "models.JSONField[Any, Any]" = models.JSONField()

@@ -17,7 +17,7 @@ EXPECTED = [
     ({"forgets"}, range(60), {"single_container", "freed_capacity", "liveness", "started_once"}),
     ({"no_tombstones"}, STORMS[:120], {"liveness"}),
     ({"applies_stale_replies"}, STORMS[:120], {"single_container", "freed_capacity", "liveness"}),
-    ({"epoch_stays"}, range(60), {"gangs", "started_once", "liveness"}),
+    ({"epoch_stays"}, range(60), {"gangs", "owners", "started_once", "liveness"}),
     ({"silence_is_proof"}, STORMS[:120], {"freed_capacity", "single_container"}),
     ({"splits_gangs"}, range(60), {"owners", "gangs"}),
     ({"ignores_quota"}, range(60), {"quota_ceilings", "user_ceilings"}),

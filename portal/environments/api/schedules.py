@@ -57,6 +57,7 @@ class ScheduleView(ApiView):
     @extend_schema(request=NotebookScheduleInput, responses=NotebookScheduleShape)
     def put(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Set the schedule; a scheduled start waits in the queue like any other."""
+        schedules.schedule_visible_to(request.actor, workload_id)  # unknown comes before malformed
         asked = NotebookScheduleInput.parse(request)
         row = schedules.set_schedule(
             actor=request.actor,

@@ -175,6 +175,7 @@ class TestBadInput:
     def test_every_query(self, client: APIClient) -> None:
         assert len(lists()) >= 6
         for path in lists():
+            self.redis.flushdb()
             for query in QUERIES:
                 send(client, "GET", f"{_filled(path)}?{query}")
 

@@ -96,7 +96,9 @@ def _send_some(
         get_redis_client().flushdb()
         if mode is GenerationMode.POSITIVE and isinstance(case.body, dict):
             case.body.update({name: known[name] for name in case.body if name in known})
-        answer = case.call(headers={"Authorization": f"Bearer {known['token']}"})
+        # This transport reads no compressed answers.
+        headers = {"Authorization": f"Bearer {known['token']}", "Accept-Encoding": "identity"}
+        answer = case.call(headers=headers)
         answers[answer.status_code] += 1
         case.validate_response(answer, checks=CHECKS)
 
