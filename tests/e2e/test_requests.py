@@ -85,9 +85,7 @@ def test_more_time_is_requested_approved_and_in_force(platform: Launched, person
 def test_a_waiting_job_is_changed(platform: Launched, person: SitDown, robot: Pipeline) -> None:
     head = person(platform, ENGLISH)
     head.sign_in(organisation.TEAMS[0].people[0])  # of the robot's group
-    blocker = robot.started("holds all GPUs of the group", "sleep 600", gpus=6)
-    robot.wait(blocker, "running")
-    waiting = robot.started("waits to be changed", "sleep 1")
+    waiting = robot.started("waits to be changed", "sleep 1", held=True)
     page = head.page
     page.goto(f"{platform.url}/jobs/{waiting}")
     page.get_by_role("button", name=EN["change"], exact=True).click()
@@ -98,8 +96,6 @@ def test_a_waiting_job_is_changed(platform: Launched, person: SitDown, robot: Pi
     expect(dialog).to_be_hidden()
     assert robot.get(f"/jobs/{waiting}")["priority"] == "low"
     robot.cancel(waiting)
-    robot.cancel(blocker)
-    robot.wait(blocker)
 
 
 def test_a_group_admin_limits_a_member(platform: Launched, person: SitDown) -> None:

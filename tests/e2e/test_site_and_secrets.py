@@ -50,7 +50,7 @@ def test_an_administrator_moves_the_site_to_another_clock_and_back(
         zone.fill(name)
         page.get_by_role("option", name=name, exact=True).or_(page.get_by_title(name)).last.click()
         press(page, said["save"])
-        expect(page.get_by_text(said["saved"])).to_be_visible()
+        expect(page.get_by_text(said["saved"]).last).to_be_visible()
         wait_until(lambda zone=name: site_zone(page, platform) == zone)  # type: ignore[misc]
     page.reload()
     page.get_by_label(said["field"]["lease_ttl_s"]["title"], exact=True).fill("3")
