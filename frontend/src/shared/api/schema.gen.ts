@@ -2094,6 +2094,7 @@ export interface components {
             name: string;
             pool?: string;
             ports?: number[];
+            schedule?: components["schemas"]["NotebookScheduleInputRequest"];
             secrets?: components["schemas"]["SecretUseInputRequest"][];
             silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Flex, Form, Input } from "antd";
+import { Alert, Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NotebookSchedule, NotebookScheduleInput, WorkloadDetail } from "@/shared/api/types";
@@ -12,9 +12,7 @@ import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useKeepToday, useRemoveSchedule, useSaveSchedule, useSchedule } from "../api/environments";
 import { isStopSoon, type ScheduleForm, scheduleForm, scheduleInput } from "../model/environment";
-
-const MONDAY = new Date(2024, 0, 1);
-const DAYS = [0, 1, 2, 3, 4, 5, 6];
+import { ScheduleFields } from "./schedule-fields";
 
 /** When the notebook starts and stops by itself; its owner sets that here. */
 export function SchedulePanel({ environment }: { environment: WorkloadDetail }) {
@@ -87,7 +85,7 @@ function StopSoon({ environmentId, at }: { environmentId: string; at: string }) 
       showIcon
       type="warning"
       role="status"
-      message={t("schedule.stopSoon", { at })}
+      title={t("schedule.stopSoon", { at })}
       action={
         <Button
           loading={keep.isPending}
@@ -108,10 +106,6 @@ interface ScheduleDialogProps {
 
 function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProps) {
   const { t } = useTranslation("environments");
-  const language = useLanguage();
-  const weekday = new Intl.DateTimeFormat(language, { weekday: "short" });
-  const nameOf = (day: number) =>
-    weekday.format(new Date(MONDAY.getFullYear(), MONDAY.getMonth(), MONDAY.getDate() + day));
   return (
     <EntityDialog<ScheduleForm, NotebookScheduleInput>
       action={t("schedule.save")}
@@ -121,19 +115,7 @@ function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProp
       bodyOf={scheduleInput}
       onClose={onClose}
     >
-      <Form.Item
-        name="days"
-        label={t("schedule.days")}
-        rules={[{ required: true, message: t("schedule.daysMissing") }]}
-      >
-        <Checkbox.Group options={DAYS.map((value) => ({ value, label: nameOf(value) }))} />
-      </Form.Item>
-      <Form.Item name="start" label={t("schedule.start")}>
-        <Input type="time" />
-      </Form.Item>
-      <Form.Item name="stop" label={t("schedule.stop")} extra={t("schedule.about")}>
-        <Input type="time" />
-      </Form.Item>
+      <ScheduleFields />
     </EntityDialog>
   );
 }
