@@ -169,10 +169,11 @@ def _start(workload_id: UUID) -> None:
                 actor=load_actor(workload.owner), workload_id=workload_id, kind=KIND, cause=CAUSE
             )
     except DomainError as error:
+        plain = {name: value for name, value in error.params.items() if not isinstance(value, list)}
         record_note(
             [workload],
             cause="schedule_not_started",
-            params={"code": error.code},
+            params={**plain, "code": error.code},
             actor=SCHEDULE_ACTOR,
         )
 

@@ -169,6 +169,7 @@ def test_a_notebook_may_be_created_with_its_schedule() -> None:
 
 def test_a_notebook_is_not_created_with_a_schedule_that_means_nothing() -> None:
     scene = a_scene(slices=8)
+    body = environment_body(scene)
     for times, code, pointer in (
         ({}, "schedule_without_times", "/schedule/start_minute"),
         (

@@ -3792,7 +3792,8 @@ export interface components {
         /** @description A place in the queue. */
         WaitingWork: {
             expected_start: components["schemas"]["StartRangeShape"] | null;
-            position: number;
+            /** @description Null for work that has no place in the queue yet. */
+            position: number | null;
             priority: number;
             reasons: components["schemas"]["WaitReason"][];
             /** Format: date-time */

@@ -67,7 +67,7 @@ export function FoldedPanel({ title, digest = "", children }: FoldedPanelProps) 
       <details>
         <summary className={styles.fold}>
           <h2>{title}</h2>
-          <span className="second">{digest}</span>
+          <span>{digest}</span>
         </summary>
         <div className={styles.folded}>{children}</div>
       </details>

@@ -27,7 +27,7 @@ import { type EnvironmentAction, useEnvironmentAction } from "../api/environment
 import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
-import { SchedulePanel } from "./schedule-panel";
+import { SchedulePanel, StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";
 
 interface EnvironmentPageProps {
@@ -53,6 +53,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
         <Progress environment={environment} />
         <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
+        <StopSoon environment={environment} />
         <SilentNodes workload={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
@@ -67,10 +68,10 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
             <WorkloadFacts workload={environment} />
           </Panel>
           <SchedulePanel environment={environment} />
-          <Panel title={t("eventsTitle")}>
-            <EventList workloadId={environment.id} />
-          </Panel>
         </div>
+        <Panel title={t("eventsTitle")}>
+          <EventList workloadId={environment.id} />
+        </Panel>
       </div>
     </>
   );
