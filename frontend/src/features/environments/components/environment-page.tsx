@@ -2,7 +2,7 @@ import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
-import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { canChange, canStop, isMineToOpen } from "@/shared/session/roles";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
@@ -125,20 +125,21 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
   const showProblem = useProblemMessage();
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
-  const { state, owner, is_ready } = environment;
+  const { state, is_ready } = environment;
   const isMineToStop = canStop(me, environment);
+  const isOpenToMe = isMineToOpen(me, environment);
   const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
   const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
   return (
     <>
-      {state === "running" && owner.id === me.id && (
+      {state === "running" && isOpenToMe && (
         <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
           {t("terminal")}
         </LinkButton>
       )}
-      {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
-      {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
-      {state === "suspended" && canSubmitIn(me, environment.group.id) && (
+      {is_ready && isOpenToMe && <PortButtons workload={environment} />}
+      {is_ready && isOpenToMe && <OpenButton environmentId={environment.id} />}
+      {state === "suspended" && canChange(me, environment) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>

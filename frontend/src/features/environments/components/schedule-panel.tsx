@@ -5,6 +5,7 @@ import type { NotebookSchedule, NotebookScheduleInput, WorkloadDetail } from "@/
 import { formatDeadline } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
+import { isMineToOpen } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Facts, Panel } from "@/shared/ui/page";
@@ -41,7 +42,7 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
   const { t } = useTranslation("environments");
   const language = useLanguage();
   const now = useNow();
-  const isMine = useMe().id === environment.owner.id;
+  const isMine = isMineToOpen(useMe(), environment);
   const [isEdited, setEdited] = useState(false);
   const remover = useRemoveSchedule();
   const next = (name: "schedule.nextStart" | "schedule.nextStop", at: string | null) =>
@@ -92,7 +93,7 @@ export function StopSoon({ environment }: { environment: WorkloadDetail }) {
   const language = useLanguage();
   const now = useNow();
   const showProblem = useProblemMessage();
-  const isMine = useMe().id === environment.owner.id;
+  const isMine = isMineToOpen(useMe(), environment);
   const keep = useKeepToday(environment.id);
   const schedule = useSchedule(environment.id).data;
   if (environment.state !== "running" || !schedule || !isStopSoon(schedule, now)) return null;
