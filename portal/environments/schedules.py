@@ -61,10 +61,7 @@ def schedule_visible_to(actor: Actor, workload_id: UUID) -> NotebookSchedule:
 def set_schedule(*, actor: Actor, workload_id: UUID, times: WeeklyTimes) -> NotebookSchedule:
     """Give a notebook a schedule, or change it; only its owner may."""
     workload = _lock_own(actor, workload_id)
-    if times.start_minute is None and times.stop_minute is None:
-        raise InvalidError("schedule_without_times", pointer="/start_minute")
-    if times.start_minute == times.stop_minute:
-        raise InvalidError("schedule_same_times", pointer="/stop_minute")
+    require_times(times)
     if workload.state in TERMINAL:
         raise ConflictError("already_ended", state=workload.state)
     moment = now()
@@ -80,6 +77,17 @@ def set_schedule(*, actor: Actor, workload_id: UUID, times: WeeklyTimes) -> Note
     row.save(force_insert=True)
     _record(actor, workload, "environment.schedule", {"days": len(row.days)})
     return row
+
+
+def require_times(times: WeeklyTimes, pointer: str = "") -> None:
+    """Refuse times that name neither a start nor a stop, or one moment for both.
+
+    `pointer` is where the body has them.
+    """
+    if times.start_minute is None and times.stop_minute is None:
+        raise InvalidError("schedule_without_times", pointer=f"{pointer}/start_minute")
+    if times.start_minute == times.stop_minute:
+        raise InvalidError("schedule_same_times", pointer=f"{pointer}/stop_minute")
 
 
 @transaction.atomic
@@ -161,10 +169,11 @@ def _start(workload_id: UUID) -> None:
                 actor=load_actor(workload.owner), workload_id=workload_id, kind=KIND, cause=CAUSE
             )
     except DomainError as error:
+        plain = {name: value for name, value in error.params.items() if not isinstance(value, list)}
         record_note(
             [workload],
             cause="schedule_not_started",
-            params={"code": error.code},
+            params={**plain, "code": error.code},
             actor=SCHEDULE_ACTOR,
         )
 

@@ -27,6 +27,7 @@ from portal.environments.app_access import (
     digest_secret,
 )
 from portal.environments.models import Grant, Ticket
+from portal.environments.schedules import WeeklyTimes, require_times, set_schedule
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads import services as workloads
@@ -59,9 +60,17 @@ class IssuedTicket:
     expires_at: datetime
 
 
-def create_environment(*, actor: Actor, submission: Submission) -> Workload:
-    """Queue a new notebook."""
-    return workloads.submit_workload(actor=actor, submission=submission)
+@transaction.atomic
+def create_environment(
+    *, actor: Actor, submission: Submission, times: WeeklyTimes | None = None
+) -> Workload:
+    """Queue a new notebook; with `times`, it has a schedule from the beginning."""
+    if times is None:
+        return workloads.submit_workload(actor=actor, submission=submission)
+    require_times(times, "/schedule")
+    workload = workloads.submit_workload(actor=actor, submission=submission)
+    set_schedule(actor=actor, workload_id=workload.pk, times=times)
+    return workload
 
 
 def start_environment(*, actor: Actor, workload_id: UUID) -> Workload:

@@ -1,8 +1,10 @@
 """The steps of a person at the browser: each does one thing and sees that it happened."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, expect
 
 from tests.e2e.words import Words
 from tests.launcher import Launched
@@ -18,14 +20,20 @@ class Person:
     platform: Launched
     words: Words
 
-    def sign_in(self, username: str) -> None:
+    def sign_in(self, username: str, password: str = "") -> None:
         """Go to the first page, fill the form, and arrive."""
         self.page.goto(self.platform.url)
-        self.page.get_by_role("textbox", name=self.words.username).fill(username)
-        self.page.get_by_label(self.words.password, exact=True).fill(self.platform.password)
-        self.page.get_by_role("button", name=self.words.sign_in, exact=True).click()
+        self.enter_password(username, password)
         expect(self.page).to_have_url(f"{self.platform.url}/")
         expect(self.page.locator("html")).to_have_attribute("lang", self.words.language)
+
+    def enter_password(self, username: str, password: str = "") -> None:
+        """Fill the form of sign-in, and send it; without a password, that of the seeded people."""
+        self.page.get_by_role("textbox", name=self.words.username).fill(username)
+        self.page.get_by_label(self.words.password, exact=True).fill(
+            password or self.platform.password
+        )
+        press(self.page, self.words.sign_in)
 
     def create_notebook(self, name: str) -> None:
         """Fill the form with its defaults and wait until the notebook runs."""
@@ -64,10 +72,48 @@ class Person:
         self.page.get_by_role("textbox", name=self.words.script, exact=True).fill(script)
         self.page.get_by_role("button", name=self.words.submit_job, exact=True).click()
 
+    def call(self, method: str, path: str, body: object = None) -> Any:
+        """Call the API as the page would, and return its JSON; fail if it refuses."""
+        answer = self.ask(method, path, body)
+        assert answer.ok, answer.text()
+        return answer.json() if answer.text() else None
+
+    def ask(self, method: str, path: str, body: object = None) -> APIResponse:
+        """Call the API as the page would."""
+        cookies = {each.get("name"): each.get("value") for each in self.page.context.cookies()}
+        return self.page.request.fetch(
+            f"{self.platform.url}/api/v1/{path}",
+            method=method,
+            headers={"X-CSRFToken": str(cookies["berth-csrf"]), "Referer": self.platform.url},
+            **({} if body is None else {"data": body}),
+        )
+
     def sees_state(self, state: str) -> None:
         """Watch the page until it shows this state; nobody reloads it."""
         shown = self.page.get_by_test_id("workload-state").first
         expect(shown).to_have_attribute("data-state", state)
+
+
+SitDown = Callable[[Launched, Words], Person]
+"""Seats somebody at a fresh browser."""
+
+
+def press(scope: Page | Locator, name: str) -> None:
+    """Press the button of exactly this name."""
+    scope.get_by_role("button", name=name, exact=True).click()
+
+
+def unfold(page: Page, title: str) -> None:
+    """Open a folded section of a form."""
+    page.get_by_role("heading", name=title, exact=True).click()
+
+
+def choose(scope: Page | Locator, name: str, option: str) -> None:
+    """Open a list and choose one of its options."""
+    scope.get_by_role("combobox", name=name, exact=True).click()
+    page = scope if isinstance(scope, Page) else scope.page
+    shown = page.locator(".ant-select-dropdown:visible .ant-select-item-option")
+    shown.filter(has_text=option).first.click()
 
 
 def run_cell(lab: Page, source: str, output: str) -> None:

@@ -1,18 +1,15 @@
 """A developer's day in a real browser, in both languages."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Browser, expect
 
 from portal.demo import organisation
-from tests.e2e.story import Person, run_cell
+from tests.e2e.story import SitDown, run_cell
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 LANGUAGES = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
-SitDown = Callable[[Launched, Words], Person]
 DEVELOPER = organisation.TEAMS[1].people[1]
 """Of another group than the robot's, whose cards the queue tests count."""
 FIRST_LOAD_BYTES_MAX = 400 * 1024

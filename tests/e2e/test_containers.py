@@ -1,22 +1,19 @@
 """The same notebook and the same job in real Docker containers."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.docker_engine import docker_engine
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import Person, run_cell
+from tests.e2e.story import SitDown, run_cell
 from tests.e2e.training import NAME, offer_image
-from tests.e2e.words import ENGLISH, Words
+from tests.e2e.words import ENGLISH
 from tests.launcher import Launched
 from tests.torch_image import torch_image
 from tests.training import TRAIN, assert_gone_on, steps_of
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.docker, pytest.mark.timeout(900)]
-SitDown = Callable[[Launched, Words], Person]
 
 
 def test_notebook_in_a_container_keeps_its_files(

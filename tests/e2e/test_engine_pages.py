@@ -1,18 +1,15 @@
 """The engine as people see and steer it: the queue of a pool, and the rules of a pool."""
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import Person
-from tests.e2e.words import CHINESE, ENGLISH, Words
+from tests.e2e.story import SitDown
+from tests.e2e.words import CHINESE, ENGLISH
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
-SitDown = Callable[[Launched, Words], Person]
 GROUP_CARDS = 6
 COLLEAGUE = organisation.TEAMS[0].people[0]
 """Of the robot's group."""

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.e2e.story import Person
+from tests.e2e.story import SitDown
 from tests.e2e.test_browser import DEVELOPER
-from tests.e2e.words import ENGLISH, Words
+from tests.e2e.words import ENGLISH
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-SitDown = Callable[[Launched, Words], Person]
 
 
 @dataclass

@@ -1,68 +1,22 @@
 """Job arrays, dependencies, begin times and holds, from the page and the API to the process."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from portal.common.clock import now
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import Person
-from tests.e2e.words import CHINESE, ENGLISH, Words
+from tests.e2e.story import Person, SitDown, press, unfold
+from tests.e2e.words import Words, both
 from tests.launcher import Launched
 from tests.waiting import wait_until
-
-SitDown = Callable[[Launched, Words], Person]
-LANGUAGES = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 SHOW = 'echo "task $BERTH_ARRAY_INDEX of $BERTH_ARRAY_SIZE in $BERTH_ARRAY_ID"'
 DEVELOPER = "li.wei"
-
-
-@dataclass(frozen=True, slots=True)
-class Controls:
-    """Accessible names of these controls in one language."""
-
-    held: str
-    release: str
-    hold: str
-    requeue: str
-    requeue_yes: str
-    array: str
-    release_tasks: str
-    cancel: str
-    cancel_yes: str
-
-
-CONTROLS: Final = {
-    "en": Controls(
-        held="On hold",
-        release="Release",
-        hold="Hold",
-        requeue="Requeue",
-        requeue_yes="Yes, requeue job",
-        array="Job array",
-        release_tasks="Release held tasks",
-        cancel="Cancel array",
-        cancel_yes="Yes, cancel array",
-    ),
-    "zh-CN": Controls(
-        held="暂缓",
-        release="解除暂缓",
-        hold="暂缓",
-        requeue="重新排队",
-        requeue_yes="确认重新排队",
-        array="任务数组",
-        release_tasks="解除子任务暂缓",
-        cancel="取消数组",
-        cancel_yes="确认取消数组",
-    ),
-}
 
 
 def submit_array(robot: Pipeline, indexes: str, script: str, **job: Any) -> Any:
@@ -125,54 +79,56 @@ def test_a_job_begins_no_earlier_than_asked_for(robot: Pipeline) -> None:
     assert datetime.fromisoformat(done["started_at"]) >= begins
 
 
-@LANGUAGES
+@both
 def test_a_job_is_held_released_and_requeued_on_its_page(
     platform: Launched, person: SitDown, words: Words, robot: Pipeline
 ) -> None:
-    someone, names = person(platform, words), CONTROLS[words.language]
+    someone, said = person(platform, words), words.texts("features/jobs")
     someone.sign_in(DEVELOPER)
     page = someone.page
-    _fill_form(someone, f"held {words.language}", names)
+    _fill_form(someone, f"held {words.language}")
     page.get_by_role("button", name=words.submit_job, exact=True).click()
     someone.sees_state("queued")
 
-    page.get_by_role("button", name=names.release, exact=True).click()
+    press(page, said["queue"]["release"])
     someone.sees_state("running")
     job = page.url.rsplit("/", 1)[-1].partition("?")[0]
-    page.get_by_role("button", name=names.requeue, exact=True).click()
-    page.get_by_role("button", name=names.requeue_yes, exact=True).click()
+    press(page, said["queue"]["requeue"])
+    press(page, said["queue"]["requeueConfirm"])
 
     wait_until(lambda: robot.get(f"/jobs/{job}")["epoch"] == 2)
     robot.cancel(job)
 
 
-@LANGUAGES
+@both
 def test_an_array_is_submitted_released_and_cancelled_on_pages(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    someone, names = person(platform, words), CONTROLS[words.language]
+    someone, said = person(platform, words), words.texts("features/jobs")
     someone.sign_in(DEVELOPER)
     page = someone.page
-    _fill_form(someone, f"array {words.language}", names)
-    page.get_by_role("textbox", name=names.array, exact=True).fill("0-9%1")
+    _fill_form(someone, f"array {words.language}")
+    page.get_by_role("textbox", name=said["start"]["array"], exact=True).fill("0-9%1")
     page.get_by_role("button", name=words.submit_job, exact=True).click()
 
     expect(page.get_by_role("heading", level=1)).to_contain_text("[0-9]")
     tasks = page.locator("header ul li")
     expect(tasks).to_have_text([re.compile(r"10$")])
-    page.get_by_role("button", name=names.release_tasks, exact=True).click()
+    press(page, said["queue"]["releaseTasks"])
     expect(tasks.filter(has=page.locator("[data-state=running]"))).to_have_text(re.compile(r"1$"))
-    page.get_by_role("button", name=names.cancel, exact=True).click()
-    page.get_by_role("button", name=names.cancel_yes, exact=True).click()
+    press(page, said["queue"]["cancelArray"])
+    press(page, said["queue"]["cancelConfirm"])
     expect(tasks.filter(has=page.locator("[data-state=cancelled]"))).to_have_text(
         re.compile(r"10$")
     )
 
 
-def _fill_form(someone: Person, name: str, names: Controls) -> None:
+def _fill_form(someone: Person, name: str) -> None:
     """Fill the form of a held job that runs for long."""
     page, words = someone.page, someone.words
+    start = words.texts("features/jobs")["start"]
     page.goto(f"{someone.platform.url}/jobs/new")
     page.get_by_role("textbox", name=words.name, exact=True).fill(name)
     page.get_by_role("textbox", name=words.script, exact=True).fill("sleep 600")
-    page.get_by_role("switch", name=names.held, exact=True).click()
+    unfold(page, start["title"])
+    page.get_by_role("switch", name=start["held"], exact=True).click()

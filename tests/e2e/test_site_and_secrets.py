@@ -1,45 +1,28 @@
 """Site settings, secrets and the reset of a password, each from its page to what it changes."""
 
-import json
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from deploy.onebox.options import REPOSITORY
 from portal.demo import organisation
-from tests.e2e.story import Person
-from tests.e2e.words import CHINESE, ENGLISH, Words
+from tests.e2e.story import Person, SitDown, press
+from tests.e2e.words import CHINESE, ENGLISH, Words, both, filled
 from tests.launcher import Launched
 from tests.smtp_sink import SmtpSink
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
-SitDown = Callable[[Launched, Words], Person]
-LOCALES: Final = REPOSITORY / "frontend" / "src"
 CANARY: Final = "canary-e2e-77c0"
 SCRIPT: Final = 'echo "the token has ${#HUB_TOKEN} characters"'
-both = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=["en", "zh-CN"])
-
-
-def texts(feature: str, words: Words) -> Any:
-    """Return what the pages of a feature say."""
-    file: Path = LOCALES / feature / "locales" / f"{words.language}.json"
-    return json.loads(file.read_text(encoding="utf-8"))
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
 
 
 @both
 def test_an_administrator_moves_the_site_to_another_clock_and_back(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    said = texts("features/site", words)
+    said = words.texts("features/site")
     admin = person(platform, words)
     admin.sign_in(organisation.ADMIN)
     page = admin.page
@@ -67,7 +50,7 @@ def site_zone(page: Page, platform: Launched) -> str:
 def test_a_secret_is_stored_used_and_deleted_and_never_shown(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    said, form = texts("features/secrets", words), texts("shared/submission", words)["secrets"]
+    said, form = words.texts("features/secrets"), words.texts("shared/submission")["secrets"]
     name = f"hub-{words.language.lower()}"
     someone = person(platform, words)
     someone.sign_in(organisation.TEAMS[2].people[6])
@@ -83,9 +66,9 @@ def test_a_secret_is_stored_used_and_deleted_and_never_shown(
     page.get_by_role("textbox", name=words.name, exact=True).fill(f"secret {words.language}")
     page.get_by_role("textbox", name=words.script, exact=True).fill(SCRIPT)
     press(page, form["add"])
-    page.get_by_label(form["which"].replace("{{number}}", "1"), exact=True).click()
+    page.get_by_label(filled(form["which"], number=1), exact=True).click()
     page.get_by_title(name, exact=True).last.click()
-    page.get_by_label(form["target"].replace("{{number}}", "1"), exact=True).fill("HUB_TOKEN")
+    page.get_by_label(filled(form["target"], number=1), exact=True).fill("HUB_TOKEN")
     press(page, words.submit_job)
     someone.sees_state("succeeded")
     expect(page.get_by_test_id("log")).to_contain_text(f"has {len(CANARY)} characters")
@@ -94,7 +77,7 @@ def test_a_secret_is_stored_used_and_deleted_and_never_shown(
     page.goto(f"{platform.url}/secrets")
     expect(page.get_by_role("cell", name=name, exact=True)).to_be_visible()
     assert CANARY not in page.content()
-    press(page, said["deleteNamed"].replace("{{name}}", name))
+    press(page, filled(said["deleteNamed"], name=name))
     page.get_by_role("tooltip").get_by_role("button", name=said["delete"], exact=True).click()
     expect(page.get_by_role("cell", name=name, exact=True)).to_have_count(0)
 
@@ -103,7 +86,7 @@ def test_a_secret_is_stored_used_and_deleted_and_never_shown(
 def test_a_forgotten_password_is_reset_by_mail(
     platform: Launched, person: SitDown, mailbox: SmtpSink, words: Words, number: int
 ) -> None:
-    said = texts("features/auth", words)
+    said = words.texts("features/auth")
     username = organisation.TEAMS[2].people[number]
     address = f"{username}@example.org"
     give_address(person(platform, words), username, address)
@@ -131,12 +114,12 @@ def test_a_forgotten_password_is_reset_by_mail(
 
 def give_address(admin: Person, username: str, address: str) -> None:
     """Let an administrator write a person's mail address down."""
-    said = texts("features/people", admin.words)
+    said = admin.words.texts("features/people")
     admin.sign_in(organisation.ADMIN)
     page = admin.page
     page.goto(f"{admin.platform.url}/people")
     page.get_by_label(said["person"]["search"], exact=True).fill(username)
-    press(page, said["person"]["editOf"].replace("{{name}}", username))
+    press(page, filled(said["person"]["editOf"], name=username))
     page.get_by_label(said["person"]["email"], exact=True).fill(address)
     press(page, said["person"]["save"])
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -146,7 +129,7 @@ def give_address(admin: Person, username: str, address: str) -> None:
 def test_a_member_sees_where_the_group_stands(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    said = texts("features/quotas", words)["standing"]
+    said = words.texts("features/quotas")["standing"]
     someone = person(platform, words)
     someone.sign_in(organisation.TEAMS[3].people[2])
     someone.page.goto(f"{platform.url}/queue")

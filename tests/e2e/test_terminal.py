@@ -1,7 +1,6 @@
 """The ways into running work, on the whole platform: the page's terminal, and SSH."""
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import asyncssh
@@ -9,12 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
-from tests.e2e.story import Person
-from tests.e2e.words import ENGLISH, Words
+from tests.e2e.story import SitDown
+from tests.e2e.words import ENGLISH
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-SitDown = Callable[[Launched, Words], Person]
 DEVELOPER = organisation.TEAMS[1].people[1]
 ADD_KEY = """async (line) => {
   const csrf = document.cookie.split('; ').find((part) => part.startsWith('berth-csrf=')).slice(11);

@@ -1,19 +1,16 @@
 """A job that waits for its group's quota: who holds it, and the ways out, on its page in both languages."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
-from tests.e2e.story import Person
-from tests.e2e.words import CHINESE, ENGLISH, Words
+from tests.e2e.story import Person, SitDown
+from tests.e2e.words import Words, both
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
-LANGUAGES = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
-SitDown = Callable[[Launched, Words], Person]
 TEAM = organisation.TEAMS[2]
 """A group that no other test uses; it may hold six GPUs."""
 SUBMIT = """async (body) => {
@@ -27,7 +24,7 @@ SUBMIT = """async (body) => {
 }"""
 
 
-@LANGUAGES
+@both
 def test_a_wait_names_who_holds_the_quota_and_ends_by_a_way_out(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

@@ -1,7 +1,12 @@
-"""What the pages say, by language: the names of docs/dev/ui-names.md that the tests use."""
+"""What the pages say, by language: the names of docs/dev/ui-names.md, and the pages' own texts."""
 
+import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import pytest
+
+from deploy.onebox.options import REPOSITORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,18 @@ class Words:
     take_way_out: str
     stop_other: str
     stop_confirm: str
+
+    def texts(self, part: str) -> Any:
+        """Return what a part of the pages says, such as `features/auth`."""
+        return self._read(f"frontend/src/{part}")
+
+    def portal_texts(self, part: str) -> Any:
+        """Return what a part of the portal says, such as `gateway`."""
+        return self._read(f"portal/{part}")
+
+    def _read(self, folder: str) -> Any:
+        file = REPOSITORY / folder / "locales" / f"{self.language}.json"
+        return json.loads(file.read_text(encoding="utf-8"))
 
 
 ENGLISH: Final = Words(
@@ -71,3 +88,12 @@ CHINESE: Final = Words(
     stop_other="停止",
     stop_confirm="停止",
 )
+
+both = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
+
+
+def filled(text: str, **params: object) -> str:
+    """Return a text of the pages with its parameters."""
+    for name, value in params.items():
+        text = text.replace("{{" + name + "}}", str(value)).replace("{" + name + "}", str(value))
+    return text

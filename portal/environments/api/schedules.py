@@ -1,5 +1,6 @@
 """Endpoints of the schedules of notebooks."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
@@ -38,6 +39,11 @@ class NotebookScheduleInput(InputSerializer):
     stop_minute = StrictIntegerField(max_value=DAY_MINUTES - 1, allow_null=True, default=None)
 
 
+def read_times(asked: Mapping[str, Any]) -> WeeklyTimes:
+    """Return the times of a validated schedule."""
+    return WeeklyTimes(tuple(asked["days"]), asked["start_minute"], asked["stop_minute"])
+
+
 class ScheduleView(ApiView):
     """The schedule of one notebook."""
 
@@ -58,11 +64,10 @@ class ScheduleView(ApiView):
     def put(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Set the schedule; a scheduled start waits in the queue like any other."""
         schedules.schedule_visible_to(request.actor, workload_id)  # unknown comes before malformed
-        asked = NotebookScheduleInput.parse(request)
         row = schedules.set_schedule(
             actor=request.actor,
             workload_id=workload_id,
-            times=WeeklyTimes(tuple(asked["days"]), asked["start_minute"], asked["stop_minute"]),
+            times=read_times(NotebookScheduleInput.parse(request)),
         )
         return Response(NotebookScheduleShape(row).data)
 

@@ -11,9 +11,9 @@ from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
-from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.environments import services
+from portal.environments.api.schedules import NotebookScheduleInput, read_times
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
@@ -27,6 +27,9 @@ from wire.values import PORT_MAX
 
 class EnvironmentInput(SubmissionInput):
     """A notebook: an image and its resources."""
+
+    schedule = NotebookScheduleInput(required=False)
+    """When it starts and stops by itself; left out, by hand only."""
 
 
 class TicketInput(InputSerializer):
@@ -48,11 +51,10 @@ class TicketShape(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField()
 
 
-class EnvironmentListView(ApiView):
+class EnvironmentListView(http.SubmissionView):
     """All notebooks, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
@@ -63,9 +65,14 @@ class EnvironmentListView(ApiView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
-        submission = parse_submission(services.KIND, EnvironmentInput.parse(request), {})
+        given = EnvironmentInput.parse(request)
+        times = given.get("schedule")
         return http.respond_submitted(
-            services.create_environment(actor=request.actor, submission=submission)
+            services.create_environment(
+                actor=request.actor,
+                submission=parse_submission(services.KIND, given, {}),
+                times=read_times(times) if times else None,
+            )
         )
 
 

@@ -27,7 +27,9 @@ from portal.workloads.responses.shapes import (
 class WaitingWork(serializers.Serializer[Any]):
     """A place in the queue."""
 
-    position = serializers.IntegerField()
+    position = serializers.IntegerField(
+        allow_null=True, help_text="Null for work that has no place in the queue yet."
+    )
     work = WorkGlimpse()
     priority = serializers.IntegerField()
     submitted_at = serializers.DateTimeField()

@@ -9,7 +9,6 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.idempotency import idempotent
-from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.jobs import queue_controls, services
 from portal.jobs.api.inputs import JobArrayInput, build_spec
@@ -42,11 +41,10 @@ class JobRequeueView(http.WorkloadActionView):
     perform = staticmethod(queue_controls.requeue_job)
 
 
-class JobArrayListView(ApiView):
+class JobArrayListView(http.SubmissionView):
     """New job arrays; lists of jobs show them, too."""
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(request=JobArrayInput, responses={202: JobArrayShape})
     @idempotent

@@ -12,7 +12,6 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.idempotency import idempotent
-from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.jobs import outputs, services
@@ -31,11 +30,10 @@ class OutputShape(serializers.Serializer[Any]):
     modified_at = serializers.DateTimeField()
 
 
-class JobListView(ApiView):
+class JobListView(http.SubmissionView):
     """All jobs, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
-    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:

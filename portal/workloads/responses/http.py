@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
+from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.changes import change_workload
@@ -23,6 +24,12 @@ from portal.workloads.responses.workloads import (
 from portal.workloads.submission.inputs import parse_change
 
 PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
+
+
+class SubmissionView(ApiView):
+    """A list to which work is submitted; submissions have a throttle of their own."""
+
+    throttle_classes = [RequestThrottle, SubmissionThrottle]
 
 
 class WorkloadAction(Protocol):

@@ -11,6 +11,7 @@ from django.db import connection
 
 from portal.common.clock import from_millis
 from portal.workloads.models import PoolQueue, Workload
+from scheduler.core.model.reasons import NOT_ELIGIBLE
 from scheduler.core.model.states import WorkloadState
 
 _ANSWERS: Final = """
@@ -26,8 +27,8 @@ WHERE queue.pool_id = ANY(%s) AND found.workload = ANY(%s)
 class QueueStatus:
     """Why one workload waits."""
 
-    position: int
-    """1 is the next to start in its pool."""
+    position: int | None
+    """1 is the next to start in its pool; None for work that has no place in the queue yet."""
     reasons: tuple[Mapping[str, Any], ...]
     """`{"code", "params"}`, hardest first."""
     expected: Mapping[str, Any] | None
@@ -68,7 +69,9 @@ def queue_statuses_for_system(rows: Iterable[Workload]) -> Mapping[UUID, QueueSt
 
 
 def _queue_status(position: int, found: Mapping[str, Any]) -> QueueStatus:
-    return QueueStatus(position, tuple(found["reasons"]), found["expected"])
+    reasons = tuple(found["reasons"])
+    has_place = not any(reason["code"] in NOT_ELIGIBLE for reason in reasons)
+    return QueueStatus(position if has_place else None, reasons, found["expected"])
 
 
 def with_datetimes(expected: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -18,7 +18,13 @@ from scheduler.core.model.calendar import next_window_change
 from scheduler.core.model.card_kind import describe_choice
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request, WorkloadId
 from scheduler.core.model.plan import DeferredEviction, EvictionPlans, Hold, PlannedEviction
-from scheduler.core.model.reasons import Reason, ReasonCode, ReasonParams, sort_by_severity
+from scheduler.core.model.reasons import (
+    NOT_ELIGIBLE,
+    Reason,
+    ReasonCode,
+    ReasonParams,
+    sort_by_severity,
+)
 from scheduler.core.reservation.expected_start import HEAD, EstimateDepth, estimate_starts
 
 Reasons = tuple[Reason, ...]
@@ -31,24 +37,37 @@ def explain_waiting(
     plans: EvictionPlans,
     depth: EstimateDepth = HEAD,
 ) -> tuple[Hold, ...]:
-    """Return a position and at least one reason for each workload, in the order given."""
+    """Return a position and at least one reason for each workload, in the order given.
+
+    Work that is not eligible yet, such as work on hold, comes behind all that is.
+    """
     reasons_of = _Reasons(waiting, ledger, plans)
     expected = estimate_starts(waiting, ledger, plans, depth)
-    positions: Counter[PoolId] = Counter()
-    holds = []
-    for workload in waiting:
-        pool = workload.pool
-        positions[pool] += 1
-        holds.append(
-            Hold(
-                workload.id,
-                pool,
-                positions[pool],
-                reasons_of(workload),
-                expected.get(workload.id),
-            )
+    positions = _positions(waiting)
+    return tuple(
+        Hold(
+            workload.id,
+            workload.pool,
+            positions[workload.id],
+            reasons_of(workload),
+            expected.get(workload.id),
         )
-    return tuple(holds)
+        for workload in waiting
+    )
+
+
+def _positions(waiting: Sequence[PendingWorkload]) -> Mapping[WorkloadId, int]:
+    """Return the place of each workload in the queue of its pool."""
+    last: Counter[PoolId] = Counter()
+    found: dict[WorkloadId, int] = {}
+    for workload in sorted(waiting, key=_is_not_eligible):
+        last[workload.pool] += 1
+        found[workload.id] = last[workload.pool]
+    return found
+
+
+def _is_not_eligible(workload: PendingWorkload) -> bool:
+    return any(reason.code in NOT_ELIGIBLE for reason in workload.held)
 
 
 def explain_impossible(workload: PendingWorkload, ledger: Ledger) -> Reasons:
@@ -147,6 +166,8 @@ def _positions_of_first_blocked(
     for workload in waiting:
         if len(found) == len(ledger.first_blocked):
             break
+        if _is_not_eligible(workload):
+            continue
         positions[workload.pool] += 1
         first = ledger.first_blocked.get(workload.pool)
         if first is not None and first.id == workload.id:

@@ -116,6 +116,20 @@ _ENDING_AT: Final[Mapping[ReasonCode, str]] = MappingProxyType(
 """Reasons that end at a moment, with the parameter that names it."""
 
 
+NOT_ELIGIBLE: Final = frozenset(
+    {
+        ReasonCode.HELD_BY_USER,
+        ReasonCode.HELD_BY_GROUP_ADMIN,
+        ReasonCode.HELD_BY_OPERATOR,
+        ReasonCode.WAITING_FOR_BEGIN_TIME,
+        ReasonCode.DEPENDENCY_NOT_SUCCEEDED,
+        ReasonCode.DEPENDENCY_NOT_ENDED,
+        ReasonCode.DEPENDENCY_NOT_STARTED,
+    }
+)
+"""Reasons of work that has no place in the queue yet: none that has one waits behind it."""
+
+
 def held_until(reasons: tuple[Reason, ...]) -> int | None:
     """Return when the last of these reasons ends (milliseconds); None if one ends at no known time."""
     moments = [

@@ -12,6 +12,7 @@ from portal.environments.models import NotebookSchedule
 from portal.environments.schedule_times import JITTER_S, find_next_time, spread_start
 from portal.site.days import SiteDays
 from portal.workloads.models import Workload
+from tests.builders.machines import an_image
 from tests.builders.people import a_member
 from tests.builders.scenes import Scene, a_scene, assert_sound
 from tests.builders.workloads import a_workload
@@ -139,3 +140,46 @@ def test_keep_today_skips_one_stop() -> None:
     shown = json_of(browser(scene.owner).get(url))
     assert shown["next_stop_at"] == "2026-11-24T11:00:00Z"
     assert_sound()
+
+
+def environment_body(scene: Scene) -> dict[str, Any]:
+    return {
+        "name": "works by day",
+        "group": scene.group.name,
+        "pool": scene.pool.name,
+        "image": an_image("jupyter").name,
+        "slices": 1,
+        "cpu_milli": 1000,
+        "memory_mib": 1024,
+    }
+
+
+def test_a_notebook_may_be_created_with_its_schedule() -> None:
+    scene = a_scene(slices=8)
+    client = browser(scene.owner)
+    body = environment_body(scene) | {
+        "schedule": {"days": WEEKDAYS, "start_minute": NINE, "stop_minute": SEVEN_PM}
+    }
+    with freeze(MONDAY):
+        made = json_of(client.post(f"{API}/environments", body, format="json"), 202)
+        shown = json_of(client.get(f"{API}/environments/{made['id']}/schedule"))
+    assert shown["days"] == WEEKDAYS
+    assert shown["next_stop_at"] == "2026-11-23T11:00:00Z"
+
+
+def test_a_notebook_is_not_created_with_a_schedule_that_means_nothing() -> None:
+    scene = a_scene(slices=8)
+    body = environment_body(scene)
+    for times, code, pointer in (
+        ({}, "schedule_without_times", "/schedule/start_minute"),
+        (
+            {"start_minute": NINE, "stop_minute": NINE},
+            "schedule_same_times",
+            "/schedule/stop_minute",
+        ),
+    ):
+        asked = body | {"schedule": {"days": [0], **times}}
+        refused = browser(scene.owner).post(f"{API}/environments", asked, format="json")
+        (fault,) = problem_of(refused, 422, code)["errors"]
+        assert fault["pointer"] == pointer
+    assert Workload.objects.count() == 0

@@ -158,3 +158,21 @@ class TestPolicy:
     @staticmethod
     def _put(user: Any, pool: Pool, rules: dict[str, Any]) -> Any:
         return browser(user).put(f"{API}/pools/{pool.pk}/policy", rules, format="json")
+
+
+def test_work_on_hold_has_no_place_in_the_queue() -> None:
+    group, pool = a_group(), a_pool()
+    me = a_member(group)
+    held = a_workload(me, group, pool, gpus=2, held_by="user")
+    PoolQueue.objects.create(
+        pool=pool,
+        workloads=[held.pk],
+        positions=[1],
+        answer_of=[0],
+        answers=[{"reasons": [{"code": "held_by_user", "params": {}}], "expected": None}],
+        decided_at=now(),
+    )
+
+    (row,) = json_of(browser(me).get(f"{API}/pools/{pool.pk}/queue"))["waiting"]
+
+    assert (row["position"], row["reasons"][0]["code"]) == (None, "held_by_user")

@@ -2094,6 +2094,7 @@ export interface components {
             name: string;
             pool?: string;
             ports?: number[];
+            schedule?: components["schemas"]["NotebookScheduleInputRequest"];
             secrets?: components["schemas"]["SecretUseInputRequest"][];
             silence?: components["schemas"]["SilenceEnum"];
             /** @default 0 */
@@ -3791,7 +3792,8 @@ export interface components {
         /** @description A place in the queue. */
         WaitingWork: {
             expected_start: components["schemas"]["StartRangeShape"] | null;
-            position: number;
+            /** @description Null for work that has no place in the queue yet. */
+            position: number | null;
             priority: number;
             reasons: components["schemas"]["WaitReason"][];
             /** Format: date-time */

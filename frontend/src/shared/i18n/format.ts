@@ -136,6 +136,19 @@ export function formatDeadline(moment: Date, now: Date, language: string): strin
   return `${formatWhen(moment, now, language)} ${formatZone(moment, language)}`;
 }
 
+/** From one moment to another, as briefly as it is clear: `Tue, Nov 24, 16:00 – 19:00 GMT+8`. */
+export function formatSpan(from: Date, until: Date, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    weekday: "short",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  }).formatRange(from, until);
+}
+
 function inUnit(amount: number, unit: TimeUnit, language: string): string {
   if (!isChinese(language)) return `${formatNumber(amount, language)} ${SYMBOLS[unit]}`;
   const style = { style: "unit", unit, unitDisplay: "short" } as const;

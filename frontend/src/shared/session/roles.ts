@@ -43,6 +43,14 @@ export function canChange(me: Me, work: { owner: { id: string }; group: { id: st
   return isPlatformAdmin(me) || (canStop(me, work) && canSubmitIn(me, work.group.id));
 }
 
+/** May open this work and set its schedule: its owner alone, while at work in the group. */
+export function isMineToOpen(
+  me: Me,
+  work: { owner: { id: string }; group: { id: string } },
+): boolean {
+  return work.owner.id === me.id && (isStaff(me) || canSubmitIn(me, work.group.id));
+}
+
 /** Sets limits of members, and decides on requests, in this group. */
 export function isHeadOf(me: Me, groupId: string): boolean {
   return roleIn(me, groupId) === "group_admin";

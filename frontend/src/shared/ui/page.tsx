@@ -53,6 +53,28 @@ export function Panel({ title, extra, children, testId }: PanelProps) {
   );
 }
 
+interface FoldedPanelProps {
+  title: string;
+  /** What is set in it, also while it is folded. */
+  digest?: string;
+  children: ReactNode;
+}
+
+/** A section of a form that most people never open. */
+export function FoldedPanel({ title, digest = "", children }: FoldedPanelProps) {
+  return (
+    <section className={styles.panel} aria-label={title}>
+      <details>
+        <summary className={styles.fold}>
+          <h2>{title}</h2>
+          <span>{digest}</span>
+        </summary>
+        <div className={styles.folded}>{children}</div>
+      </details>
+    </section>
+  );
+}
+
 /** Names and values side by side. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (

@@ -1,4 +1,4 @@
-import { Button, Flex, Segmented, Select, Tag } from "antd";
+import { Button, Flex, Radio, Select, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Approval } from "@/shared/api/types";
@@ -9,6 +9,8 @@ import {
   useWithdraw,
   type Verb,
 } from "@/shared/approvals/api/approvals";
+import { useMe } from "@/shared/session/me";
+import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
@@ -23,23 +25,28 @@ export function ApprovalsPage() {
   const waiting = useApprovalCounts().data;
   const [chosen, setSide] = useState<Side | null>(null);
   const [filters, setFilters] = useState<ApprovalFilters>({});
+  const me = useMe();
+  const decides = isStaff(me) || isGroupAdmin(me);
   const side = chosen ?? ((waiting?.to_decide ?? 0) > 0 ? "to_decide" : "mine");
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
       <Flex gap={12} wrap style={{ marginBlockEnd: 16 }}>
-        <Segmented<Side>
-          aria-label={t("side.label")}
-          value={side}
-          onChange={setSide}
-          options={SIDES.map((value) => ({
-            value,
-            label:
-              value === "to_decide"
-                ? t("side.to_decide", { count: waiting?.to_decide ?? 0 })
-                : t(`side.${value}`),
-          }))}
-        />
+        {decides && (
+          <Radio.Group
+            optionType="button"
+            aria-label={t("side.label")}
+            value={side}
+            onChange={({ target }) => setSide(target.value as Side)}
+            options={SIDES.map((value) => ({
+              value,
+              label:
+                value === "to_decide"
+                  ? t("side.to_decide", { count: waiting?.to_decide ?? 0 })
+                  : t(`side.${value}`),
+            }))}
+          />
+        )}
         <Filter
           label={t("filter.kind")}
           options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
@@ -136,6 +143,14 @@ function useRequestColumns(onDecide: (request: Approval, verb: Verb) => void): C
   ];
 }
 
+const COLORS: Record<Approval["state"], string> = {
+  pending: "processing",
+  approved: "success",
+  declined: "error",
+  withdrawn: "default",
+  expired: "default",
+};
+
 function RequestState({ request }: { request: Approval }) {
   const { t } = useTranslation("approvals");
   const { state, decider, decided_by, decision_comment } = request;
@@ -143,7 +158,7 @@ function RequestState({ request }: { request: Approval }) {
     decided_by && state !== "withdrawn" && (decided_by.display_name || decided_by.username);
   return (
     <>
-      <Tag>{t(`state.${state}`)}</Tag>
+      <Tag color={COLORS[state]}>{t(`state.${state}`)}</Tag>
       {state === "pending" && <span className="second">{t(`decider.${decider}`)}</span>}
       {by && <span className="second">{t("decidedBy", { name: by })}</span>}
       {decision_comment && <span className="second">“{decision_comment}”</span>}

@@ -56,6 +56,17 @@ export function ForgotPasswordForm() {
 export function ResetPasswordForm({ resetKey }: { resetKey: string }) {
   const { t } = useTranslation("auth");
   const reset = useResetPassword(resetKey);
+  if (!resetKey) {
+    return (
+      <div className={styles.form}>
+        <ResetHead title={t("forgot.newTitle")} about={t("forgot.keyMissing")} />
+        <LinkButton to="/forgot-password" size="large" block>
+          {t("forgot.again")}
+        </LinkButton>
+        <BackToSignIn />
+      </div>
+    );
+  }
   if (reset.isSuccess) {
     return (
       <div className={styles.form}>
@@ -74,7 +85,6 @@ export function ResetPasswordForm({ resetKey }: { resetKey: string }) {
       onFinish={({ password }) => reset.mutate(password)}
     >
       <ResetHead title={t("forgot.newTitle")} about={t("forgot.newAbout")} />
-      {!resetKey && <Alert type="error" showIcon title={t("forgot.keyMissing")} />}
       {reset.isError && <ProblemAlert error={reset.error} />}
       <Form.Item
         name="password"
@@ -104,14 +114,7 @@ export function ResetPasswordForm({ resetKey }: { resetKey: string }) {
       >
         <Input.Password autoComplete="new-password" size="large" />
       </Form.Item>
-      <Button
-        type="primary"
-        htmlType="submit"
-        size="large"
-        block
-        disabled={!resetKey}
-        loading={reset.isPending}
-      >
+      <Button type="primary" htmlType="submit" size="large" block loading={reset.isPending}>
         {t("forgot.save")}
       </Button>
       <BackToSignIn />
@@ -122,7 +125,7 @@ export function ResetPasswordForm({ resetKey }: { resetKey: string }) {
 function BackToSignIn() {
   const { t } = useTranslation("auth");
   return (
-    <p>
+    <p className={styles.back}>
       <Link to="/sign-in">{t("forgot.back")}</Link>
     </p>
   );

@@ -128,6 +128,33 @@ describe("EnvironmentForm", () => {
     });
   });
 
+  it("creates with a schedule, whose choice is said while it is folded away", async () => {
+    const environment = aWorkload({ kind: "environment" });
+    const { asked, onCreated } = show({ [CREATE]: environment });
+    await userEvent.click(await screen.findByRole("switch", { name: "Schedule" }));
+    expect(screen.getByText("Mon–Fri 09:00–19:00")).toBeTruthy();
+    await userEvent.clear(screen.getByLabelText("Stops at"));
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(onCreated).toHaveBeenCalled());
+    expect(asked.find(({ route }) => route === CREATE)?.body).toMatchObject({
+      schedule: { days: [0, 1, 2, 3, 4], start_minute: 540, stop_minute: null },
+    });
+  });
+
+  it("opens the section of a field that is wrong", async () => {
+    const { asked } = show({});
+    await userEvent.click(await screen.findByRole("switch", { name: "Schedule" }));
+    const stop = screen.getByLabelText("Stops at");
+    const fold = stop.closest("details");
+    fold?.removeAttribute("open");
+    await userEvent.clear(stop);
+    await userEvent.type(stop, "09:00");
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    expect(await screen.findByText("Must differ from the start time.")).toBeTruthy();
+    expect(fold?.open).toBe(true);
+    expect(asked.some(({ route }) => route === CREATE)).toBe(false);
+  });
+
   it("shows a refusal with its request id and keeps the form", async () => {
     const { onCreated } = show({
       [CREATE]: () => problem(409, "name_taken", { detail: "Taken.", request_id: "r-7" }),

@@ -1,10 +1,18 @@
 import { useTranslation } from "react-i18next";
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
+import { useLanguage } from "@/shared/i18n/language";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { useCreateEnvironment } from "../api/environments";
-import { environmentDraft, environmentInput } from "../model/environment";
+import {
+  environmentDraft,
+  environmentInput,
+  type NotebookFormValues,
+  scheduleDigest,
+  USUAL,
+} from "../model/environment";
+import { ScheduleChoice } from "./schedule-fields";
 
 interface EnvironmentFormProps extends SubmissionChoices {
   onCreated: (environment: WorkloadDetail) => void;
@@ -12,19 +20,23 @@ interface EnvironmentFormProps extends SubmissionChoices {
 
 export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps) {
   const { t } = useTranslation("environments");
+  const language = useLanguage();
   const create = useCreateEnvironment();
   return (
-    <SubmissionForm
+    <SubmissionForm<NotebookFormValues, EnvironmentInput>
       {...choices}
       onSubmitted={onCreated}
       kind={{
         stem: "notebook",
-        initial: { cpu: 2, memory_gib: 8 },
+        initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
         toInput: environmentInput,
         toDraft: environmentDraft,
         submission: create,
         action: t("create"),
         portsAbout: t("portsAbout"),
+        advanced: <ScheduleChoice />,
+        advancedDigest: ({ is_scheduled, schedule }) =>
+          is_scheduled && schedule ? scheduleDigest(schedule, language) : "",
         preview: (pool, { slices }) =>
           slices ? <SlicePreview poolId={pool.id} slices={slices} /> : null,
       }}

@@ -2,7 +2,7 @@ import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
-import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { canChange, canStop, isMineToOpen } from "@/shared/session/roles";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
@@ -27,7 +27,7 @@ import { type EnvironmentAction, useEnvironmentAction } from "../api/environment
 import type { StartFrom } from "../model/environment";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
-import { SchedulePanel } from "./schedule-panel";
+import { SchedulePanel, StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";
 
 interface EnvironmentPageProps {
@@ -53,6 +53,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
         <Progress environment={environment} />
         <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
+        <StopSoon environment={environment} />
         <SilentNodes workload={environment} />
         <ShortDisks workload={environment} />
         <WaitingPanel workload={environment} />
@@ -67,10 +68,10 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
             <WorkloadFacts workload={environment} />
           </Panel>
           <SchedulePanel environment={environment} />
-          <Panel title={t("eventsTitle")}>
-            <EventList workloadId={environment.id} />
-          </Panel>
         </div>
+        <Panel title={t("eventsTitle")}>
+          <EventList workloadId={environment.id} />
+        </Panel>
       </div>
     </>
   );
@@ -124,20 +125,21 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
   const showProblem = useProblemMessage();
   const me = useMe();
   const action = useEnvironmentAction(environment.id);
-  const { state, owner, is_ready } = environment;
+  const { state, is_ready } = environment;
   const isMineToStop = canStop(me, environment);
+  const isOpenToMe = isMineToOpen(me, environment);
   const run = (name: EnvironmentAction) => action.mutate(name, { onError: showProblem });
   const isPending = (name: EnvironmentAction) => action.isPending && action.variables === name;
   return (
     <>
-      {state === "running" && owner.id === me.id && (
+      {state === "running" && isOpenToMe && (
         <LinkButton isPrimary={false} to="/notebooks/$id/terminal" params={{ id: environment.id }}>
           {t("terminal")}
         </LinkButton>
       )}
-      {is_ready && owner.id === me.id && <PortButtons workload={environment} />}
-      {is_ready && owner.id === me.id && <OpenButton environmentId={environment.id} />}
-      {state === "suspended" && canSubmitIn(me, environment.group.id) && (
+      {is_ready && isOpenToMe && <PortButtons workload={environment} />}
+      {is_ready && isOpenToMe && <OpenButton environmentId={environment.id} />}
+      {state === "suspended" && canChange(me, environment) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>

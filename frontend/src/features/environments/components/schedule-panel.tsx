@@ -1,20 +1,25 @@
-import { Alert, Button, Checkbox, Flex, Form, Input } from "antd";
+import { Alert, Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NotebookSchedule, NotebookScheduleInput, WorkloadDetail } from "@/shared/api/types";
 import { formatDeadline } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
+import { isMineToOpen } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { Panel } from "@/shared/ui/page";
+import { Facts, Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useKeepToday, useRemoveSchedule, useSaveSchedule, useSchedule } from "../api/environments";
-import { isStopSoon, type ScheduleForm, scheduleForm, scheduleInput } from "../model/environment";
-
-const MONDAY = new Date(2024, 0, 1);
-const DAYS = [0, 1, 2, 3, 4, 5, 6];
+import {
+  isStopSoon,
+  type ScheduleForm,
+  scheduleDigest,
+  scheduleForm,
+  scheduleInput,
+} from "../model/environment";
+import { ScheduleFields } from "./schedule-fields";
 
 /** When the notebook starts and stops by itself; its owner sets that here. */
 export function SchedulePanel({ environment }: { environment: WorkloadDetail }) {
@@ -37,24 +42,28 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
   const { t } = useTranslation("environments");
   const language = useLanguage();
   const now = useNow();
-  const isMine = useMe().id === environment.owner.id;
+  const isMine = isMineToOpen(useMe(), environment);
   const [isEdited, setEdited] = useState(false);
   const remover = useRemoveSchedule();
-  const say = (at: string) => formatDeadline(new Date(at), now, language);
+  const next = (name: "schedule.nextStart" | "schedule.nextStop", at: string | null) =>
+    at ? [[t(name), formatDeadline(new Date(at), now, language)] as const] : [];
   const isSet = schedule.days.length > 0;
   return (
     <div className="stack">
-      {environment.state === "running" && isStopSoon(schedule, now) && (
-        <StopSoon environmentId={environment.id} at={say(schedule.next_stop_at ?? "")} />
+      {isSet ? (
+        <Facts
+          facts={[
+            [t("schedule.weekly"), scheduleDigest(scheduleForm(schedule), language)],
+            ...next("schedule.nextStart", schedule.next_start_at),
+            ...next("schedule.nextStop", schedule.next_stop_at),
+          ]}
+        />
+      ) : (
+        <p className="quiet">{t("schedule.none")}</p>
       )}
-      {!isSet && <p className="quiet">{t("schedule.none")}</p>}
-      {schedule.next_start_at && (
-        <p>{t("schedule.nextStart", { at: say(schedule.next_start_at) })}</p>
-      )}
-      {schedule.next_stop_at && <p>{t("schedule.nextStop", { at: say(schedule.next_stop_at) })}</p>}
       {isMine && (
         <Flex gap={8} wrap>
-          <Button onClick={() => setEdited(true)}>
+          <Button size="small" onClick={() => setEdited(true)}>
             {t(isSet ? "schedule.edit" : "schedule.set")}
           </Button>
           {isSet && (
@@ -78,23 +87,33 @@ function ScheduleFacts({ environment, schedule }: ScheduleFactsProps) {
   );
 }
 
-function StopSoon({ environmentId, at }: { environmentId: string; at: string }) {
+/** Announces the next scheduled stop of a notebook that runs; its owner may skip it. */
+export function StopSoon({ environment }: { environment: WorkloadDetail }) {
   const { t } = useTranslation("environments");
+  const language = useLanguage();
+  const now = useNow();
   const showProblem = useProblemMessage();
-  const keep = useKeepToday(environmentId);
+  const isMine = isMineToOpen(useMe(), environment);
+  const keep = useKeepToday(environment.id);
+  const schedule = useSchedule(environment.id).data;
+  if (environment.state !== "running" || !schedule || !isStopSoon(schedule, now)) return null;
+  const at = formatDeadline(new Date(schedule.next_stop_at ?? ""), now, language);
   return (
     <Alert
       showIcon
       type="warning"
       role="status"
-      message={t("schedule.stopSoon", { at })}
+      title={t("schedule.stopSoon", { at })}
       action={
-        <Button
-          loading={keep.isPending}
-          onClick={() => keep.mutate(undefined, { onError: showProblem })}
-        >
-          {t("schedule.keepToday")}
-        </Button>
+        isMine && (
+          <Button
+            size="small"
+            loading={keep.isPending}
+            onClick={() => keep.mutate(undefined, { onError: showProblem })}
+          >
+            {t("schedule.keepToday")}
+          </Button>
+        )
       }
     />
   );
@@ -108,10 +127,6 @@ interface ScheduleDialogProps {
 
 function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProps) {
   const { t } = useTranslation("environments");
-  const language = useLanguage();
-  const weekday = new Intl.DateTimeFormat(language, { weekday: "short" });
-  const nameOf = (day: number) =>
-    weekday.format(new Date(MONDAY.getFullYear(), MONDAY.getMonth(), MONDAY.getDate() + day));
   return (
     <EntityDialog<ScheduleForm, NotebookScheduleInput>
       action={t("schedule.save")}
@@ -121,19 +136,7 @@ function ScheduleDialog({ environmentId, schedule, onClose }: ScheduleDialogProp
       bodyOf={scheduleInput}
       onClose={onClose}
     >
-      <Form.Item
-        name="days"
-        label={t("schedule.days")}
-        rules={[{ required: true, message: t("schedule.daysMissing") }]}
-      >
-        <Checkbox.Group options={DAYS.map((value) => ({ value, label: nameOf(value) }))} />
-      </Form.Item>
-      <Form.Item name="start" label={t("schedule.start")}>
-        <Input type="time" />
-      </Form.Item>
-      <Form.Item name="stop" label={t("schedule.stop")} extra={t("schedule.about")}>
-        <Input type="time" />
-      </Form.Item>
+      <ScheduleFields />
     </EntityDialog>
   );
 }

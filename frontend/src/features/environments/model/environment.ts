@@ -12,12 +12,22 @@ import {
   submissionInput,
 } from "@/shared/submission/model/submission";
 
-export function environmentInput(form: SubmissionValues): EnvironmentInput {
-  return submissionInput(form);
+/** A notebook's form: that of all work, and a schedule. */
+export interface NotebookFormValues extends SubmissionValues {
+  is_scheduled?: boolean;
+  schedule?: ScheduleForm;
+}
+
+export function environmentInput(form: NotebookFormValues): EnvironmentInput {
+  const { is_scheduled, schedule } = form;
+  return {
+    ...submissionInput(form),
+    ...(is_scheduled && schedule && { schedule: scheduleInput(schedule) }),
+  };
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
-export function environmentDraft(form: Partial<SubmissionValues>): DryRunInput | null {
+export function environmentDraft(form: Partial<NotebookFormValues>): DryRunInput | null {
   const common = submissionDraft(form);
   return common && { kind: "environment", ...common };
 }
@@ -48,6 +58,7 @@ export function idleNews({ gpu_state, is_warned }: Idle): IdleNews | null {
 
 const WARN_MS = 30 * 60_000;
 const WORKING_DAYS = [0, 1, 2, 3, 4];
+const WEEK = [0, 1, 2, 3, 4, 5, 6];
 
 /** Times as `09:00`; empty is never. */
 export interface ScheduleForm {
@@ -56,14 +67,43 @@ export interface ScheduleForm {
   stop: string;
 }
 
+/** What a schedule begins with. */
+export const USUAL: ScheduleForm = { days: WORKING_DAYS, start: "09:00", stop: "19:00" };
+
 export function scheduleForm(schedule: NotebookSchedule): ScheduleForm {
-  if (schedule.days.length === 0) return { days: WORKING_DAYS, start: "09:00", stop: "19:00" };
+  if (schedule.days.length === 0) return USUAL;
   const { days, start_minute, stop_minute } = schedule;
   return { days, start: clockTime(start_minute), stop: clockTime(stop_minute) };
 }
 
 export function scheduleInput({ days, start, stop }: ScheduleForm): NotebookScheduleInput {
   return { days, start_minute: minuteOf(start), stop_minute: minuteOf(stop) };
+}
+
+/** `Mon–Fri 09:00–19:00`, with … for a time that is not set: a schedule in a few words. */
+export function scheduleDigest({ days, start, stop }: ScheduleForm, language: string): string {
+  const names = weekdays(language);
+  const spans = daySpans(days).map(([first, last]) =>
+    first === last ? names[first] : `${names[first]}–${names[last]}`,
+  );
+  return `${spans.join(", ")} ${start || "…"}–${stop || "…"}`;
+}
+
+/** Names of the days of the week, Monday first. */
+export function weekdays(language: string): string[] {
+  const short = new Intl.DateTimeFormat(language, { weekday: "short", timeZone: "UTC" });
+  return WEEK.map((day) => short.format(Date.UTC(2024, 0, 1 + day)));
+}
+
+/** Runs of days that follow each other. */
+function daySpans(days: readonly number[]): [number, number][] {
+  const spans: [number, number][] = [];
+  for (const day of days.toSorted((one, other) => one - other)) {
+    const span = spans.at(-1);
+    if (span && span[1] === day - 1) span[1] = day;
+    else spans.push([day, day]);
+  }
+  return spans;
 }
 
 /** `540` → `09:00`. */

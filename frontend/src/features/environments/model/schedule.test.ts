@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clockTime, isStopSoon, scheduleForm, scheduleInput } from "./environment";
+import { clockTime, isStopSoon, scheduleDigest, scheduleForm, scheduleInput } from "./environment";
 
 const SCHEDULE = {
   days: [0, 4],
@@ -29,4 +29,10 @@ test("a stop is announced half an hour before", () => {
   expect(isStopSoon(SCHEDULE, new Date("2026-11-23T10:29:00Z"))).toBe(false);
   expect(isStopSoon(SCHEDULE, new Date("2026-11-23T10:31:00Z"))).toBe(true);
   expect(isStopSoon({ ...SCHEDULE, next_stop_at: null }, new Date())).toBe(false);
+});
+
+test("a schedule in a few words joins days that follow each other", () => {
+  const times = { start: "09:00", stop: "" };
+  expect(scheduleDigest({ days: [5, 0, 1, 2], ...times }, "en")).toBe("Mon–Wed, Sat 09:00–…");
+  expect(scheduleDigest({ days: [2], start: "", stop: "19:00" }, "zh-CN")).toBe("周三 …–19:00");
 });

@@ -5,7 +5,7 @@ import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
-import { canStop, canSubmitIn } from "@/shared/session/roles";
+import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { curlOf } from "@/shared/submission/model/submission";
@@ -48,7 +48,7 @@ interface JobPageProps {
 export function JobPage({ job, tab, onTab }: JobPageProps) {
   const { t } = useTranslation("jobs");
   const me = useMe();
-  const isMineRunning = job.state === "running" && job.owner.id === me.id;
+  const isMineRunning = job.state === "running" && isMineToOpen(me, job);
   const panes = {
     log: <LogView job={job} />,
     outputs: <OutputList jobId={job.id} />,

@@ -3,15 +3,14 @@ import { useTranslation } from "react-i18next";
 import { usePriorities } from "@/shared/cluster/api/limits";
 import { CountField } from "@/shared/submission/components/fields";
 import styles from "@/shared/submission/components/submission.module.css";
-import { Panel } from "@/shared/ui/page";
+import { FoldedPanel, Panel } from "@/shared/ui/page";
 import {
   areExitCodes,
   isPast,
-  type JobFormValues,
   NOTICE_SIGNALS,
   passesSignal,
   RESTART_RULES,
-  SILENCE_CHOICES,
+  type RestartRule,
 } from "../model/job-form";
 
 /** Priority in the queue, and whether the job may be preempted. */
@@ -66,10 +65,10 @@ const PAUSE_MINUTES_MAX = 60;
 /** When a job is restarted, and the signal that announces its end. */
 export function RestartFields() {
   const { t } = useTranslation("jobs");
-  const rule: JobFormValues["restart_rule"] = Form.useWatch("restart_rule") ?? "on_infrastructure";
+  const rule: RestartRule = Form.useWatch("restart_rule") ?? "on_infrastructure";
   const launcher: string = Form.useWatch("launcher") ?? "plain";
   return (
-    <Panel title={t("restart.title")}>
+    <FoldedPanel title={t("restart.title")} digest={t(`restart.rules.${rule}`)}>
       <div className={styles.row}>
         <Form.Item name="restart_rule" label={t("restart.rule")} extra={t("restart.ruleAbout")}>
           <Select
@@ -98,14 +97,6 @@ export function RestartFields() {
           />
         </Form.Item>
       </div>
-      <Form.Item name="silence" label={t("restart.silence")} extra={t("restart.silenceAbout")}>
-        <Select
-          options={SILENCE_CHOICES.map((value) => ({
-            value,
-            label: t(`restart.silences.${value}`),
-          }))}
-        />
-      </Form.Item>
       {rule === "on_failure" && (
         <div className={styles.row}>
           <CountField
@@ -137,7 +128,7 @@ export function RestartFields() {
           {rule === "on_failure" && <ExitCodes name="final_codes" />}
         </div>
       )}
-    </Panel>
+    </FoldedPanel>
   );
 }
 

@@ -1,10 +1,12 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
+import { formatMoment } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
 import styles from "@/shared/submission/components/submission.module.css";
-import { Panel } from "@/shared/ui/page";
+import { FoldedPanel } from "@/shared/ui/page";
 import { useWorkloads } from "@/shared/workload/api/workloads";
-import { isPast } from "../model/job-form";
+import { isPast, type JobFormValues } from "../model/job-form";
 import { DEPENDENCY_TYPES, isArrayText } from "../model/start";
 import own from "./jobs.module.css";
 
@@ -14,7 +16,7 @@ const DEPENDENCIES_MAX = 64;
 export function StartFields() {
   const { t } = useTranslation("jobs");
   return (
-    <Panel title={t("start.title")}>
+    <FoldedPanel title={t("start.title")} digest={useStartDigest()}>
       <div className={styles.row}>
         <Form.Item
           name="array"
@@ -56,8 +58,25 @@ export function StartFields() {
         <Switch />
       </Form.Item>
       <DependencyFields />
-    </Panel>
+    </FoldedPanel>
   );
+}
+
+/** What is set of all this, in a few words. */
+function useStartDigest(): string {
+  const { t } = useTranslation("jobs");
+  const language = useLanguage();
+  const form = Form.useFormInstance<JobFormValues>();
+  const array = Form.useWatch("array", form);
+  const begins = Form.useWatch("not_before", form);
+  const dependencies = Form.useWatch("dependencies", form) ?? [];
+  const set = [
+    array,
+    begins && t("start.from", { at: formatMoment(new Date(begins), language) }),
+    Form.useWatch("held", form) && t("start.held"),
+    dependencies.length > 0 && t("start.dependencyCount", { count: dependencies.length }),
+  ].filter(Boolean);
+  return set.join(" · ") || t("start.atOnce");
 }
 
 /** Jobs and arrays that must have started, succeeded or ended before: one row each. */

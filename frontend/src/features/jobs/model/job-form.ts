@@ -27,7 +27,6 @@ export interface JobFormValues extends SubmissionValues, StartValues {
   retries_max?: number;
   restart_rule?: RestartRule;
   notice_signal?: NoticeSignal;
-  silence?: SilenceChoice;
   pause_minutes?: number;
   final_codes?: readonly string[];
   free_codes?: readonly string[];
@@ -52,7 +51,6 @@ export function jobInput(form: JobFormValues): JobInput | JobArrayInput {
     ...(until && { priority_until: new Date(until).toISOString() }),
     preemptible: mayBeInterrupted(form),
     ...(notice_signal !== "SIGTERM" && { notice_signal }),
-    ...(form.silence === "replace" && { silence: form.silence }),
     ...restartOf(form),
     ...startOf(form),
   };
@@ -85,10 +83,6 @@ export function jobDraft(form: Partial<JobFormValues>): DryRunInput | null {
     ...(held && { held }),
   };
 }
-
-/** What happens while the job's node is silent: what its pool says, or a restart elsewhere. */
-export const SILENCE_CHOICES = ["pool", "replace"] as const;
-type SilenceChoice = (typeof SILENCE_CHOICES)[number];
 
 // When a job starts again by itself and how it is warned, as people choose it.
 

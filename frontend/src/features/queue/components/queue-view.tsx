@@ -72,7 +72,7 @@ function WaitingTable({ waiting, total }: WaitingTableProps) {
         label={t("waiting")}
         columns={columns}
         rows={shown}
-        rowKey={({ position }) => position}
+        rowKey={(row) => waiting.indexOf(row)}
       />
       {shown.length < waiting.length && (
         <Button className={styles.whole ?? ""} onClick={() => setWhole(true)}>
@@ -98,7 +98,7 @@ function useWaitingColumns(): Column<WaitingWork>[] {
       key: "position",
       isShort: true,
       title: t("column.position"),
-      cell: ({ position }) => <span className="num">{position}</span>,
+      cell: ({ position }) => <span className="num">{position ?? "–"}</span>,
     },
     {
       key: "work",

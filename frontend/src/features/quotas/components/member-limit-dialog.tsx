@@ -10,6 +10,11 @@ import { useSetMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitInput, OWN_COUNTS } from "../model/limits";
 
 const FULL = { width: "100%" };
+const PAIRS = {
+  display: "grid",
+  gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 180px), 1fr))",
+  columnGap: 16,
+} as const;
 
 interface MemberLimitDialogProps {
   /** Where limits may be set. */
@@ -49,25 +54,27 @@ export function MemberLimitDialog({ groups, initial, onClose }: MemberLimitDialo
           </Form.Item>
           <MemberField />
           <p className="quiet">{t("member.oneAbout")}</p>
-          <CeilingFields />
-          {OWN_COUNTS.map((count) => (
-            <Form.Item key={count} name={count} label={t(`member.${count}`)}>
-              <InputNumber min={0} precision={0} placeholder={t("member.asGroup")} style={FULL} />
+          <div style={PAIRS}>
+            <CeilingFields />
+            {OWN_COUNTS.map((count) => (
+              <Form.Item key={count} name={count} label={t(`member.${count}`)}>
+                <InputNumber min={0} precision={0} placeholder={t("member.asGroup")} style={FULL} />
+              </Form.Item>
+            ))}
+            <Form.Item name="hours" label={t("member.hours")}>
+              <InputNumber min={0.02} placeholder={t("member.asGroup")} style={FULL} />
             </Form.Item>
-          ))}
-          <Form.Item name="hours" label={t("member.hours")}>
-            <InputNumber min={0.02} placeholder={t("member.asGroup")} style={FULL} />
-          </Form.Item>
-          <Form.Item name="priority_max" label={t("member.priority")}>
-            <Select
-              allowClear
-              placeholder={t("member.asGroup")}
-              options={PRIORITIES.map((value) => ({
-                value,
-                label: t(`workload:priority.${value}`),
-              }))}
-            />
-          </Form.Item>
+            <Form.Item name="priority_max" label={t("member.priority")}>
+              <Select
+                allowClear
+                placeholder={t("member.asGroup")}
+                options={PRIORITIES.map((value) => ({
+                  value,
+                  label: t(`workload:priority.${value}`),
+                }))}
+              />
+            </Form.Item>
+          </div>
         </>
       )}
     </EntityDialog>

@@ -50,7 +50,9 @@ function useStandingColumns(): Column<GroupStanding>[] {
       title: t("standing.position"),
       cell: ({ position, siblings, is_below_guarantee }) => (
         <>
-          <span className="num">{t("standing.of", { position, siblings })}</span>{" "}
+          <span className="num">
+            {siblings > 1 ? t("standing.of", { position, siblings }) : "–"}
+          </span>{" "}
           {is_below_guarantee && (
             <Tag title={t("standing.guaranteeAbout")}>{t("standing.guarantee")}</Tag>
           )}

@@ -55,13 +55,15 @@ function Who() {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
+          placeholder={t("groupHint")}
           options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
         />
       </Form.Item>
-      <Form.Item name="users" label={t("users")} extra={t("usersAbout")}>
+      <Form.Item name="users" label={t("users")}>
         <Select
           mode="multiple"
           allowClear
+          placeholder={t("usersHint")}
           showSearch={{ optionFilterProp: "label" }}
           options={
             members.data?.map(({ user }) => ({ value: user.id, label: user.display_name })) ?? []
@@ -84,6 +86,7 @@ function HowMuch() {
         rules={[{ required: true, message: t("poolMissing") }]}
       >
         <Select
+          placeholder={t("poolHint")}
           options={(pools.data ?? []).map((pool) => ({
             value: pool.id,
             label: titleOf(pool, language),
@@ -123,8 +126,14 @@ function WhenFields() {
       <Form.Item name="weeks" label={t("weeks")} extra={t("weeksAbout")}>
         <InputNumber min={0} max={WEEKS_MAX} precision={0} style={{ width: "100%" }} />
       </Form.Item>
-      <Form.Item name="release_min" label={t("release")} extra={t("releaseAbout")}>
-        <InputNumber min={1} max={1440} precision={0} style={{ width: "100%" }} />
+      <Form.Item name="release_min" label={t("release")}>
+        <InputNumber
+          min={1}
+          max={1440}
+          precision={0}
+          placeholder={t("releaseNever")}
+          style={{ width: "100%" }}
+        />
       </Form.Item>
     </div>
   );

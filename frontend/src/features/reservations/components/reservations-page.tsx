@@ -2,7 +2,7 @@ import { Button, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AdvanceReservation } from "@/shared/api/types";
-import { formatDeadline, formatWhen } from "@/shared/i18n/format";
+import { formatSpan } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
@@ -113,10 +113,9 @@ function When({ row: { windows } }: { row: AdvanceReservation }) {
   const next = nextWindow(windows, now);
   if (!next) return t("over");
   const later = windows.filter(({ starts_at }) => starts_at > next.starts_at).length;
-  const say = (at: string) => formatDeadline(new Date(at), now, language);
   return (
     <>
-      {t("span", { from: say(next.starts_at), until: say(next.ends_at) })}
+      {formatSpan(new Date(next.starts_at), new Date(next.ends_at), language)}
       {later > 0 && <p className="second note">{t("later", { count: later })}</p>}
     </>
   );
@@ -170,7 +169,7 @@ function ReservationCalendar({ rows }: { rows: readonly AdvanceReservation[] }) 
                   className={styles.bar}
                   data-others={!row.name}
                   style={{ left: `${left}%`, width: `${width}%` }}
-                  title={`${formatWhen(new Date(window.starts_at), now, language)} – ${formatWhen(new Date(window.ends_at), now, language)}`}
+                  title={formatSpan(new Date(window.starts_at), new Date(window.ends_at), language)}
                 />
               ))}
             </div>

@@ -2,6 +2,7 @@ import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { OpenButton } from "@/features/environments/components/open-button";
 import { useCanSubmit, useMe } from "@/shared/session/me";
+import { isMineToOpen } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
@@ -30,8 +31,9 @@ function NotebooksPage() {
       <WorkloadList
         label={t("title")}
         filters={filtersOf("environment", search, group)}
-        action={({ id, is_ready, owner }) =>
-          is_ready && owner.id === me.id && <OpenButton environmentId={id} size="small" />
+        action={(notebook) =>
+          notebook.is_ready &&
+          isMineToOpen(me, notebook) && <OpenButton environmentId={notebook.id} size="small" />
         }
         empty={
           isFiltered(search) ? (

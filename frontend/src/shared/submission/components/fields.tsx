@@ -5,7 +5,7 @@ import type { GroupRef, Image, Pool } from "@/shared/api/types";
 import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { arePorts, PORTS_MAX, timeLimitsOf } from "../model/submission";
+import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
 import styles from "./submission.module.css";
 
 const LENGTH_MAX = 63;
@@ -111,6 +111,21 @@ export function PortsField({ about }: { about: string }) {
         tokenSeparators={[",", " "]}
         placeholder="6006, 8080"
       />
+    </Form.Item>
+  );
+}
+
+/** What happens while the node of the work is not heard. */
+export function SilenceField() {
+  const { t } = useTranslation("submission");
+  return (
+    <Form.Item
+      name="silence"
+      initialValue="pool"
+      label={t("silence.label")}
+      extra={t("silence.about")}
+    >
+      <Select options={SILENCE_CHOICES.map((value) => ({ value, label: t(`silence.${value}`) }))} />
     </Form.Item>
   );
 }

@@ -25,7 +25,11 @@ export function SecretFields({ group }: { group: GroupRef | undefined }) {
                 name={[index, "secret"]}
                 rules={[{ required: true, message: t("secrets.missing") }]}
               >
-                <Select aria-label={t("secrets.which", { number: index + 1 })} options={options} />
+                <Select
+                  aria-label={t("secrets.which", { number: index + 1 })}
+                  placeholder={t("secrets.choose")}
+                  options={options}
+                />
               </Form.Item>
               <Form.Item name={[index, "as"]}>
                 <Select

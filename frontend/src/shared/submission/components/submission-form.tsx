@@ -5,7 +5,7 @@ import type { Advised, DryRunInput, Pool, WorkloadDetail } from "@/shared/api/ty
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
-import { Panel } from "@/shared/ui/page";
+import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { StartPreview } from "@/shared/workload/components/start-preview";
 import type { Submission, Submitted } from "../api/submission";
@@ -27,6 +27,7 @@ import {
   NameField,
   PlaceFields,
   PortsField,
+  SilenceField,
   TimeLimitField,
 } from "./fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
@@ -58,6 +59,9 @@ interface SubmissionKind<Values extends SubmissionValues, Input, Result extends 
   more?: ReactNode;
   /** Under the scheduler's answer. */
   preview?: (pool: Pool, values: Partial<Values>) => ReactNode;
+  /** The kind's own fields among those that few people need, and what is set there. */
+  advanced?: ReactNode;
+  advancedDigest?: (values: Partial<Values>) => string;
   /** Under the button. */
   foot?: (values: Partial<Values>) => ReactNode;
 }
@@ -100,6 +104,7 @@ export function SubmissionForm<
       className={`with-aside ${styles.form}`}
       initialValues={start}
       onValuesChange={() => submission.isError && submission.reset()}
+      onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
       onFinish={(filled) => submission.mutate(kind.toInput(filled), { onSuccess: onSubmitted })}
     >
       <div className="stack">
@@ -133,6 +138,10 @@ export function SubmissionForm<
           <GpuChoiceFields pool={pool} />
         </Panel>
         {kind.more}
+        <FoldedPanel title={t("advanced")} digest={kind.advancedDigest?.(values) ?? ""}>
+          {kind.advanced}
+          <SilenceField />
+        </FoldedPanel>
       </div>
       <Panel title={t("summary")}>
         <div className="stack">
@@ -146,6 +155,12 @@ export function SubmissionForm<
       </Panel>
     </Form>
   );
+}
+
+/** Opens the section that hides a field with a fault. */
+function unfold({ name }: { name: readonly (string | number)[] }): void {
+  const fold = document.getElementById(name.join("_"))?.closest("details");
+  if (fold) fold.open = true;
 }
 
 interface SubmissionGateProps {

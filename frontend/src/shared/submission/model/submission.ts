@@ -48,13 +48,18 @@ export interface SubmissionValues extends DeviceForm {
   /** As they are typed. */
   ports?: readonly string[];
   secrets?: readonly (SecretRow | undefined)[];
+  silence?: SilenceChoice;
 }
+
+/** What happens while its node is silent: what its pool says, or a restart elsewhere. */
+export const SILENCE_CHOICES = ["pool", "replace"] as const;
+type SilenceChoice = (typeof SILENCE_CHOICES)[number];
 
 type SubmissionInput = ReturnType<typeof submissionInput>;
 
 export function submissionInput(form: SubmissionValues) {
   const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
-  const { datasets = [], ports = [], secrets = [] } = form;
+  const { datasets = [], ports = [], secrets = [], silence } = form;
   return {
     name: name.trim(),
     group,
@@ -68,6 +73,7 @@ export function submissionInput(form: SubmissionValues) {
     ...(datasets.length > 0 && { datasets: [...datasets] }),
     ...(ports.length > 0 && { ports: portsOf(ports) }),
     ...(secrets.length > 0 && { secrets: secretsOf(secrets) }),
+    ...(silence === "replace" && { silence }),
   };
 }
 
@@ -84,6 +90,7 @@ export function submissionDraft(
     datasets: _read,
     ports: _open,
     secrets: _given,
+    silence: _term,
     ...draft
   } = submissionInput(filled);
   return draft;

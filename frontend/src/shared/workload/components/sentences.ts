@@ -3,8 +3,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Group, GroupRef, Pool, Reason, StartRange } from "@/shared/api/types";
 import { clusterKeys, useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { formatMemory, formatMilli, formatWhen, formatZone } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import {
+  formatDeadline,
+  formatMemory,
+  formatMilli,
+  formatWhen,
+  formatZone,
+} from "@/shared/i18n/format";
+import { type Language, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { useNow } from "@/shared/ui/time";
@@ -72,6 +78,8 @@ function useFetchedNames() {
 export function useCauseSentence(): (cause: string, params: Record<string, unknown>) => string {
   const { t } = useTranslation("workload");
   const coded = useCodedText();
+  const language = useLanguage();
+  const known = useKnownReason();
 
   /** A known code as a sentence, with the engine's own words behind it. */
   function detailOf(said: string): string {
@@ -83,16 +91,34 @@ export function useCauseSentence(): (cause: string, params: Record<string, unkno
     return words ? t("faultWithWords", { sentence, words }) : sentence;
   }
 
-  return (code, given) => {
-    const { actor, detail, priority } = given;
+  /** A priority by its name, and why something was refused as a sentence. */
+  function namesOf({ priority, code, ...params }: Record<string, unknown>) {
     const named = priority ? coded(`workload:priority.${priority}`) : null;
-    const params = named ? { ...given, priority: named } : given;
+    const why = typeof code === "string" && (known({ code, params }) ?? code);
+    return { ...(named && { priority: named }), ...(why && { why }) };
+  }
+
+  return (code, given) => {
+    const { actor, detail } = given;
+    const params = { ...given, ...momentsOf(given, language), ...namesOf(given) };
     const byActor = actor ? coded(`workload:causeBy.${code}`, params) : null;
     const cause = byActor ?? coded(`workload:cause.${code}`, params) ?? code;
     return typeof detail === "string" && detail
       ? t("causeWithDetail", { cause, detail: detailOf(detail) })
       : cause;
   };
+}
+
+/** Moments among parameters, as text. */
+function momentsOf(params: Record<string, unknown>, language: Language): Record<string, string> {
+  const now = new Date();
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) =>
+      name.endsWith("_at") && typeof value === "number"
+        ? [[name, formatDeadline(new Date(value), now, language)]]
+        : [],
+    ),
+  );
 }
 
 /** When it is expected to start and why: `between 14:20 and 15:05 GMT+8, from time limits`. */

@@ -1,0 +1,68 @@
+import { Checkbox, Form, Input, Switch } from "antd";
+import { useTranslation } from "react-i18next";
+import { useLanguage } from "@/shared/i18n/language";
+import { useConfig } from "@/shared/session/me";
+import submission from "@/shared/submission/components/submission.module.css";
+import { type NotebookFormValues, weekdays } from "../model/environment";
+
+/** Whether a new notebook has a schedule, and which. */
+export function ScheduleChoice() {
+  const { t } = useTranslation("environments");
+  const isScheduled = Form.useWatch<boolean | undefined>("is_scheduled");
+  return (
+    <>
+      <Form.Item
+        name="is_scheduled"
+        label={t("schedule.title")}
+        extra={t("schedule.choiceAbout")}
+        valuePropName="checked"
+      >
+        <Switch />
+      </Form.Item>
+      {isScheduled && <ScheduleFields within="schedule" />}
+    </>
+  );
+}
+
+/** Days and times; `within` is the part of the form that holds them. */
+export function ScheduleFields({ within }: { within?: keyof NotebookFormValues }) {
+  const { t } = useTranslation("environments");
+  const language = useLanguage();
+  const zone = useConfig()?.time_zone ?? "";
+  const at = (name: string) => (within ? [within, name] : [name]);
+  const form = Form.useFormInstance();
+  return (
+    <>
+      <Form.Item
+        name={at("days")}
+        label={t("schedule.days")}
+        rules={[{ required: true, message: t("schedule.daysMissing") }]}
+      >
+        <Checkbox.Group options={weekdays(language).map((label, value) => ({ value, label }))} />
+      </Form.Item>
+      <div className={submission.row}>
+        <Form.Item name={at("start")} label={t("schedule.start")}>
+          <Input type="time" />
+        </Form.Item>
+        <Form.Item
+          name={at("stop")}
+          label={t("schedule.stop")}
+          dependencies={[at("start")]}
+          rules={[
+            {
+              validator: (_rule, stop: string) => {
+                const start: string = form.getFieldValue(at("start"));
+                if (!start && !stop) return Promise.reject(new Error(t("schedule.noTime")));
+                if (start === stop) return Promise.reject(new Error(t("schedule.sameTime")));
+                return Promise.resolve();
+              },
+            },
+          ]}
+        >
+          <Input type="time" />
+        </Form.Item>
+      </div>
+      <p className="second">{t("schedule.about", { zone })}</p>
+    </>
+  );
+}
