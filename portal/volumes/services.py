@@ -5,6 +5,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -21,6 +22,7 @@ from portal.common.site_config import SiteConfig
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.volumes.models import HOME_NAME, Volume
+from portal.volumes.places import VolumePlace
 from portal.volumes.selectors import home_of, volume_for_manager
 
 VOLUMES_PER_GROUP_MAX: Final = 50
@@ -47,6 +49,35 @@ def make_homes(user_ids: Collection[UUID], *, home_mib: int) -> None:
         ],
         ignore_conflicts=True,
     )
+
+
+def lock_volumes(
+    owner_ids: Collection[UUID], volume_ids: Collection[UUID], *, home_mib: int
+) -> list[Volume]:
+    """Lock the homes of these users and these volumes, with their nodes; missing homes are made.
+
+    One query if all homes exist; none if nothing is asked for.
+    """
+    if not owner_ids and not volume_ids:
+        return []
+    active = Volume.objects.filter(state=Volume.State.ACTIVE)
+    rows = active.filter(Q(owner__in=owner_ids) | Q(pk__in=volume_ids)).select_related("node")
+    locked = rows.select_for_update(no_key=True, of=("self",)).order_by("id")
+    found = list(locked)
+    missing = set(owner_ids) - {row.owner_id for row in found}
+    if missing:
+        make_homes(missing, home_mib=home_mib)
+        return list(locked.all())
+    return found
+
+
+def save_places(found: Collection[tuple[Volume, VolumePlace]]) -> None:
+    """Save where volumes lie that were used for the first time; the caller has locked them."""
+    for volume, place in found:
+        volume.location = Volume.Location.NODE if place.is_local else Volume.Location.SHARED
+        volume.node_id = place.node
+    if found:
+        Volume.objects.bulk_update([volume for volume, _ in found], ["location", "node"])
 
 
 @transaction.atomic
