@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ("inventory", "0010_silent_nodes"),
+        ("inventory", "0011_agent_protocol"),
         ("tenancy", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -129,14 +129,6 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(
                         condition=models.Q(("node", None), ("location", "node"), _connector="OR"),
                         name="volume_lies_on_its_node",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(("measured_at", None), ("used_mib", None)),
-                            models.Q(("measured_at__isnull", False), ("used_mib__isnull", False)),
-                            _connector="OR",
-                        ),
-                        name="volume_measured_at_a_time",
                     ),
                     models.UniqueConstraint(
                         condition=models.Q(("state", "active")),
