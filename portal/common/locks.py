@@ -16,6 +16,7 @@ LOCK_ORDER: Final = (
     "identity_user",
     "mfa_authenticator",
     "secrets_secret",
+    "volumes_volume",
     "quotas_grouplimit",
     "quotas_memberlimit",
     "quotas_quota",

@@ -72,6 +72,10 @@ class SiteConfig:
     storage_dir: Path
     disk_mib_max: int
     """0 is no limit."""
+    home_mib: int
+    """Quota of a home when it is made; 0 is no limit."""
+    group_volume_mib_max: int
+    """Largest quota that a group admin may give a volume."""
     time_zone: str
     """Written into the site settings at the first start (`portal.site`)."""
     workspaces_kept_days: int

@@ -68,13 +68,18 @@ class Env(BaseSettings):
     time_zone: Annotated[str, AfterValidator(require_time_zone)] = "UTC"
     """IANA zone that the first start writes into the site settings; later changes are made there."""
     storage_dir: Path = Path("var/storage")
-    """Shared storage: `workspaces/<workload>`, `outputs/<workload>`, `logs/<workload>`."""
+    """Shared storage: `volumes/<volume>`, `workspaces/<workload>`, `outputs/<workload>`,
+    `logs/<workload>`."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7
     """How long the files of a deleted notebook are kept."""
     outputs_kept_days: Annotated[int, Field(ge=1, le=3650)] = 90
     """How long outputs and log of a job are kept after its end."""
     disk_mib_max: Annotated[int, Field(ge=0, le=2**40)] = 200 * 1024
     """Size limit of the folder of one notebook or job; 0 is no limit."""
+    home_mib: Annotated[int, Field(ge=0, le=2**40)] = 50 * 1024
+    """Quota of a home when it is made; 0 is no limit."""
+    group_volume_mib_max: Annotated[int, Field(ge=1, le=2**40)] = 1024 * 1024
+    """Largest quota that a group admin may give a volume; platform admins may give more."""
     frontend_dir: Path = Path("frontend/dist")
     ssh_port: Annotated[int, Field(ge=0, le=PORT_MAX)] = 0
     """Port of SSH into running work; 0 is none."""

@@ -73,6 +73,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "telemetry_summed": {"portal.telemetry.services"},
     "tenancy_group": {"portal.tenancy.services"},
     "tenancy_membership": {"portal.tenancy.members", "portal.tenancy.services"},
+    "volumes_volume": {"portal.volumes.services"},
     "workloads_allocation": {
         "portal.workloads.gpu_accounting",  # up to when it is metered
         "portal.workloads.idle.gpu_release",  # what a parked notebook released
@@ -128,6 +129,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     },
     ("quotas_useruse", "used"): {"portal.quotas.counters"},
     ("studies_study", "phase"): {"portal.studies.services"},
+    ("volumes_volume", "state"): {"portal.volumes.services"},
     ("workloads_allocation", "epoch"): {"portal.workloads.state.allocations"},
     ("workloads_allocation", "state"): {"portal.workloads.state.allocations"},
     ("workloads_allocationdevice", "released_at"): {

@@ -26,6 +26,7 @@ from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.tenancy.models import Group, Membership
+from portal.volumes.models import Volume
 from portal.workloads.models import (
     Allocation,
     AllocationDevice,
@@ -279,6 +280,14 @@ CASES: Final = (
     copy("secret_once_per_user", Secret),
     copy("secret_once_per_group", Secret, {"name": "a"}, row={"user": None, "group": Group, "name": "a"}),
     change("secret_has_one_owner", Secret, {"user": None}),
+    copy("volume_one_home", Volume),
+    copy("volume_once_per_group", Volume, {"name": "a"},
+        row={"kind": "group", "owner": None, "group": Group, "name": "a"}),
+    change("volume_has_one_owner", Volume, {"owner": None}),
+    change("volume_name_is_a_folder", Volume, {"name": ".."}),
+    change("volume_trashed_at_a_time", Volume, {"state": "trashed"}),
+    change("volume_trashed_at_a_time", Volume, {"trashed_at": NOW}),
+    change("volume_lies_on_its_node", Volume, {"location": "shared"}, row={"location": "node", "node": Node}),
     change("site_settings_one_row", SiteSettings, {"id": 2}),
     change("site_settings_half_life_positive", SiteSettings, {"half_life_s": 0}),
     copy("study_one_at_a_time", Study, row={"phase": "running"}),

@@ -16,6 +16,7 @@ from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
+from portal.volumes.models import Volume
 from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
 MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
@@ -28,6 +29,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     ApprovalRequest: {"kind": "member_limit"},
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
+    Volume: {"owner": User},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
 

@@ -3,7 +3,7 @@ import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useLanguage } from "@/shared/i18n/language";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import type { SubmissionChoices } from "@/shared/submission/model/submission";
+import type { SubmissionChoices, SubmissionValues } from "@/shared/submission/model/submission";
 import { useCreateEnvironment } from "../api/environments";
 import {
   environmentDraft,
@@ -16,9 +16,11 @@ import { ScheduleChoice } from "./schedule-fields";
 
 interface EnvironmentFormProps extends SubmissionChoices {
   onCreated: (environment: WorkloadDetail) => void;
+  /** What it begins with besides the defaults: the files, image and size of a job. */
+  again?: Partial<SubmissionValues> | undefined;
 }
 
-export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps) {
+export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFormProps) {
   const { t } = useTranslation("environments");
   const language = useLanguage();
   const create = useCreateEnvironment();
@@ -29,6 +31,7 @@ export function EnvironmentForm({ onCreated, ...choices }: EnvironmentFormProps)
       kind={{
         stem: "notebook",
         initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
+        ...(again && { again }),
         toInput: environmentInput,
         toDraft: environmentDraft,
         submission: create,

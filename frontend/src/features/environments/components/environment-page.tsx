@@ -2,7 +2,7 @@ import { Alert, Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
-import { canChange, canStop, isMineToOpen } from "@/shared/session/roles";
+import { canChange, canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
@@ -143,6 +143,11 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}
         </Button>
+      )}
+      {canSubmitIn(me, environment.group.id) && (
+        <LinkButton isPrimary={false} to="/jobs/new" search={{ notebook: environment.id }}>
+          {t("runAsJob")}
+        </LinkButton>
       )}
       <ExtendButton workload={environment} />
       <ChangeButton workload={environment} />

@@ -6,7 +6,10 @@ import type {
   NotebookScheduleInput,
   WorkloadDetail,
 } from "@/shared/api/types";
+import { withOutputsOf } from "@/shared/submission/model/files";
+import { valuesLike } from "@/shared/submission/model/likeness";
 import {
+  type SubmissionChoices,
   type SubmissionValues,
   submissionDraft,
   submissionInput,
@@ -24,6 +27,15 @@ export function environmentInput(form: NotebookFormValues): EnvironmentInput {
     ...submissionInput(form),
     ...(is_scheduled && schedule && { schedule: scheduleInput(schedule) }),
   };
+}
+
+/** What a notebook begins with that has the files, outputs, image and size of a job. */
+export function notebookFormLike(
+  job: WorkloadDetail,
+  offered: SubmissionChoices,
+): Partial<SubmissionValues> {
+  const like = valuesLike(job, offered);
+  return { ...like, ports: [], ...withOutputsOf(like, job) };
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */

@@ -1,6 +1,7 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { GroupRef, Image, Pool } from "@/shared/api/types";
 import { choiceOf, type DeviceForm, devicesOf } from "./devices";
+import { type FileValues, filesOf } from "./files";
 import { type SecretRow, secretsOf } from "./secrets";
 
 export type WorkloadKind = "environment" | "training";
@@ -36,7 +37,7 @@ export function isNonEmpty<T>(list: readonly T[]): list is readonly [T, ...T[]] 
 }
 
 /** Amounts as people type them: cores and GiB. */
-export interface SubmissionValues extends DeviceForm {
+export interface SubmissionValues extends DeviceForm, FileValues {
   name: string;
   group: string;
   pool: string;
@@ -74,6 +75,7 @@ export function submissionInput(form: SubmissionValues) {
     ...(ports.length > 0 && { ports: portsOf(ports) }),
     ...(secrets.length > 0 && { secrets: secretsOf(secrets) }),
     ...(silence === "replace" && { silence }),
+    ...filesOf(form),
   };
 }
 
@@ -91,6 +93,9 @@ export function submissionDraft(
     ports: _open,
     secrets: _given,
     silence: _term,
+    home: _own,
+    volumes: _shared,
+    inputs: _earlier,
     ...draft
   } = submissionInput(filled);
   return draft;
