@@ -16,6 +16,8 @@ from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.fair_share import ResourceShare
 from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
 from scheduler.core.reservation import expected_start
+from scheduler.core.reservation.quota_timeline import QuotaTimeline
+from scheduler.core.timeline.node_reservation import FREE_NOW
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,15 @@ def _forgets_what_is_promised(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(expected_start._PoolEstimate, "__init__", init)
 
 
+def _takes_a_model_for_free(patch: pytest.MonkeyPatch) -> None:
+    """What runs holds nothing of the quotas of models."""
+    patch.setattr(QuotaTimeline, "_freed", lambda *_: FREE_NOW)
+
+
+def _knows_no_end_of_a_model(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(QuotaTimeline, "by_model", lambda *_: iter(()))
+
+
 def _forgets_who_leaves(patch: pytest.MonkeyPatch) -> None:
     """Expects everything to run to its time limit, also what is evicted."""
     real = expected_start._Departures.__init__
@@ -208,6 +219,8 @@ BUGS = [
         (_takes_what_all_pools_promise, "reclaim_across_pools_comes_to_an_end"),
         (_forgets_what_is_promised, "expected_starts_contradict_no_promise"),
         (_forgets_who_leaves, "expected_starts_contradict_no_promise"),
+        (_takes_a_model_for_free, "waits_for_a_model_name_their_end"),
+        (_knows_no_end_of_a_model, "waits_for_a_model_name_their_end"),
         (_forgets_what_runs, "budgets_last_to_the_end"),
         (_adds_without_fading, "fading_use_is_right_within_two_percent"),
         (_fades_in_a_straight_line, "fading_use_is_right_within_two_percent"),

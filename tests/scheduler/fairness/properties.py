@@ -30,7 +30,7 @@ from scheduler.core.quotas.division import GroupDemand, divide_fairly
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.reclaim_rule import can_reclaim
 from tests.scheduler.counting import after, recounted
-from tests.scheduler.fairness import all_pools, expected_starts
+from tests.scheduler.fairness import all_pools, expected_starts, model_starts
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled
 from tests.scheduler.fairness.worlds import NOW, PERIOD_END, POOL, budgeted, paths, worlds
@@ -347,6 +347,7 @@ PROPERTIES = [
     ),
     Property(all_pools.reclaim_across_pools_comes_to_an_end, all_pools.sites(busy=50)),
     Property(expected_starts.expected_starts_contradict_no_promise, expected_starts.busy_worlds()),
+    Property(model_starts.waits_for_a_model_name_their_end, model_starts.worlds_of_models()),
     Property(budgets_last_to_the_end, budgeted()),
     Property(fading_use_is_right_within_two_percent, loads),
     Property(
