@@ -113,6 +113,7 @@ class QuotaTimeline:
         self._usable = ledger.usable
         self._balances: defaultdict[_Limit, _Balance] = defaultdict(_Balance)
         self._now = ledger.now
+        self._taken: dict[tuple[object, ...], tuple[_Held, ...]] = {}
         ends = [(to_millis(end_of(work), ledger.now), work) for work in ledger.running.values()]
         for end, work in sorted(ends, key=itemgetter(0)):
             by_card = self._quotas.ceilings.depends_on_cards(work)
@@ -156,15 +157,23 @@ class QuotaTimeline:
         self, workload: PendingWorkload, until: TimePoint, nodes: Iterable[NodeId] = ()
     ) -> None:
         """Count the workload as holding its limits until then; `nodes` say on which models it may be."""
-        milli = {}
-        if self._quotas.ceilings.depends_on_cards(workload):
-            amount = self._quotas.demand.total(workload).gpu
-            milli = dict.fromkeys(self._models_on(nodes, workload), amount)
         end = to_millis(until, self._now)
-        for held in self._held_by(workload, milli):
+        for held in self._taken_by(workload, nodes):
             balance = self._balances[held.limit]
             balance.give_back(end, held.amount)
             balance.taken += held.amount
+
+    def _taken_by(self, workload: PendingWorkload, nodes: Iterable[NodeId]) -> Iterable[_Held]:
+        """Return what it takes of its limits; equal work shares the answer unless its cards matter."""
+        if self._quotas.ceilings.depends_on_cards(workload):
+            amount = self._quotas.demand.total(workload).gpu
+            models = dict.fromkeys(self._models_on(nodes, workload), amount)
+            return self._held_by(workload, models)
+        key = workload.group, workload.pool, workload.user, workload.array, workload.request
+        held = self._taken.get(key)
+        if held is None:
+            held = self._taken[key] = tuple(self._held_by(workload, {}))
+        return held
 
     def _freed(self, limit: Limit, workload: PendingWorkload) -> TimePoint | None:
         key = (*row_key(limit.row), self._member(limit.code, workload))

@@ -32,6 +32,16 @@ class KeptDevices:
         """Return from when to when a start for so long is kept from which devices."""
         return self._reserved.phases(self._pool, stay_s, self.now)
 
+    def keeps_any(
+        self, kept: frozenset[ReservationId], nodes: Sequence[tuple[NodeId, int]]
+    ) -> bool:
+        """Return whether one of these reservations has a device on one of the nodes."""
+        return any(self.on_node(node, kept) for node, _ in nodes)
+
+    def on_node(self, node: NodeId, kept: frozenset[ReservationId]) -> frozenset[ReservationId]:
+        """Return those of the reservations that have a device on the node."""
+        return self._reserved.on_node(node) & kept
+
     def without(
         self, kept: frozenset[ReservationId], capacity: NodeCapacity, releases: Releases
     ) -> _State:

@@ -118,7 +118,8 @@ def _whole_cards(
         if release.at > at:
             break
         how = _CERTAIN if is_certain(release.at) else _SOMETIME
-        rank |= dict.fromkeys([card for card, _ in release.devices], how)
+        for key, _ in release.devices:
+            rank[key] = how
     accepts_all = not request.constrains_cards
     ranked: list[tuple[int, int, AcceleratorId]] = []
     for card in capacity.cards:
@@ -128,6 +129,40 @@ def _whole_cards(
             ranked.append((rank.get(view.id, _NOW), len(ranked), view.id))
     ranked.sort()
     return tuple([(key, 0) for _, _, key in ranked[: request.gpus * replicas]])
+
+
+def leave_releases(
+    releases: Releases,
+    devices: frozenset[tuple[AcceleratorId, int]],
+    at: TimePoint,
+    reservation: NodeReservation,
+) -> tuple[list[Release], int, int]:
+    """Return what is still released without what a start at that time takes, and what it lacks.
+
+    What is lacking, CPU and memory, is taken from what is free. A release of which nothing is left
+    is left out, so that a long queue leaves no trail behind it. A device is in one release at the
+    most: those after the start have nothing that it takes.
+    """
+    cpu, memory = reservation.cpu_milli, reservation.memory_mib
+    missing = len(devices)
+    left: list[Release] = []
+    for place, release in enumerate(releases):
+        if release.at > at or not (missing or cpu or memory):
+            left += releases[place:]
+            break
+        taken_cpu = min(cpu, release.cpu_milli) if cpu else 0
+        taken_memory = min(memory, release.memory_mib) if memory else 0
+        shared = devices.intersection(release.devices) if missing else devices
+        if not (shared or taken_cpu or taken_memory):
+            left.append(release)
+            continue
+        cpu, memory, missing = cpu - taken_cpu, memory - taken_memory, missing - len(shared)
+        rest = tuple([each for each in release.devices if each not in shared])
+        rest_cpu, rest_memory = release.cpu_milli - taken_cpu, release.memory_mib - taken_memory
+        if rest or rest_cpu or rest_memory:
+            shares = release.gpu_milli, release.gpu_memory_mib
+            left.append(Release(release.at, rest, rest_cpu, rest_memory, *shares))
+    return left, cpu, memory
 
 
 def part_reserved_now(
