@@ -76,8 +76,8 @@ class SiteOfPromises:
             "image": self._image(),
             "command": ["sh", "-c", READ_NOTICE],
             "gpus": 1,
-            "cpu_milli": 50,
-            "memory_mib": 32,
+            "cpu_milli": 100,
+            "memory_mib": 64,
         } | asked
 
     def deserves(self, group: Group, gpus: int) -> None:
