@@ -71,6 +71,7 @@ def _timetable() -> dict[str, Any]:
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),
+        "replace failed devices": _every(MINUTE_S, "administration.replace_failed_devices"),
         "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
