@@ -108,6 +108,23 @@ def expire_requests() -> int:
     return len(found)
 
 
+@transaction.atomic
+def remove_requests(*, actor: Actor, group_id: UUID) -> None:
+    """Remove the requests of a group that is being removed; those that wait expire before.
+
+    The audit log keeps who asked for what, and what was decided. The caller locks the group afterwards.
+    """
+    rows = list(
+        ApprovalRequest.objects.select_for_update(of=("self",))
+        .filter(group=group_id)
+        .order_by("id")
+    )
+    for row in rows:
+        if row.state == State.PENDING:
+            _decide(actor, row, State.EXPIRED, "request.expire", "")
+    ApprovalRequest.objects.filter(pk__in=[row.pk for row in rows]).delete()
+
+
 def _lock_pending(actor: Actor, request_id: UUID) -> ApprovalRequest:
     """Return a visible request, locked.
 
