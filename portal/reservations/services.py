@@ -12,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.identity.mail import queue_mails
 from portal.inventory.models import Pool
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.tenancy.models import Group
@@ -129,18 +130,28 @@ def move_devices(
 
 
 @transaction.atomic
-def note_missing(*, actor: Actor, reservation_id: UUID, missing: int) -> bool:
-    """Write down how much of a reservation is missing; return whether that is more than before."""
+def note_missing(*, actor: Actor, reservation_id: UUID, missing: int) -> None:
+    """Write down how much of a reservation is missing; its maker is told by mail when it is more."""
     row = AdvanceReservation.objects.select_for_update(no_key=True).get(pk=reservation_id)
     before = row.missing
     if before == missing:
-        return False
+        return
     row.missing = missing
     row.missing_since = (row.missing_since or now()) if missing else None
     row.save(update_fields=["missing", "missing_since"])
     action = "reservation.short" if missing else "reservation.whole"
     _announce(actor, action, row, missing=missing)
-    return missing > before
+    if missing > before and row.created_by_id is not None:
+        queue_mails(
+            users=[row.created_by_id],
+            code="reservation_short",
+            params={
+                "reservation": row.name,
+                "pool": row.pool.name,
+                "missing": missing,
+                "reserved": row.gpus or row.slices,
+            },
+        )
 
 
 @transaction.atomic

@@ -10,6 +10,8 @@ from portal.administration.reservations import release_unused
 from portal.administration.reserved_devices import replace_failed_devices
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
+from portal.common.site_config import override_site_config
+from portal.identity.models import OutgoingMail, User
 from portal.inventory.models import Accelerator, Node
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.workloads import sweep
@@ -301,7 +303,10 @@ def test_where_every_other_device_is_promised_it_says_what_is_missing() -> None:
         json_of(admin.post(URL, asked(scene, gpus=1, name="Other"), format="json"), 201)
         broken = kept_cards(made)[0]
         Accelerator.objects.filter(pk=broken).update(state="suspect")
-        assert (replace_failed_devices(), replace_failed_devices()) == (0, 0)
+        User.objects.filter(platform_role="operator").update(email="op@example.org")
+        with override_site_config(sends_mail=True):
+            assert (replace_failed_devices(), replace_failed_devices()) == (0, 0)
+        assert [mail.code for mail in OutgoingMail.objects.all()] == ["reservation_short"]
         shown = json_of(admin.get(f"{URL}/{made['id']}"))
         assert (shown["missing"], shown["missing_since"] is not None) == (1, True)
 
