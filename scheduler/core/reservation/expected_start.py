@@ -239,21 +239,25 @@ class _PoolEstimate:
         """Return the request for the cards that it gets, where these come free, and when it starts."""
         ledger = self._ledger
         stay_s = ledger.reserved.stay_s(item, self._pool)
-        if quotas is None or not self._is_refused(item):
-            options = [(ledger.quotas.narrow(item) or item.request, FREE_NOW)]
-        elif waits_for_a_model(self._refusals[item.id]) and not self._is_settled(item):
-            options = list(quotas.by_model(item, self._refusals[item.id]))
-        else:
-            request = ledger.quotas.narrow(item) or item.request
-            options = [(request, quotas.earliest(item, self._refusals[item.id]))]
-        found = []
-        for request, allowed in options:
+        best: tuple[Request, GangStart | None, TimePoint | None] = item.request, None, None
+        for request, allowed in self._options(item, quotas):
             fits = timeline.earliest_start(request, item.avoid, stay_s)
-            found.append((request, fits, self._start_of(item, fits, allowed)))
-        known = [option for option in found if option[2] is not None]
-        if not known:
-            return found[0] if found else (item.request, None, None)
-        return min(known, key=lambda option: self._millis(option[2]))
+            at = self._start_of(item, fits, allowed)
+            if best[2] is None or (at is not None and self._millis(at) < self._millis(best[2])):
+                best = request, fits, at
+        return best
+
+    def _options(
+        self, item: PendingWorkload, quotas: QuotaTimeline | None
+    ) -> Iterable[tuple[Request, TimePoint | None]]:
+        """Return the requests for cards that it may get, and from when on its quotas allow each."""
+        request = self._ledger.quotas.narrow(item) or item.request
+        if quotas is None or not self._is_refused(item):
+            return ((request, FREE_NOW),)
+        refusals = self._refusals[item.id]
+        if waits_for_a_model(refusals) and not self._is_settled(item):
+            return quotas.by_model(item, refusals)
+        return ((request, quotas.earliest(item, refusals)),)
 
     def _start_of(
         self, item: PendingWorkload, fits: GangStart | None, allowed: TimePoint | None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
+from uuid import UUID
 
 from rest_framework.test import APIClient
 
@@ -155,7 +156,7 @@ class SiteOfPromises:
 
 def _cards_of(life: Life) -> list[str]:
     workload, _, rank = life.allocation.partition(".")
-    held = Allocation.objects.get(workload=workload, rank=int(rank), epoch=life.epoch)
+    held = Allocation.objects.get(workload=UUID(workload), rank=int(rank), epoch=life.epoch)
     return list(held.devices.values_list("accelerator__uuid", flat=True))
 
 

@@ -193,7 +193,7 @@ def test_an_advance_reservation_gives_its_very_devices(site: SiteOfPromises) -> 
 
     # Cancelled, it binds nobody: who is inside stays until its own limit, and others may follow.
     assert admin.delete(f"{API}/reservations/{made['id']}").status_code == 204
-    assert pupil.row.must_end_at is None
+    assert [job.row.must_end_at for job in (pupil,)] == [None]
     pupil.act("cancel")
     site.wait_for(beside)
     site.assert_each_card_has_one()
