@@ -8,7 +8,7 @@ than a promise. A cycle plays the head of each queue only. Compare Slurm's `sque
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -228,7 +228,9 @@ class _PoolEstimate:
             starts[item.id] = at
             until = end_after(at, _seconds(item, predicted=predicted), ledger.now)
             if fits is not None and self._millis(fits.at) <= self._millis(at):
-                timeline.occupy(request, replace(fits, at=max(fits.at, at)), until)
+                begin = max(fits.at, at)
+                start = fits if begin == fits.at else fits._replace(at=begin)
+                timeline.occupy(request, start, until)
             if quotas is not None:
                 quotas.occupy(item, until, (node for node, _ in fits.nodes) if fits else ())
         return starts

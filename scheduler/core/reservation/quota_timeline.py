@@ -18,8 +18,10 @@ from typing import Final, NamedTuple
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.card_kind import is_card_suitable, kind_of
 from scheduler.core.model.entities import (
+    GroupId,
     NodeId,
     PendingWorkload,
+    PoolId,
     QuotaView,
     Request,
     RunningWorkload,
@@ -113,7 +115,9 @@ class QuotaTimeline:
         self._usable = ledger.usable
         self._balances: defaultdict[_Limit, _Balance] = defaultdict(_Balance)
         self._now = ledger.now
-        self._taken: dict[tuple[object, ...], tuple[_Held, ...]] = {}
+        self._rows: dict[
+            tuple[GroupId, PoolId, UserId], list[tuple[QuotaView, tuple[_Limit, ...]]]
+        ] = {}
         ends = [(to_millis(end_of(work), ledger.now), work) for work in ledger.running.values()]
         for end, work in sorted(ends, key=itemgetter(0)):
             by_card = self._quotas.ceilings.depends_on_cards(work)
@@ -163,17 +167,13 @@ class QuotaTimeline:
             balance.give_back(end, held.amount)
             balance.taken += held.amount
 
-    def _taken_by(self, workload: PendingWorkload, nodes: Iterable[NodeId]) -> Iterable[_Held]:
-        """Return what it takes of its limits; equal work shares the answer unless its cards matter."""
+    def _taken_by(self, workload: PendingWorkload, nodes: Iterable[NodeId]) -> Iterator[_Held]:
+        """Yield what it takes of its limits."""
+        models: Mapping[str, int] = {}
         if self._quotas.ceilings.depends_on_cards(workload):
             amount = self._quotas.demand.total(workload).gpu
             models = dict.fromkeys(self._models_on(nodes, workload), amount)
-            return self._held_by(workload, models)
-        key = workload.group, workload.pool, workload.user, workload.array, workload.request
-        held = self._taken.get(key)
-        if held is None:
-            held = self._taken[key] = tuple(self._held_by(workload, {}))
-        return held
+        return self._held_by(workload, models)
 
     def _freed(self, limit: Limit, workload: PendingWorkload) -> TimePoint | None:
         key = (*row_key(limit.row), self._member(limit.code, workload))
@@ -188,11 +188,21 @@ class QuotaTimeline:
 
     def _held_by(self, work: Workload, milli_by_model: Mapping[str, int]) -> Iterator[_Held]:
         cost = self._quotas.demand.total(work)
-        for row in self._quotas.ceilings.rows_counting(work):
+        for row, limits in self._limited(work):
             amount = milli_by_model.get(row.model, 0) if row.model else cost.get(row.resource)
             if amount:
-                yield from (_Held(limit, amount) for limit in _limits_of(row, work.user))
+                yield from (_Held(limit, amount) for limit in limits)
         yield from (_Held(counted(work), 1) for counted in _COUNTED.values())
+
+    def _limited(self, work: Workload) -> Sequence[tuple[QuotaView, tuple[_Limit, ...]]]:
+        """Return the quotas over a member's work in one pool, each with what it limits."""
+        key = work.group, work.pool, work.user
+        found = self._rows.get(key)
+        if found is None:
+            rows = self._quotas.ceilings.rows_counting(work)
+            limited = ((row, tuple(_limits_of(row, work.user))) for row in rows)
+            found = self._rows[key] = [each for each in limited if each[1]]
+        return found
 
     @staticmethod
     def _member(code: ReasonCode, workload: PendingWorkload) -> UserId | None:

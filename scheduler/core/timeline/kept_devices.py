@@ -1,7 +1,6 @@
 """What advance reservations keep of one pool, as its timeline looks at it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import NodeCapacity
@@ -69,8 +68,7 @@ class KeptDevices:
         if not count:
             return release
         part = self._reserved.part_of(capacity.node)
-        return replace(
-            release,
+        return release._replace(
             devices=tuple(device for device in release.devices if device not in devices),
             cpu_milli=max(release.cpu_milli - part.cpu_milli * count, 0),
             memory_mib=max(release.memory_mib - part.memory_mib * count, 0),

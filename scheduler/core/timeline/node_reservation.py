@@ -5,8 +5,8 @@ is free now; last what comes free at an unknown time.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from scheduler.core.capacity.filters import count_replicas
 from scheduler.core.capacity.node_capacity import (
@@ -32,8 +32,7 @@ _Rank = Mapping[tuple[AcceleratorId, int], int]
 _CERTAIN, _NOW, _SOMETIME = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """What one workload releases on one node, and when at the latest."""
 
     at: TimePoint
@@ -48,8 +47,7 @@ class Release:
 Releases = tuple[Release, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeReservation:
+class NodeReservation(NamedTuple):
     """Devices, CPU and memory of a node; with a share, so much of each device."""
 
     node: NodeId
@@ -170,18 +168,16 @@ def part_reserved_now(
 ) -> NodeReservation:
     """Return the part of a reservation that does not certainly come free until it is needed."""
     sure = [release for release in releases if is_certain(release.at) and release.at <= at]
-    kept = replace(
-        reservation,
+    kept = reservation._replace(
         cpu_milli=max(reservation.cpu_milli - sum(release.cpu_milli for release in sure), 0),
         memory_mib=max(reservation.memory_mib - sum(release.memory_mib for release in sure), 0),
     )
     if not reservation.gpu_milli:
-        return replace(kept, devices=free_devices(reservation.devices, capacity))
+        return kept._replace(devices=free_devices(reservation.devices, capacity))
     on_card = [
         release for release in sure if release.gpu_milli and release.devices == reservation.devices
     ]
-    return replace(
-        kept,
+    return kept._replace(
         gpu_milli=max(reservation.gpu_milli - sum(release.gpu_milli for release in on_card), 0),
         gpu_memory_mib=max(
             reservation.gpu_memory_mib - sum(release.gpu_memory_mib for release in on_card), 0

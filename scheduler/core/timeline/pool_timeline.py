@@ -11,9 +11,8 @@ start is sought in one such phase after the other.
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Final, NamedTuple
 
 from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
 from scheduler.core.model.advance_reservations import ReservationId
@@ -56,8 +55,7 @@ _NOTHING: Final[Avoided] = frozenset()
 EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
 
-@dataclass(frozen=True, slots=True)
-class GangStart:
+class GangStart(NamedTuple):
     """Where and when a gang fits."""
 
     at: TimePoint
@@ -193,7 +191,7 @@ class PoolTimeline:
             if found is None:
                 continue
             if self._reserved.to_millis(found.at) < phase.start:
-                found = replace(found, at=phase.start)
+                found = found._replace(at=phase.start)
             if phase.end is None or self._reserved.to_millis(found.at) < phase.end:
                 return found
         return None
