@@ -73,8 +73,7 @@ def send_mails() -> int:
 def _claim() -> list[OutgoingMail]:
     """Take due mails: if they are not sent, they are due again after a pause."""
     due = OutgoingMail.objects.filter(due_at__lte=now()).order_by("id")
-    locked = due.select_for_update(skip_locked=True, of=("self",)).select_related("user")
-    found = list(locked[:MAILS_AT_ONCE])
+    found = list(due.select_for_update(skip_locked=True)[:MAILS_AT_ONCE])
     for mail in found:
         due_at = now() + _PAUSE * 2**mail.attempts
         OutgoingMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
