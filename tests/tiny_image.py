@@ -34,9 +34,9 @@ def bring_tiny_image(client: DockerClient) -> None:
 
 
 @cache
-def programs_root() -> bytes:
-    """Pack the programs with their libraries, as a tar file."""
-    paths = {Path("/bin") / name for name in PROGRAMS}
+def programs_root(programs: tuple[str, ...] = PROGRAMS) -> bytes:
+    """Pack some programs with their libraries, as a tar file."""
+    paths = {Path("/bin") / name for name in programs}
     listing = subprocess.run(["ldd", *paths], check=True, capture_output=True, text=True).stdout
     paths |= {
         Path(word) for word in listing.split() if word.startswith("/") and not word.endswith(":")

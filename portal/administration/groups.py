@@ -6,6 +6,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError, RestrictedError
 
+from portal.approvals.services import remove_requests
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -52,7 +53,12 @@ def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
 
 @transaction.atomic
 def remove_group(*, actor: Actor, group_id: UUID) -> None:
-    """Remove a group without work (past or present), quotas, subgroups and robots, with its members."""
+    """Remove a group without work (past or present), quotas, subgroups and robots.
+
+    Its members leave it, and requests to change its limits go with it, also those that wait.
+    """
+    policies.require(actor, Action.GROUP_MANAGE, group_visible_to(actor, group_id).pk)
+    remove_requests(actor=actor, group_id=group_id)
     group = _lock_group(actor, group_id)
     counts = {
         "group_has_groups": Group.objects.filter(parent=group).count(),

@@ -1,6 +1,7 @@
 """Making advance reservations, checked against everything that was promised before."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, NoReturn
@@ -30,7 +31,7 @@ from portal.tenancy.selectors import group_visible_to
 from portal.workloads.errors import ConcurrentChangeError
 from portal.workloads.selectors import has_held_for_system, names_for_system
 from portal.workloads.snapshot.loader import load_snapshot
-from portal.workloads.state.reserving import lock_devices
+from portal.workloads.state.reserving import lock_devices, lock_holders, renew_ends
 from scheduler.core.model.advance_reservations import (
     AdvanceReservationView,
     ReservationId,
@@ -94,10 +95,13 @@ def create_reservation(*, actor: Actor, request: ReservationRequest) -> AdvanceR
 
 
 def cancel_reservation(*, actor: Actor, reservation_id: UUID) -> None:
-    """End a reservation: an open window closes now, and what runs inside goes on until its end."""
+    """End a reservation: an open window closes now, and what runs inside goes on as if it had none."""
     row = selectors.reservation_visible_to(actor, reservation_id)
     policies.require(actor, Action.RESERVATION_EDIT, None)
-    services.cancel_reservation(actor=actor, reservation=row)
+    for _ in range(TRIES):
+        with suppress(ConcurrentChangeError):
+            return _cancel(actor, row)
+    raise ConflictError("changed_meanwhile", state="")
 
 
 def release_unused() -> int:
@@ -139,6 +143,14 @@ def list_windows(request: ReservationRequest) -> tuple[tuple[datetime, datetime]
         )
         for number in range(count)
     )
+
+
+@transaction.atomic
+def _cancel(actor: Actor, row: AdvanceReservation) -> None:
+    """Cancel, and let no work end for the reservation any more, in one transaction."""
+    holders = lock_holders(selectors.reserved_devices_for_system(row.pk))
+    services.cancel_reservation(actor=actor, reservation=row)
+    renew_ends(holders)
 
 
 def _read_terms(actor: Actor, request: ReservationRequest) -> ReservationTerms:

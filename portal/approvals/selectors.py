@@ -1,6 +1,6 @@
 """Reads of requests: one's own, and those that one may decide on."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,11 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.tenancy import policies
+from portal.tenancy.selectors import (
+    admins_for_system,
+    paths_for_system,
+    platform_admins_for_system,
+)
 
 _PARTIES = ("requester", "group", "decided_by", "workload", "quota__pool")
 PENDING = ApprovalRequest.State.PENDING
@@ -60,6 +65,21 @@ def is_decider(actor: Actor, row: ApprovalRequest) -> bool:
         return False
     deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
     return deciding is not None and policies.can(actor, Action.REQUEST_DECIDE, deciding)
+
+
+def deciders_for_system(row: ApprovalRequest) -> Sequence[UUID]:
+    """Return who should be told that a request waits: the nearest group admins that may decide it.
+
+    Where there is none but the requester, it is the platform's administrators.
+    """
+    if row.decider != ApprovalRequest.Decider.PLATFORM_ADMIN:
+        deciding = row.group.parent_id if row.kind == ApprovalKind.QUOTA else row.group_id
+        path = paths_for_system([deciding])[deciding] if deciding else ()
+        for group in reversed(path):
+            admins = [key for key in admins_for_system(group) if key != row.requester_id]
+            if admins:
+                return admins
+    return platform_admins_for_system()
 
 
 def _decidable(actor: Actor) -> Q:

@@ -1,6 +1,6 @@
 """Making, deciding, withdrawing and expiring requests; each in one transaction."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
@@ -17,6 +17,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, ExhaustedError, NotFoundError
 from portal.common.notifications import REQUESTS_TOPIC, invalidate_topics
+from portal.identity.mail import queue_mails
 from portal.identity.models import User
 from scheduler.core.model.states import TERMINAL
 
@@ -63,6 +64,7 @@ def make_request(*, actor: Actor, given: Mapping[str, Any], comment: str) -> App
     )
     row.save(force_insert=True)
     _record(actor, "request.make", row, dict(subject.names))
+    _mail(row, "request_waits", selectors.deciders_for_system(row))
     return row
 
 
@@ -108,6 +110,23 @@ def expire_requests() -> int:
     return len(found)
 
 
+@transaction.atomic
+def remove_requests(*, actor: Actor, group_id: UUID) -> None:
+    """Remove the requests of a group that is being removed; those that wait expire before.
+
+    The audit log keeps who asked for what, and what was decided. The caller locks the group afterwards.
+    """
+    rows = list(
+        ApprovalRequest.objects.select_for_update(of=("self",))
+        .filter(group=group_id)
+        .order_by("id")
+    )
+    for row in rows:
+        if row.state == State.PENDING:
+            _decide(actor, row, State.EXPIRED, "request.expire", "")
+    ApprovalRequest.objects.filter(pk__in=[row.pk for row in rows]).delete()
+
+
 def _lock_pending(actor: Actor, request_id: UUID) -> ApprovalRequest:
     """Return a visible request, locked.
 
@@ -139,7 +158,23 @@ def _decide(
     row.decided_by_id, row.decision_comment = actor.user_id, comment
     row.save(update_fields=["state", "decided_at", "decided_by", "decision_comment"])
     _record(actor, action, row, {})
+    if actor.user_id != row.requester_id:
+        _mail(row, f"request_{row.state}", [row.requester_id])
     return row
+
+
+def _mail(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
+    """Tell people of a request by mail; the page has its numbers."""
+    queue_mails(
+        users=users,
+        code=code,
+        params={
+            "requester": row.requester.display_name or row.requester.username,
+            "group": row.group.title,
+            "request_kind": row.kind,
+            "comment": row.decision_comment or row.comment or "–",
+        },
+    )
 
 
 def _record(actor: Actor, action: str, row: ApprovalRequest, names: Mapping[str, str]) -> None:

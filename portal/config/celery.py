@@ -73,8 +73,10 @@ def _timetable() -> dict[str, Any]:
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),
+        "replace failed devices": _every(MINUTE_S, "administration.replace_failed_devices"),
         "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
+        "send mails": _every(MINUTE_S, "identity.send_mails"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),

@@ -8,9 +8,11 @@ from django.http import HttpRequest
 from typing_extensions import override
 
 from portal.audit import services as audit
+from portal.common.rest.problems import current_language
 from portal.common.site_config import get_site_config
 from portal.identity import password_reset
 from portal.identity.account_actor import actor_of
+from portal.identity.mail import remember_language
 from portal.identity.models import User, UserKind
 
 _NAME_LENGTH_MAX = 32
@@ -34,6 +36,7 @@ class AccountAdapter(DefaultAccountAdapter):
         """Open the session and record it."""
         super().login(request, user)
         if isinstance(user, User):
+            remember_language(user, current_language())
             audit.record_event(
                 actor=actor_of(request, user),
                 action="session.open",

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
+from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.common.models import Entity
 
@@ -33,6 +34,9 @@ class User(AbstractUser):
     platform_role = models.CharField(
         max_length=16, choices=PlatformRole.choices, default=PlatformRole.NONE, blank=True
     )
+
+    language = models.CharField(max_length=8, blank=True, default="", db_default="")
+    """Of the page at the last sign-in, which mails are written in; empty is English."""
 
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 
@@ -74,3 +78,17 @@ class SshKey(Entity):
     fingerprint = models.CharField(max_length=64, unique=True)
     """`SHA256:…`, as OpenSSH shows it; unique, because the key alone identifies the user."""
     last_used_at = models.DateTimeField(null=True)
+
+
+class OutgoingMail(Entity):
+    """A mail that waits to be sent: written with what it tells of, removed when the server has taken it."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    code = models.CharField(max_length=40)
+    """Names its sentences in the catalogue: `mail.<code>.subject` and `.body`."""
+    params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    due_at = models.DateTimeField(default=now)
+
+    class Meta:
+        indexes = [models.Index(fields=["due_at"], name="outgoing_mail_due")]

@@ -43,9 +43,17 @@ class AdvanceReservation(Entity):
     """A window in which no work has started by then ends at once; null is never."""
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     cancelled_at = models.DateTimeField(null=True)
+    missing = models.PositiveIntegerField(default=0)
+    """GPUs or slices of it that failed, and that no other can stand in for without breaking a promise."""
+    missing_since = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Q(missing=0, missing_since=None)
+                | Q(missing__gt=0, missing_since__isnull=False),
+                name="reservation_missing_since",
+            ),
             models.CheckConstraint(
                 condition=Q(gpus__gt=0, slices=0) | Q(gpus=0, slices__gt=0),
                 name="reservation_gpus_or_slices",

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 from uuid import UUID
 
 from django.db.models import (
@@ -96,6 +97,14 @@ def kept_devices_for_system(cards: Collection[UUID]) -> list[KeptDevice]:
     ]
 
 
+def reserved_devices_for_system(reservation_id: UUID) -> set[tuple[UUID, int]]:
+    """Return (card, slot) of every device that the windows of a reservation keep which are not over."""
+    rows = ReservedDevice.objects.filter(
+        window__reservation=reservation_id, window__ends_at__gt=now()
+    )
+    return set(rows.values_list("accelerator", "slot"))
+
+
 def windows_to_release_for_system() -> "QuerySet[ReservationWindow]":
     """Return the open windows that are given back unless work has started inside."""
     waited = ExpressionWrapper(
@@ -108,6 +117,38 @@ def windows_to_release_for_system() -> "QuerySet[ReservationWindow]":
         ends_at__gt=now(),
     )
     return opened.prefetch_related("devices").order_by("reservation", "id")
+
+
+FAILED_NODES: Final = (
+    NodeState.LOST,
+    NodeState.DRAINING,
+    NodeState.DRAINED,
+    NodeState.RETIRED,
+)
+"""Nodes that will not take work again by themselves; a silent or cordoned one may be back in time."""
+FAILED_CARDS: Final = (AcceleratorState.SUSPECT, AcceleratorState.BAD, AcceleratorState.GONE)
+"""Cards that stay out of service until somebody sees to them; a dirty one is cleaned by its node."""
+_FAILED: Final = Q(accelerator__state__in=FAILED_CARDS) | Q(
+    accelerator__node__state__in=FAILED_NODES
+)
+
+
+def failed_devices_for_system(reservation_id: UUID) -> set[tuple[UUID, int]]:
+    """Return (card, slot) of the devices of a reservation whose card is broken, or whose node is out."""
+    rows = ReservedDevice.objects.filter(
+        _FAILED, window__reservation=reservation_id, window__ends_at__gt=now()
+    )
+    return set(rows.values_list("accelerator", "slot"))
+
+
+def reservations_to_mend_for_system() -> "QuerySet[AdvanceReservation]":
+    """Return the reservations with a failed device, and those that said that something is missing."""
+    failed = ReservedDevice.objects.filter(
+        _FAILED,
+        window__reservation=OuterRef("pk"),
+        window__ends_at__gt=now(),
+    )
+    return unfinished_for_system().filter(Q(missing__gt=0) | Exists(failed)).order_by("id")
 
 
 def count_cards_at_risk_for_system(reservations: Collection[UUID]) -> Mapping[UUID, int]:

@@ -12,6 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
+from portal.identity.mail import queue_mails
 from portal.inventory.models import Pool
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.tenancy.models import Group
@@ -89,6 +90,71 @@ def cancel_reservation(*, actor: Actor, reservation: AdvanceReservation) -> None
 
 
 @transaction.atomic
+def move_devices(
+    *,
+    actor: Actor,
+    reservation_id: UUID,
+    failed: Collection[tuple[UUID, int]],
+    chosen: Collection[tuple[UUID, int]],
+) -> None:
+    """Give a reservation other devices for those that failed; the caller has locked and checked them.
+
+    Raises:
+        ConflictError: it was cancelled meanwhile, or another has one of the devices at that time.
+    """
+    row = AdvanceReservation.objects.select_for_update(no_key=True).get(pk=reservation_id)
+    moment = now()
+    windows = list(ReservationWindow.objects.filter(reservation=row, ends_at__gt=moment))
+    if row.cancelled_at is not None or not windows:
+        raise ConflictError("changed_meanwhile", state="")
+    for window in windows:
+        rows = ReservedDevice.objects.filter(window=window, accelerator__in={c for c, _ in failed})
+        rows.filter(pk__in=[each.pk for each in rows if _key(each) in failed]).delete()
+    try:
+        with transaction.atomic():
+            ReservedDevice.objects.bulk_create(
+                ReservedDevice(
+                    window=window,
+                    accelerator_id=card,
+                    slot=slot,
+                    during=(max(window.starts_at, moment), window.ends_at),
+                )
+                for window in windows
+                for card, slot in chosen
+            )
+    except IntegrityError as error:
+        raise ConflictError("changed_meanwhile", state="") from error
+    row.missing, row.missing_since = 0, None
+    row.save(update_fields=["missing", "missing_since"])
+    _announce(actor, "reservation.move", row, devices=len(chosen))
+
+
+@transaction.atomic
+def note_missing(*, actor: Actor, reservation_id: UUID, missing: int) -> None:
+    """Write down how much of a reservation is missing; its maker is told by mail when it is more."""
+    row = AdvanceReservation.objects.select_for_update(no_key=True).get(pk=reservation_id)
+    before = row.missing
+    if before == missing:
+        return
+    row.missing = missing
+    row.missing_since = (row.missing_since or now()) if missing else None
+    row.save(update_fields=["missing", "missing_since"])
+    action = "reservation.short" if missing else "reservation.whole"
+    _announce(actor, action, row, missing=missing)
+    if missing > before and row.created_by_id is not None:
+        queue_mails(
+            users=[row.created_by_id],
+            code="reservation_short",
+            params={
+                "reservation": row.name,
+                "pool": row.pool.name,
+                "missing": missing,
+                "reserved": row.gpus or row.slices,
+            },
+        )
+
+
+@transaction.atomic
 def release_windows(*, actor: Actor, reservations: Collection[UUID]) -> int:
     """Give back the open windows of these reservations; return how many."""
     rows = AdvanceReservation.objects.filter(pk__in=reservations).order_by("id")
@@ -111,7 +177,11 @@ def _end_windows(row: AdvanceReservation, moment: datetime, *, is_released: bool
         window.save(update_fields=["ends_at", "released_at"])
 
 
-def _announce(actor: Actor, action: str, row: AdvanceReservation) -> None:
+def _key(device: ReservedDevice) -> tuple[UUID, int]:
+    return device.accelerator_id, device.slot
+
+
+def _announce(actor: Actor, action: str, row: AdvanceReservation, **more: int) -> None:
     audit.record_event(
         actor=actor,
         action=action,
@@ -123,6 +193,7 @@ def _announce(actor: Actor, action: str, row: AdvanceReservation) -> None:
             "pool": str(row.pool_id),
             "gpus": row.gpus,
             "slices": row.slices,
+            **more,
         },
     )
     invalidate_topics([NODES_TOPIC])

@@ -22,6 +22,9 @@ class SiteSettings(models.Model):
     workspaces_kept_days = models.PositiveIntegerField(null=True)
     outputs_kept_days = models.PositiveIntegerField(null=True)
     lease_ttl_s = models.PositiveIntegerField(null=True)
+    raw_samples_kept_days = models.PositiveIntegerField(null=True)
+    minute_samples_kept_days = models.PositiveIntegerField(null=True)
+    hour_samples_kept_days = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

@@ -1,7 +1,7 @@
 """Changing the settings of the site; every change is in the audit log with what was before."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 
@@ -17,6 +17,12 @@ from portal.site.models import ROW_ID, SiteSettings
 from portal.site.values import BOUNDS, SettingsInForce, resolve_settings
 from portal.tenancy import policies
 
+SAMPLES_KEPT: Final = (
+    "raw_samples_kept_days",
+    "minute_samples_kept_days",
+    "hour_samples_kept_days",
+)
+"""From the finest samples to the coarsest."""
 HEARTBEATS_PER_LEASE = 3
 """So many heartbeats may be lost before the work of a node is stopped."""
 
@@ -42,8 +48,9 @@ def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInFo
     if zone != row.time_zone:
         days = before.days.moved_to(zone, now())
         row.time_zone, row.days_from = days.zone, days.days_from
-    row.save()
     after = resolve_settings(row, config)
+    _require_samples_in_order(after)
+    row.save()
     if changed := _changed(before, after):
         audit.record_event(
             actor=actor,
@@ -70,6 +77,14 @@ def _require_valid(changes: Mapping[str, Any], config: SiteConfig) -> None:
     least_s = HEARTBEATS_PER_LEASE * config.heartbeat_s
     if lease_ttl_s is not None and lease_ttl_s < least_s:
         raise InvalidError("lease_too_short", pointer="/lease_ttl_s", min=round(least_s))
+
+
+def _require_samples_in_order(after: SettingsInForce) -> None:
+    """Refuse to keep coarse samples shorter than the finer ones that they are made from."""
+    kept = [getattr(after, name) for name in SAMPLES_KEPT]
+    for finer, coarser, name in zip(kept, kept[1:], SAMPLES_KEPT[1:], strict=False):
+        if coarser < finer:
+            raise InvalidError("samples_kept_too_short", pointer=f"/{name}", min=finer)
 
 
 def _changed(before: SettingsInForce, after: SettingsInForce) -> dict[str, Any]:

@@ -19,6 +19,12 @@ ENTRY_PENALTY_S_MAX: Final = _DAY_S
 """GPU time that a start counts as at once."""
 KEPT_DAYS_MAX: Final = 3650
 """How long files of ended work may be kept."""
+RAW_SAMPLES_KEPT_DAYS: Final = (1, 30)
+"""How long every sample may be kept: a node sends one of each card and container every few seconds."""
+MINUTE_SAMPLES_KEPT_DAYS: Final = (7, 400)
+"""How long samples by the minute may be kept."""
+HOUR_SAMPLES_KEPT_DAYS: Final = (31, 3650)
+"""How long samples by the hour may be kept."""
 LEASE_TTL_S_MIN: Final = 10
 """Shortest lease; three heartbeats must fit into it as well."""
 LEASE_TTL_S_MAX: Final = 600
@@ -30,6 +36,9 @@ BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "workspaces_kept_days": (0, KEPT_DAYS_MAX),
     "outputs_kept_days": (1, KEPT_DAYS_MAX),
     "lease_ttl_s": (LEASE_TTL_S_MIN, LEASE_TTL_S_MAX),
+    "raw_samples_kept_days": RAW_SAMPLES_KEPT_DAYS,
+    "minute_samples_kept_days": MINUTE_SAMPLES_KEPT_DAYS,
+    "hour_samples_kept_days": HOUR_SAMPLES_KEPT_DAYS,
 }
 """Smallest and largest value of each number."""
 
@@ -45,6 +54,9 @@ class SettingsInForce:
     outputs_kept_days: int
     lease_ttl_s: float
     """A fraction only where the installation's own default is one."""
+    raw_samples_kept_days: int
+    minute_samples_kept_days: int
+    hour_samples_kept_days: int
 
     @property
     def time_zone(self) -> str:
@@ -80,4 +92,7 @@ def default_values(config: SiteConfig) -> dict[str, int | float]:
         "workspaces_kept_days": config.workspaces_kept_days,
         "outputs_kept_days": config.outputs_kept_days,
         "lease_ttl_s": config.lease_ttl_s,
+        "raw_samples_kept_days": 2,
+        "minute_samples_kept_days": 35,
+        "hour_samples_kept_days": 3 * 365,
     }

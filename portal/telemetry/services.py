@@ -13,6 +13,7 @@ from portal.common.clock import from_millis, now, to_millis
 from portal.common.notifications import invalidate_topics
 from portal.inventory.models import Accelerator
 from portal.telemetry.models import Summed
+from portal.telemetry.retention import kept_for_system
 from portal.telemetry.tables import (
     CARD,
     EPOCH,
@@ -85,13 +86,13 @@ def roll_up() -> int:
 
 def maintain_partitions() -> int:
     """Create the next partitions and drop those past their retention; return how many dropped."""
-    dropped = 0
+    dropped, kept = 0, kept_for_system()
     for kind in KINDS:
         for resolution in RESOLUTIONS:
             present = resolution.span_number(now())
             for number in range(present, present + AHEAD):
                 _execute(create_partition_sql(kind, resolution, number))
-            oldest = resolution.span_number(now() - resolution.kept)
+            oldest = resolution.span_number(now() - kept[resolution.name])
             for name, number in _partitions(kind, resolution):
                 if number < oldest:
                     _execute(sql.SQL("DROP TABLE {}").format(sql.Identifier(name)))
@@ -151,7 +152,7 @@ def _roll_up(kind: SeriesKind, resolution: Resolution) -> int:
         return 0
     end = _floor(complete, resolution)
     begin = _rolled_up_until(name) or end - WINDOW[resolution.name]
-    begin = _floor(max(begin, now() - finer.kept), resolution)
+    begin = _floor(max(begin, now() - kept_for_system()[finer.name]), resolution)
     end = min(end, begin + WINDOW[resolution.name])
     if end <= begin:
         return 0

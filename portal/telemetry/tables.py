@@ -16,13 +16,12 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """Step, partition size and retention of one table."""
+    """Step and partition size of one table; how long it is kept is a site setting."""
 
     name: str
     step: timedelta
     span: timedelta
     """Time range of one partition."""
-    kept: timedelta
 
     def span_number(self, moment: datetime) -> int:
         """Return the number of the partition that holds a moment."""
@@ -52,9 +51,9 @@ class SeriesKind:
 
 
 _DAY: Final = timedelta(days=1)
-RAW: Final = Resolution("raw", timedelta(seconds=1), span=_DAY, kept=2 * _DAY)
-MINUTE: Final = Resolution("minute", timedelta(minutes=1), span=7 * _DAY, kept=35 * _DAY)
-HOUR: Final = Resolution("hour", timedelta(hours=1), span=91 * _DAY, kept=3 * 365 * _DAY)
+RAW: Final = Resolution("raw", timedelta(seconds=1), span=_DAY)
+MINUTE: Final = Resolution("minute", timedelta(minutes=1), span=7 * _DAY)
+HOUR: Final = Resolution("hour", timedelta(hours=1), span=91 * _DAY)
 RESOLUTIONS: Final = (RAW, MINUTE, HOUR)
 FINER: Final = {MINUTE.name: RAW, HOUR.name: MINUTE}
 

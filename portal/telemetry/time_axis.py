@@ -6,6 +6,7 @@ from typing import Final
 
 from portal.common.clock import now, to_millis
 from portal.common.errors import InvalidError
+from portal.telemetry.retention import kept_for_system
 from portal.telemetry.tables import EPOCH, RESOLUTIONS, Resolution
 
 POINTS_MAX: Final = 1500
@@ -61,8 +62,8 @@ def _round_step_s(seconds: float) -> int:
 
 def _choose_resolution(begin: datetime, step: timedelta) -> Resolution:
     """Return the coarsest table that is fine enough, or else the finest that goes back so far."""
-    present = now()
-    reaching = [each for each in RESOLUTIONS if begin >= present - each.kept - _SLACK]
+    present, kept = now(), kept_for_system()
+    reaching = [each for each in RESOLUTIONS if begin >= present - kept[each.name] - _SLACK]
     reaching = reaching or [RESOLUTIONS[-1]]
     fine = [each for each in reaching if each.step <= step]
     return fine[-1] if fine else reaching[0]

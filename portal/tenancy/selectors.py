@@ -124,6 +124,20 @@ def paths_for_system(group_ids: Collection[UUID] | None = None) -> Mapping[UUID,
     return {group_id: _path(group_id, parents) for group_id in wanted if group_id in parents}
 
 
+def admins_for_system(group_id: UUID) -> list[UUID]:
+    """Return the active persons that administer a group by their own membership."""
+    rows = Membership.objects.filter(
+        group=group_id, role=Membership.Role.ADMIN, user__is_active=True
+    )
+    return list(rows.order_by("user").values_list("user", flat=True))
+
+
+def platform_admins_for_system() -> list[UUID]:
+    """Return the active administrators of the platform."""
+    rows = User.objects.filter(platform_role=User.PlatformRole.ADMIN, is_active=True)
+    return list(rows.order_by("id").values_list("pk", flat=True))
+
+
 def _path(group_id: UUID, parents: Mapping[UUID, UUID | None]) -> tuple[UUID, ...]:
     path = [group_id]
     while (parent := parents[path[-1]]) is not None:

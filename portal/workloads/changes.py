@@ -5,6 +5,7 @@ limit changes, which is in force at once: the sweep, the next plan and the node 
 """
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
@@ -34,22 +35,31 @@ from portal.workloads.submission.dry_run import as_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.time_limits import (
     Authority,
+    Promises,
     RunTimeLimits,
     authority_over,
     authority_to_delay,
     find_delays,
+    has_new_promise,
     load_run_time_limits,
+    promises_for_system,
 )
 from scheduler.core.model.entities import Request
 from scheduler.core.model.states import PLACED, WorkloadState
 
 DEVICE_COLUMNS: Final = ("gpus", "slices", "gpu_milli", "gpu_memory_mib", "mig_profile")
 """What of a GPU a replica requests: one of these given replaces them all."""
+TRIES: Final = 3
+"""How often the promises that a longer limit would delay are looked for again, as new ones appear."""
 _PLAIN: Final = ("priority", "priority_until", "time_limit_s", "preemptible")
 _WHILE_BEGUN: Final = frozenset({"time_limit_s"})
 _WHILE_HELD: Final = frozenset({*_PLAIN} - {"preemptible"})
 """May change while an earlier attempt still holds devices, which are counted by the old values."""
 _OPEN: Final = frozenset({WorkloadState.QUEUED, WorkloadState.SUSPENDED})
+
+
+class PromisedMeanwhileError(ConcurrentChangeError):
+    """A start was promised between the check and the commit."""
 
 
 def change_workload(
@@ -68,19 +78,32 @@ def change_workload(
     policies.require(
         actor, Action.WORKLOAD_STOP, seen.group_id, owner_id=seen.owner_id, what="workload"
     )
-    return _change(actor, seen, changes, needed_to_extend(seen, changes.get("time_limit_s")))
+    for _ in range(TRIES):
+        promises = promises_for_system()
+        needed = needed_to_extend(seen, changes.get("time_limit_s"), promises)
+        with suppress(PromisedMeanwhileError):
+            return _change(actor, seen, changes, needed, promises)
+    raise ConcurrentChangeError("changed_meanwhile")
 
 
-def needed_to_extend(workload: Workload, time_limit_s: int | None) -> Authority:
+def needed_to_extend(
+    workload: Workload, time_limit_s: int | None, promises: Promises | None = None
+) -> Authority:
     """Return whose decision it is to delay what a longer limit of begun work would delay."""
     if time_limit_s is None or workload.state not in PLACED:
         return Authority.OWNER
-    return authority_to_delay(find_delays(workload, time_limit_s), workload.group_id)
+    known = promises_for_system() if promises is None else promises
+    delays = find_delays(workload, time_limit_s, known)
+    return authority_to_delay(delays, workload.group_id)
 
 
 @transaction.atomic
 def _change(
-    actor: Actor, seen: Workload, changes: Mapping[str, Any], to_delay: Authority
+    actor: Actor,
+    seen: Workload,
+    changes: Mapping[str, Any],
+    to_delay: Authority,
+    promises: Promises,
 ) -> Workload:
     named = changes.get("pool") or str(seen.pool_id)
     pool = admission.find_pool(named, seen.kind, is_locked=True)
@@ -102,6 +125,7 @@ def _change(
         admission.require_priority(actor, workload.group_id, workload.priority)
     _require_time(actor, workload, pool, before, to_delay)
     _require_size(workload, columns.keys())
+    _require_known_promises(workload, before["time_limit_s"], promises)
     write_change(workload, columns, describe_change(before, workload), actor=actor)
     if "time_limit_s" in columns:
         wake_nodes(item.node_id for item in allocations.live_allocations(workload))
@@ -188,6 +212,17 @@ def _require_time(
     reason = find_extension_refusal(workload, ends_at, more_s) if ends_at else None
     if reason is not None:
         raise InvalidError(reason.code.value, pointer="/time_limit_s", **reason.params)
+
+
+def _require_known_promises(workload: Workload, before_s: int, promises: Promises) -> None:
+    """Refuse to run longer beside a promise that was not looked at.
+
+    Raises:
+        PromisedMeanwhileError: it was published since; the caller looks again.
+    """
+    is_longer = workload.state in PLACED and workload.time_limit_s > before_s
+    if is_longer and has_new_promise(promises):
+        raise PromisedMeanwhileError("changed_meanwhile")
 
 
 def _most_s(limits: RunTimeLimits, authority: Authority) -> int:

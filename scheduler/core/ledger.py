@@ -43,7 +43,7 @@ from scheduler.core.ordering.fair_share_state import (
     compute_entitlements,
     start_record_of,
 )
-from scheduler.core.quotas.aside import Aside, count_asides
+from scheduler.core.quotas.aside import AsideTable, count_asides
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.quota_book import QuotaBook
 from scheduler.core.timeline.node_reservation import NodeReservation
@@ -313,10 +313,8 @@ class Ledger:
             for pool in self.pools.values()
         }
 
-        def keep_aside(workload: PendingWorkload) -> tuple[Aside, ...]:
-            return aside[workload.pool][: self.reserved.level(workload, workload.pool, self.now)]
-
-        self.quotas.keep_aside = keep_aside
+        table = AsideTable(aside, lambda work: self.reserved.level(work, work.pool, self.now))
+        self.quotas.keep_aside = table.kept_from
 
     def _shift(
         self, request: Request, placement: Placement, how: Callable[..., NodeCapacity]

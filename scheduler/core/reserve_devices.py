@@ -1,4 +1,4 @@
-"""Choose the devices of a new advance reservation, or name the promises that are in the way.
+"""Choose the devices of an advance reservation, or name the promises that are in the way.
 
 A device will do if nothing that was promised before needs it in any window: work that runs on it and
 cannot be evicted ends before, no other reservation has it then, what is left keeps every guarantee,
@@ -81,21 +81,38 @@ def choose_devices(
     snapshot: Snapshot, wanted: AdvanceReservationView, count: int, *, whole: bool
 ) -> DeviceChoice:
     """Choose so many cards, or slices if not `whole`, for a reservation without devices yet."""
+    return replace_devices(snapshot, wanted, count, kept=(), whole=whole)
+
+
+def replace_devices(
+    snapshot: Snapshot,
+    wanted: AdvanceReservationView,
+    count: int,
+    *,
+    kept: Sequence[ReservedDevice],
+    whole: bool,
+) -> DeviceChoice:
+    """Choose so many more for a reservation that keeps some devices, and lost the others.
+
+    The devices of the answer are all that it has then, those that it keeps first.
+    """
     ledger = Ledger(snapshot)
     ledger.begin_decision(snapshot.taken_at)
-    units = _units(wanted, ledger, whole=whole)
+    own = frozenset(kept)
+    units = [unit for unit in _units(wanted, ledger, whole=whole) if own.isdisjoint(unit)]
     taken = _find_taken(wanted, ledger)
     open_units = [unit for unit in units if not any(device in taken for device in unit)]
     if len(open_units) < count:
         return DeviceChoice((), len(open_units), _merge(taken, units))
-    if short := _find_guarantees(snapshot, wanted, count, units):
+    total = count + (len({card for _, card, _ in kept}) if whole else len(kept))
+    if short := _find_guarantees(snapshot, wanted, total, units):
         return DeviceChoice((), len(open_units), short)
     before = run_cycle(snapshot, snapshot.taken_at, explained=False)
     avoided: set[NodeId] = set()
     late: tuple[Obstacle, ...] = ()
     for _ in range(_TRIES):
         chosen = _choose(open_units, count, avoided)
-        made = replace(wanted, devices=tuple(device for unit in chosen for device in unit))
+        made = replace(wanted, devices=(*kept, *(device for unit in chosen for device in unit)))
         late_nodes, obstacles = _find_late(before, snapshot, made)
         if not obstacles:
             return DeviceChoice(made.devices, len(open_units))
@@ -228,7 +245,9 @@ def _find_guarantees(
         beside = [
             Aside(other.group, other.pool, per_device * len(other.devices))
             for other in snapshot.reservations
-            if other.pool == wanted.pool and _first_overlap((window,), other.windows)
+            if other.pool == wanted.pool
+            and other.id != wanted.id
+            and _first_overlap((window,), other.windows)
         ]
         book = QuotaBook(replace(snapshot, running=firm), UndoLog())
         for group, milli in book.find_unkept_guarantees(wanted.pool, beside, mine).items():

@@ -25,9 +25,11 @@ WRITERS: Final[dict[str, set[str]]] = {
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
     "identity_apitoken": {"portal.identity.services"},
+    "identity_outgoingmail": {"portal.identity.mail"},
     "identity_sshkey": {"portal.identity.ssh_keys"},
     "identity_user": {
         "portal.demo.services",
+        "portal.identity.mail",  # the language of mails
         "portal.identity.services",
         "portal.tenancy.services",  # robots, which are people of one group
     },

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 from docker.errors import APIError, NotFound
@@ -81,6 +82,20 @@ class NodeContainers:
     async def create(self, options: Mapping[str, Any]) -> None:
         """Create a container; raises the engine's `APIError`."""
         await self.engine.call(lambda: self.engine.slow_client.containers.create(**options), WORK_S)
+
+    async def has_file(self, key: ContainerKey, path: str) -> bool:
+        """Return whether a container that was created has a file; raises the engine's `APIError`."""
+        name = self.engine_name(key)
+
+        def look() -> bool:
+            api = self.engine.quick_client.api
+            url = f"{api.base_url}/v{api.api_version}/containers/{name}/archive"
+            answer = api.head(url, params={"path": path}, timeout=api.timeout)
+            if answer.status_code not in (HTTPStatus.OK, HTTPStatus.NOT_FOUND):
+                raise APIError(f"archive: {answer.status_code}", answer)
+            return answer.status_code == HTTPStatus.OK
+
+        return bool(await self.engine.call(look))
 
     async def start(self, key: ContainerKey) -> None:
         """Start what was created; raises the engine's `APIError`."""

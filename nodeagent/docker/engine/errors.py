@@ -51,6 +51,7 @@ REGISTRY_UNREACHABLE: Final = EngineFault(
 COMMAND_NOT_FOUND: Final = EngineFault("command_not_found", ExitCause.START_FAILED)
 COMMAND_NOT_EXECUTABLE: Final = EngineFault("command_not_executable", ExitCause.START_FAILED)
 COMMAND_WRONG_PLATFORM: Final = EngineFault("command_wrong_platform", ExitCause.START_FAILED)
+NO_SHELL: Final = EngineFault("no_shell", ExitCause.START_FAILED)
 NO_COMMAND: Final = EngineFault("no_command", ExitCause.START_FAILED)
 ENGINE_ERROR: Final = EngineFault("engine_error", ExitCause.START_FAILED)
 """A message that no rule matches."""

@@ -1,7 +1,7 @@
 """Secrets as variables of a container, past the engine: it writes what it is given to its disk.
 
 A shell of the image reads the variables from the mounted file and executes the work. So an image
-without `/bin/sh` can have secrets as files only.
+without `/bin/sh` can have secrets as files only: its start is refused with `no_shell`.
 """
 
 from typing import Any, Final

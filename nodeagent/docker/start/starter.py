@@ -12,13 +12,14 @@ from nodeagent.disk.start_barrier import StartBarrier, hold_barrier
 from nodeagent.docker.containers import direct_kill, inspection
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings, create_options
 from nodeagent.docker.containers.node_containers import NodeContainers
+from nodeagent.docker.engine.errors import NO_SHELL, start_error_of
 from nodeagent.docker.images.image_store import ImageStore
 from nodeagent.docker.network.container_network import ContainerNetwork
 from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.network.gangs import is_gang
 from nodeagent.docker.start.barrier_program import add_barrier, find_process_scope
 from nodeagent.docker.start.mounts import ResolvedMounts, parse_image_env, parse_pid, resolve_mounts
-from nodeagent.docker.start.secret_variables import add_variables
+from nodeagent.docker.start.secret_variables import SHELL, add_variables
 from nodeagent.docker.start.user_map import UserMap, parse_user_map
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.free_ports import find_free_port
@@ -117,7 +118,8 @@ class Starter:
         options = create_options(
             self._settings, order, endpoint, sources.mounts, parse_image_env(image)
         )
-        if any(secret.kind == "env" for secret in order.secrets):
+        needs_shell = any(secret.kind == "env" for secret in order.secrets)
+        if needs_shell:
             options = add_variables(options, image)
         if order.injection.needs_barrier:
             options = add_barrier(options, image, directory)
@@ -128,6 +130,10 @@ class Starter:
         if is_gang(order) and self._settings.has_own_network:
             await self._gangs.ensure(order)
         await self._containers.create(options)
+        if needs_shell and not await self._containers.has_file(order.key, SHELL):
+            # Its init would only say in the log that the program is not found.
+            detail = f"{order.spec.image} has no {SHELL}: take secrets as files"
+            raise start_error_of(NO_SHELL, detail)
 
     async def _apply_limits(self, order: ContainerOrder, apply_limits: ApplyLimits) -> None:
         """Set limits on the processes, before or while the work runs."""

@@ -58,6 +58,10 @@ class AdvanceReservationShape(serializers.Serializer[Any]):
     at_risk = serializers.IntegerField(
         help_text="Cards of it that take no work today: broken, or on a node out of service."
     )
+    missing = serializers.IntegerField(
+        help_text="GPUs or slices of it that failed, and that no other can stand in for now."
+    )
+    missing_since = serializers.DateTimeField(allow_null=True)
     may_cancel = serializers.BooleanField()
 
 
@@ -169,6 +173,8 @@ def _present(actor: Actor, rows: Sequence[AdvanceReservation]) -> list[Any]:
                 "cancelled_at": row.cancelled_at,
                 "is_open": any(each.starts_at <= moment < each.ends_at for each in windows),
                 "at_risk": at_risk.get(row.pk, 0),
+                "missing": row.missing,
+                "missing_since": row.missing_since,
                 "may_cancel": may_cancel and row.cancelled_at is None,
             }
         )

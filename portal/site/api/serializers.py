@@ -18,6 +18,9 @@ class SettingsInput(InputSerializer):
     workspaces_kept_days = StrictIntegerField(required=False, allow_null=True)
     outputs_kept_days = StrictIntegerField(required=False, allow_null=True)
     lease_ttl_s = StrictIntegerField(required=False, allow_null=True)
+    raw_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
+    minute_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
+    hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
 
 
 class SettingBounds(serializers.Serializer[Any]):
@@ -38,6 +41,9 @@ class SettingsShape(serializers.Serializer[Any]):
     workspaces_kept_days = serializers.IntegerField()
     outputs_kept_days = serializers.IntegerField()
     lease_ttl_s = serializers.FloatField()
+    raw_samples_kept_days = serializers.IntegerField()
+    minute_samples_kept_days = serializers.IntegerField()
+    hour_samples_kept_days = serializers.IntegerField()
     bounds = SettingBounds(many=True)
     time_zones = serializers.ListField(child=serializers.CharField())
     """Names that `time_zone` may have."""

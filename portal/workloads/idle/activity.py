@@ -18,6 +18,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
+from portal.identity.mail import queue_mails
 from portal.inventory.policy import read_policy
 from portal.workloads.idle import parking
 from portal.workloads.idle.parking import GpuState
@@ -202,8 +203,17 @@ def act_on_idle_notebook(workload_id: UUID) -> None:
         row.warned_of, row.warned_at = coming.loss.value, moment
         row.save(update_fields=["warned_of", "warned_at"])
         params = {"in_s": policy.idle_warn_s, "idle_min": minutes}
-        record_note(
-            [workload], cause=f"idle_warned_{coming.loss.value}", params=params, actor=SWEEP_ACTOR
+        cause = f"idle_warned_{coming.loss.value}"
+        record_note([workload], cause=cause, params=params, actor=SWEEP_ACTOR)
+        queue_mails(
+            users=[workload.owner_id],
+            code=cause,
+            params={
+                "id": str(workload.pk),
+                "notebook": workload.name,
+                "idle_min": minutes,
+                "in_min": max(policy.idle_warn_s // 60, 1),
+            },
         )
     elif coming.loss is IdleLoss.RELEASE:
         parking.start_gpu_release(workload, row, {"idle_min": minutes}, actor=SWEEP_ACTOR)

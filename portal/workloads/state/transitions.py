@@ -173,6 +173,13 @@ def limit_attempts(workloads: Iterable[UUID], must_end_at: datetime) -> None:
     Workload.objects.filter(pk__in=list(workloads)).update(must_end_at=ends)
 
 
+def set_attempt_end(workload: Workload, must_end_at: datetime | None) -> None:
+    """Let the present attempt of a locked workload end by then; None leaves its time limit alone."""
+    if workload.must_end_at != must_end_at:
+        workload.must_end_at = must_end_at
+        workload.save(update_fields=["must_end_at"])
+
+
 def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
     """Log that a new workload has arrived in its state, and notify browsers."""
     event = build_event(workload, source, actor)

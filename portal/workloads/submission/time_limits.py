@@ -1,6 +1,6 @@
 """How long work may run: alone, with the consent of a group admin, with that of the platform."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
@@ -63,14 +63,36 @@ def authority_over(actor: Actor, workload: Workload) -> Authority:
     return Authority.GROUP_ADMIN if decides and not is_own else Authority.OWNER
 
 
-def find_delays(workload: Workload, time_limit_s: int) -> tuple[DelayedReservation, ...]:
+Promises = Mapping[str, int]
+"""The promised start, in milliseconds, of each waiting workload that has one."""
+
+
+def promises_for_system(*, is_locked: bool = False) -> Promises:
+    """Return the promises that the last pass published; locked, none is published until the commit."""
+    rows = SchedulerPass.objects.filter(pk=1)
+    rows = rows.select_for_update(no_key=True) if is_locked else rows
+    row = rows.first()
+    found = row.reservations if row is not None else []
+    return {item["workload"]: item["starts_at"] for item in found}
+
+
+def has_new_promise(known: Promises) -> bool:
+    """Return whether a start was promised, or promised for earlier, since `known`; none is after this."""
+    return any(
+        workload not in known or starts_at < known[workload]
+        for workload, starts_at in promises_for_system(is_locked=True).items()
+    )
+
+
+def find_delays(
+    workload: Workload, time_limit_s: int, promises: Promises
+) -> tuple[DelayedReservation, ...]:
     """Return the promised starts of other users that a longer limit of running work would delay.
 
     Without a promise published by the last pass nothing is loaded.
     """
     more_s = time_limit_s - workload.time_limit_s
-    promised = SchedulerPass.objects.values_list("reservations", flat=True).first()
-    if more_s <= 0 or not promised:
+    if more_s <= 0 or not promises:
         return ()
     owner = str(workload.owner_id)
     found = find_delayed_reservations(load_snapshot(), WorkloadId(str(workload.pk)), more_s)

@@ -58,14 +58,19 @@ class NodeCapacity(NamedTuple):
 
     def whole_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the exclusive cards that are free and suit the request."""
-        return tuple(
+        free = [
             card
             for card in self.cards
-            if card.free_slots
-            and card.view.slices == 1
-            and not card.shared_milli
-            and (request is None or is_card_suitable(card.view, request))
-        )
+            if card.free_slots and card.view.slices == 1 and not card.shared_milli
+        ]
+        if request is not None:
+            is_any = not (request.constrains_cards or request.mig_profile)
+            free = [
+                card
+                for card in free
+                if (is_any and not card.view.mig_profiles) or is_card_suitable(card.view, request)
+            ]
+        return tuple(free)
 
     def sliced_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the suitable cards that are cut into slices, full ones included."""

@@ -38,6 +38,8 @@ where it is stopped (Slurm: `ResvOverRun`)."""
 _PHASES_MAX: Final = 64
 """Steps of a pool's future that are looked at; after them all of its windows are waited for."""
 
+_NONE: Final[frozenset[ReservationId]] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class NodePart:
@@ -68,6 +70,7 @@ class ReservedCapacity:
         self._parts: Final = _parts_of_nodes(snapshot) if self._all else {}
         self._pools: dict[PoolId, _PoolReservations] = {}
         self._by_id: Final = {each.id: each for each in self._all}
+        self._on_node: Final = _reservations_by_node(self._all)
         self.set_now(snapshot.taken_at)
 
     def __bool__(self) -> bool:
@@ -124,7 +127,12 @@ class ReservedCapacity:
         held = self._pools.get(pool)
         if held is None:
             return 0
-        return bisect_left(held.starts, now + self.stay_s(workload, pool) * 1000)
+        key = (workload.preemptible, workload.kind, workload.time_limit_s, now)
+        level = held.levels.get(key)
+        if level is None:
+            level = bisect_left(held.starts, now + self.stay_s(workload, pool) * 1000)
+            held.levels[key] = level
+        return level
 
     def kept_at(self, pool: PoolId, level: int) -> Sequence[AdvanceReservationView]:
         """Return the reservations that a level of a pool keeps from work."""
@@ -149,10 +157,14 @@ class ReservedCapacity:
         """Return the devices of these reservations on a node."""
         return frozenset(
             (card, slot)
-            for each in reservations
+            for each in self.on_node(node).intersection(reservations)
             for at, card, slot in self._by_id[each].devices
             if at == node
         )
+
+    def on_node(self, node: NodeId) -> frozenset[ReservationId]:
+        """Return the reservations that have devices on a node."""
+        return self._on_node.get(node, _NONE)
 
     def part_of(self, node: NodeId) -> NodePart:
         """Return the CPU and memory that go with each device of a node."""
@@ -209,7 +221,9 @@ class _PoolReservations:
     reservations: list[AdvanceReservationView]
     now: Millis
     starts: list[Millis] = field(init=False)
-    _levels: dict[int, Mapping[NodeId, Devices]] = field(init=False, default_factory=dict)
+    levels: dict[tuple[object, ...], int] = field(init=False, default_factory=dict)
+    """Levels of work that were asked for, by everything that they depend on."""
+    _devices: dict[int, Mapping[NodeId, Devices]] = field(init=False, default_factory=dict)
     _phases: dict[int, Sequence[BlockedPhase]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -229,13 +243,13 @@ class _PoolReservations:
 
     def devices_at(self, level: int) -> Mapping[NodeId, Devices]:
         """Return the devices that a level keeps, by node."""
-        if level not in self._levels:
+        if level not in self._devices:
             found: defaultdict[NodeId, dict[tuple[AcceleratorId, int], None]] = defaultdict(dict)
             for each in self.reservations[:level]:
                 for node, card, slot in each.devices:
                     found[node][card, slot] = None
-            self._levels[level] = {node: tuple(devices) for node, devices in found.items()}
-        return self._levels[level]
+            self._devices[level] = {node: tuple(devices) for node, devices in found.items()}
+        return self._devices[level]
 
     def phases(self, stay_s: int, now: Millis) -> Sequence[BlockedPhase]:
         """Return the phases of starts that stay for so long, from now on."""
@@ -269,6 +283,16 @@ def fits_in_window(workload: PendingWorkload, starts: Millis, ends: Millis) -> b
 def leaving_s(policy: PoolPolicy) -> int:
     """Return how long before a window work of a pool is given notice."""
     return policy.grace_s + CLEAR_MARGIN_S
+
+
+def _reservations_by_node(
+    reservations: Iterable[AdvanceReservationView],
+) -> Mapping[NodeId, frozenset[ReservationId]]:
+    found: defaultdict[NodeId, set[ReservationId]] = defaultdict(set)
+    for each in reservations:
+        for node, _, _ in each.devices:
+            found[node].add(each.id)
+    return {node: frozenset(ids) for node, ids in found.items()}
 
 
 def _parts_of_nodes(snapshot: Snapshot) -> Mapping[NodeId, NodePart]:

@@ -26,7 +26,7 @@ from scheduler.core.model.resources import Resource, Resources
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
 from scheduler.core.quotas.array_counters import ArrayCounters
-from scheduler.core.quotas.aside import Aside
+from scheduler.core.quotas.aside import Aside, KeptAside
 from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.ceilings import CeilingBook, Limit
 from scheduler.core.quotas.demand import DemandTable, Workload
@@ -38,6 +38,7 @@ from scheduler.core.quotas.terms import weight_in
 _Question = tuple[object, ...]
 _Place = tuple[GroupId, PoolId]
 _STATE: Final = "state"
+_NOTHING: Final = Resources()
 
 
 class _RelevantTraits(NamedTuple):
@@ -79,7 +80,7 @@ class QuotaBook:
         for run in snapshot.running:
             self._hold(run, 1)
         self.budgets: Final = BudgetBook(snapshot, undo_log)
-        self.keep_aside: Callable[[PendingWorkload], tuple[Aside, ...]] | None = None
+        self.keep_aside: Callable[[PendingWorkload], KeptAside] | None = None
         """What advance reservations keep from a workload: promises count it as held."""
         self._state = {_STATE: 0}
         """Changes with every write and, through the undo log, back with every undo."""
@@ -105,7 +106,7 @@ class QuotaBook:
         """
         question = self._question(workload, beside, borrowed=borrowed)
         if self.keep_aside is not None:
-            question = (*question, self.keep_aside(workload))
+            question = (*question, self.keep_aside(workload).level)
         state, answer = self._answers.get(question, (-1, ()))
         if state != self._state[_STATE]:
             answer = self._find_refusals(workload, beside, borrowed=borrowed)
@@ -219,10 +220,10 @@ class QuotaBook:
         # promises are checked without it first.
         promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         mark = self._undo_log.mark()
-        asides = self.keep_aside(workload) if self.keep_aside else ()
+        asides = self.keep_aside(workload).asides if self.keep_aside else ()
         if asides and not promises and not self._leave_enough(asides, workload, borrowed=borrowed):
             for aside in asides:
-                self._set_aside(aside)
+                self._set_aside(aside, is_firm=not workload.preemptible)
             promises = tuple(self._promise_refusals(workload, borrowed=borrowed))
         if beside is not None:
             self._hold(beside, 1)
@@ -302,11 +303,12 @@ class QuotaBook:
         self._undo_log.undo(mark)
         return short
 
-    def _set_aside(self, aside: Aside) -> None:
-        for book in (self._guaranteed, self._deserved):
+    def _set_aside(self, aside: Aside, *, is_firm: bool = True) -> None:
+        """Count it as held; what is deserved matters to work only that cannot be preempted."""
+        kept, path = Resources(gpu=aside.gpu_milli), self._paths[aside.group]
+        for book in (self._guaranteed, self._deserved) if is_firm else (self._guaranteed,):
             if book.lines_over(aside.pool):
-                kept = Resources(gpu=aside.gpu_milli)
-                book.count(self._paths[aside.group], aside.pool, kept, Resources(), 1)
+                book.count(path, aside.pool, kept, _NOTHING, 1)
 
     def _count(self, workload: RunningWorkload, times: int) -> None:
         self.ceilings.count(workload, times)

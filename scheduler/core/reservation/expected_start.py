@@ -8,7 +8,7 @@ than a promise. A cycle plays the head of each queue only. Compare Slurm's `sque
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -18,6 +18,7 @@ from scheduler.core.model.entities import (
     Millis,
     PendingWorkload,
     PoolId,
+    Request,
     RunningWorkload,
     WorkloadId,
 )
@@ -25,11 +26,16 @@ from scheduler.core.model.plan import NO_PLANS, EstimateBasis, EvictionPlans, St
 from scheduler.core.model.policy import QueueRule
 from scheduler.core.model.reasons import Reason, held_until
 from scheduler.core.reservation.inside_starts import InsideTimelines
-from scheduler.core.reservation.quota_timeline import QuotaTimeline, ends_by_itself
+from scheduler.core.reservation.quota_timeline import (
+    QuotaTimeline,
+    ends_by_itself,
+    waits_for_a_model,
+)
 from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint, to_millis
 from scheduler.core.timeline.pool_timeline import (
     EndTimeOf,
     GangStart,
+    PoolTimeline,
     TimelineCache,
     end_after,
     end_by_limit,
@@ -209,10 +215,7 @@ class _PoolEstimate:
         for item in head:
             if timeline.visits > self._depth.visits:
                 break
-            request = ledger.quotas.narrow(item) or item.request
-            stay_s = ledger.reserved.stay_s(item, self._pool)
-            fits = timeline.earliest_start(request, item.avoid, stay_s)
-            at = self._start_of(item, fits, quotas)
+            request, fits, at = self._earliest(item, timeline, quotas)
             within = inside.start(item, _seconds(item, predicted=predicted), at)
             if within is not None:
                 starts[item.id] = within
@@ -224,31 +227,59 @@ class _PoolEstimate:
                 last = max(at, last)
             starts[item.id] = at
             until = end_after(at, _seconds(item, predicted=predicted), ledger.now)
-            if fits is not None and fits.at <= at:
-                timeline.occupy(request, replace(fits, at=at), until)
+            if fits is not None and self._millis(fits.at) <= self._millis(at):
+                begin = max(fits.at, at)
+                start = fits if begin == fits.at else fits._replace(at=begin)
+                timeline.occupy(request, start, until)
             if quotas is not None:
-                quotas.occupy(item, until)
+                quotas.occupy(item, until, (node for node, _ in fits.nodes) if fits else ())
         return starts
 
+    def _earliest(
+        self, item: PendingWorkload, timeline: PoolTimeline, quotas: QuotaTimeline | None
+    ) -> tuple[Request, GangStart | None, TimePoint | None]:
+        """Return the request for the cards that it gets, where these come free, and when it starts."""
+        ledger = self._ledger
+        stay_s = ledger.reserved.stay_s(item, self._pool)
+        best: tuple[Request, GangStart | None, TimePoint | None] = item.request, None, None
+        for request, allowed in self._options(item, quotas):
+            fits = timeline.earliest_start(request, item.avoid, stay_s)
+            at = self._start_of(item, fits, allowed)
+            if best[2] is None or (at is not None and self._millis(at) < self._millis(best[2])):
+                best = request, fits, at
+        return best
+
+    def _options(
+        self, item: PendingWorkload, quotas: QuotaTimeline | None
+    ) -> Iterable[tuple[Request, TimePoint | None]]:
+        """Return the requests for cards that it may get, and from when on its quotas allow each."""
+        request = self._ledger.quotas.narrow(item) or item.request
+        if quotas is None or not self._is_refused(item):
+            return ((request, FREE_NOW),)
+        refusals = self._refusals[item.id]
+        if waits_for_a_model(refusals) and not self._is_settled(item):
+            return quotas.by_model(item, refusals)
+        return ((request, quotas.earliest(item, refusals)),)
+
     def _start_of(
-        self, item: PendingWorkload, fits: GangStart | None, quotas: QuotaTimeline | None
+        self, item: PendingWorkload, fits: GangStart | None, allowed: TimePoint | None
     ) -> TimePoint | None:
         """Return when it starts; no later than promised, and as planned where other work leaves."""
         planned = self._departures.starts_at.get(item.id)
         promised = self._promised.get(item.id)
         if planned is not None:
             return planned if promised is None else self._sooner(planned, promised)
-        allowed: TimePoint | None = FREE_NOW
-        if quotas is not None and self._is_refused(item):
-            allowed = quotas.earliest(item, self._refusals[item.id])
         if fits is None or allowed is None:
             return promised
-        at = max(fits.at, allowed, _allowed_from(item))
+        at = max(fits.at, allowed, _allowed_from(item), key=self._millis)
         return at if promised is None else self._sooner(at, promised)
 
     def _sooner(self, one: TimePoint, other: TimePoint) -> TimePoint:
         """Return the earlier of two points; one that is not certain counts as its estimate."""
-        return min(one, other, key=lambda at: to_millis(at, self._ledger.now))
+        return min(one, other, key=self._millis)
+
+    def _millis(self, at: TimePoint) -> Millis:
+        return to_millis(at, self._ledger.now)
 
     def _is_settled(self, item: PendingWorkload) -> bool:
         """Return whether its start is promised or planned, whatever is ahead of it."""

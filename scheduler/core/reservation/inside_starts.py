@@ -1,7 +1,6 @@
 """When waiting work is expected to start inside an advance reservation that is for it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import NodeCapacity
@@ -49,7 +48,7 @@ class InsideTimelines:
             if elsewhere is not None and to_millis(elsewhere, now) <= to_millis(at, now):
                 return None
             until = min(end_after(at, seconds, now), window.end)
-            line.occupy(item.request, replace(found, at=at), until)
+            line.occupy(item.request, found._replace(at=at), until)
             return at
         return None
 

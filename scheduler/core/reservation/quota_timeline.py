@@ -3,19 +3,34 @@
 A ceiling, of a group or of a member, and a limit on running work are given back by their holders,
 whose ends are known; a budget begins anew with its next period. What is expected to start before
 counts as held until its own end, so the answer is never too early by the work that is known.
+
+A ceiling on one model of cards keeps work from that model only. So work that such ceilings refuse is
+answered for each model that it accepts: it waits for the first of them.
 """
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload, QuotaView, RunningWorkload, UserId
+from scheduler.core.model.card_kind import is_card_suitable, kind_of
+from scheduler.core.model.entities import (
+    GroupId,
+    NodeId,
+    PendingWorkload,
+    PoolId,
+    QuotaView,
+    Request,
+    RunningWorkload,
+    UserId,
+)
 from scheduler.core.model.reasons import Reason, ReasonCode
-from scheduler.core.quotas.ceilings import row_key
+from scheduler.core.quotas.ceilings import Limit, row_key
 from scheduler.core.quotas.demand import Workload
-from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint
+from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint, to_millis
 
 _ENDING: Final = frozenset(
     {
@@ -43,7 +58,12 @@ class _Held(NamedTuple):
 
 def ends_by_itself(refusals: Iterable[Reason]) -> bool:
     """Return whether all of these refusals end at a time that can be known."""
-    return all(reason.code in _ENDING and not reason.params.get("model") for reason in refusals)
+    return all(reason.code in _ENDING for reason in refusals)
+
+
+def waits_for_a_model(refusals: Iterable[Reason]) -> bool:
+    """Return whether ceilings on single models of cards leave none that the work accepts."""
+    return any(reason.params.get("model") for reason in refusals)
 
 
 class _Balance:
@@ -90,49 +110,113 @@ class QuotaTimeline:
     """The limits of quotas from now on; `occupy` adds what is expected to start."""
 
     def __init__(self, ledger: Ledger, end_of: Callable[[RunningWorkload], TimePoint]) -> None:
-        """Take what runs; `end_of` says when each ends."""
+        """Take what runs; `end_of` says when each ends. What is not certain counts as its estimate."""
         self._quotas = ledger.quotas
+        self._usable = ledger.usable
         self._balances: defaultdict[_Limit, _Balance] = defaultdict(_Balance)
-        for work in sorted(ledger.running.values(), key=end_of):
-            end = end_of(work)
-            for held in self._held_by(work):
+        self._now = ledger.now
+        self._rows: dict[
+            tuple[GroupId, PoolId, UserId], list[tuple[QuotaView, tuple[_Limit, ...]]]
+        ] = {}
+        ends = [(to_millis(end_of(work), ledger.now), work) for work in ledger.running.values()]
+        for end, work in sorted(ends, key=itemgetter(0)):
+            by_card = self._quotas.ceilings.depends_on_cards(work)
+            milli = self._quotas.demand.gpu_milli_by_model(work) if by_card else {}
+            for held in self._held_by(work, milli):
                 self._balances[held.limit].give_back(end, held.amount)
 
     def earliest(self, workload: PendingWorkload, refusals: Sequence[Reason]) -> TimePoint | None:
-        """Return from when on no limit refuses the workload as now; None if that is not known."""
+        """Return from when on no limit refuses the workload as now; None if that is not known.
+
+        Ceilings on single models of cards are left to `by_model`.
+        """
         if not ends_by_itself(refusals):
             return None
-        moments: list[TimePoint | None] = [FREE_NOW]
-        for limit in self._quotas.ceilings.limits(workload):
-            key = (*row_key(limit.row), self._member(limit.code, workload))
-            moments.append(self._balances[key].freed(limit.used + limit.requested - limit.most))
+        moments = [self._freed(limit, workload) for limit in self._quotas.ceilings.limits(workload)]
         for reason in refusals:
             if (counted := _COUNTED.get(reason.code)) is not None:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
                 moments.append(self._balances[counted(workload)].freed(more))
         if any(reason.code is ReasonCode.QUOTA_BUDGET for reason in refusals):
             moments.append(self._quotas.budgets.renewed_at(workload))
-        known = [moment for moment in moments if moment is not None]
-        return max(known) if len(known) == len(moments) else None
+        return _last(moments)
 
-    def occupy(self, workload: PendingWorkload, until: TimePoint) -> None:
-        """Count the workload as holding its limits until then."""
-        for held in self._held_by(workload):
+    def by_model(
+        self, workload: PendingWorkload, refusals: Sequence[Reason]
+    ) -> Iterator[tuple[Request, TimePoint]]:
+        """Yield the request for each model that the workload accepts, and from when on none refuses it."""
+        ceilings, demand = self._quotas.ceilings, self._quotas.demand
+        kinds = demand.kinds_for(workload.request, workload.pool)
+        for model in sorted({kind.model for kind in kinds}):
+            request = replace(workload.request, gpu_models=frozenset({model}))
+            on_model = replace(workload, request=request)
+            moments = [
+                self._freed(limit, on_model) for limit in ceilings.limits_on(model, on_model)
+            ]
+            at = _last([self.earliest(on_model, refusals), *moments])
+            if at is not None:
+                yield request, at
+
+    def occupy(
+        self, workload: PendingWorkload, until: TimePoint, nodes: Iterable[NodeId] = ()
+    ) -> None:
+        """Count the workload as holding its limits until then; `nodes` say on which models it may be."""
+        end = to_millis(until, self._now)
+        for held in self._taken_by(workload, nodes):
             balance = self._balances[held.limit]
-            balance.give_back(until, held.amount)
+            balance.give_back(end, held.amount)
             balance.taken += held.amount
 
-    def _held_by(self, work: Workload) -> Iterator[_Held]:
+    def _taken_by(self, workload: PendingWorkload, nodes: Iterable[NodeId]) -> Iterator[_Held]:
+        """Yield what it takes of its limits."""
+        models: Mapping[str, int] = {}
+        if self._quotas.ceilings.depends_on_cards(workload):
+            amount = self._quotas.demand.total(workload).gpu
+            models = dict.fromkeys(self._models_on(nodes, workload), amount)
+        return self._held_by(workload, models)
+
+    def _freed(self, limit: Limit, workload: PendingWorkload) -> TimePoint | None:
+        key = (*row_key(limit.row), self._member(limit.code, workload))
+        return self._balances[key].freed(limit.used + limit.requested - limit.most)
+
+    def _models_on(self, nodes: Iterable[NodeId], workload: PendingWorkload) -> Iterator[str]:
+        """Yield the models of the cards on these nodes that the workload accepts."""
+        for node in nodes:
+            for card in self._usable[workload.pool][node].cards:
+                if is_card_suitable(kind_of(card.view), workload.request):
+                    yield card.view.model
+
+    def _held_by(self, work: Workload, milli_by_model: Mapping[str, int]) -> Iterator[_Held]:
         cost = self._quotas.demand.total(work)
-        for row in self._quotas.ceilings.rows_counting(work):
-            amount = 0 if row.model else cost.get(row.resource)
+        for row, limits in self._limited(work):
+            amount = milli_by_model.get(row.model, 0) if row.model else cost.get(row.resource)
             if amount:
-                yield from (_Held(limit, amount) for limit in _limits_of(row, work.user))
+                yield from (_Held(limit, amount) for limit in limits)
         yield from (_Held(counted(work), 1) for counted in _COUNTED.values())
+
+    def _limited(self, work: Workload) -> Sequence[tuple[QuotaView, tuple[_Limit, ...]]]:
+        """Return the quotas over a member's work in one pool, each with what it limits."""
+        key = work.group, work.pool, work.user
+        found = self._rows.get(key)
+        if found is None:
+            rows = self._quotas.ceilings.rows_counting(work)
+            limited = ((row, tuple(_limits_of(row, work.user))) for row in rows)
+            found = self._rows[key] = [each for each in limited if each[1]]
+        return found
 
     @staticmethod
     def _member(code: ReasonCode, workload: PendingWorkload) -> UserId | None:
         return workload.user if code is ReasonCode.QUOTA_USER_CEILING else None
+
+
+def _last(moments: Iterable[TimePoint | None]) -> TimePoint | None:
+    """Return the last of these moments; None if one of them is not known."""
+    last: TimePoint = FREE_NOW
+    for moment in moments:
+        if moment is None:
+            return None
+        last = max(last, moment)
+    return last
 
 
 def _limits_of(row: QuotaView, user: UserId) -> Iterator[_Limit]:

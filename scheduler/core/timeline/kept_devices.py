@@ -1,7 +1,6 @@
 """What advance reservations keep of one pool, as its timeline looks at it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from scheduler.core.capacity.node_capacity import NodeCapacity
@@ -32,6 +31,16 @@ class KeptDevices:
         """Return from when to when a start for so long is kept from which devices."""
         return self._reserved.phases(self._pool, stay_s, self.now)
 
+    def keeps_any(
+        self, kept: frozenset[ReservationId], nodes: Sequence[tuple[NodeId, int]]
+    ) -> bool:
+        """Return whether one of these reservations has a device on one of the nodes."""
+        return any(self.on_node(node, kept) for node, _ in nodes)
+
+    def on_node(self, node: NodeId, kept: frozenset[ReservationId]) -> frozenset[ReservationId]:
+        """Return those of the reservations that have a device on the node."""
+        return self._reserved.on_node(node) & kept
+
     def without(
         self, kept: frozenset[ReservationId], capacity: NodeCapacity, releases: Releases
     ) -> _State:
@@ -59,8 +68,7 @@ class KeptDevices:
         if not count:
             return release
         part = self._reserved.part_of(capacity.node)
-        return replace(
-            release,
+        return release._replace(
             devices=tuple(device for device in release.devices if device not in devices),
             cpu_milli=max(release.cpu_milli - part.cpu_milli * count, 0),
             memory_mib=max(release.memory_mib - part.memory_mib * count, 0),

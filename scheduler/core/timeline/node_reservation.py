@@ -5,8 +5,8 @@ is free now; last what comes free at an unknown time.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from scheduler.core.capacity.filters import count_replicas
 from scheduler.core.capacity.node_capacity import (
@@ -32,8 +32,7 @@ _Rank = Mapping[tuple[AcceleratorId, int], int]
 _CERTAIN, _NOW, _SOMETIME = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(NamedTuple):
     """What one workload releases on one node, and when at the latest."""
 
     at: TimePoint
@@ -48,8 +47,7 @@ class Release:
 Releases = tuple[Release, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeReservation:
+class NodeReservation(NamedTuple):
     """Devices, CPU and memory of a node; with a share, so much of each device."""
 
     node: NodeId
@@ -118,7 +116,8 @@ def _whole_cards(
         if release.at > at:
             break
         how = _CERTAIN if is_certain(release.at) else _SOMETIME
-        rank |= dict.fromkeys([card for card, _ in release.devices], how)
+        for key, _ in release.devices:
+            rank[key] = how
     accepts_all = not request.constrains_cards
     ranked: list[tuple[int, int, AcceleratorId]] = []
     for card in capacity.cards:
@@ -130,23 +129,55 @@ def _whole_cards(
     return tuple([(key, 0) for _, _, key in ranked[: request.gpus * replicas]])
 
 
+def leave_releases(
+    releases: Releases,
+    devices: frozenset[tuple[AcceleratorId, int]],
+    at: TimePoint,
+    reservation: NodeReservation,
+) -> tuple[list[Release], int, int]:
+    """Return what is still released without what a start at that time takes, and what it lacks.
+
+    What is lacking, CPU and memory, is taken from what is free. A release of which nothing is left
+    is left out, so that a long queue leaves no trail behind it. A device is in one release at the
+    most: those after the start have nothing that it takes.
+    """
+    cpu, memory = reservation.cpu_milli, reservation.memory_mib
+    missing = len(devices)
+    left: list[Release] = []
+    for place, release in enumerate(releases):
+        if release.at > at or not (missing or cpu or memory):
+            left += releases[place:]
+            break
+        taken_cpu = min(cpu, release.cpu_milli) if cpu else 0
+        taken_memory = min(memory, release.memory_mib) if memory else 0
+        shared = devices.intersection(release.devices) if missing else devices
+        if not (shared or taken_cpu or taken_memory):
+            left.append(release)
+            continue
+        cpu, memory, missing = cpu - taken_cpu, memory - taken_memory, missing - len(shared)
+        rest = tuple([each for each in release.devices if each not in shared])
+        rest_cpu, rest_memory = release.cpu_milli - taken_cpu, release.memory_mib - taken_memory
+        if rest or rest_cpu or rest_memory:
+            shares = release.gpu_milli, release.gpu_memory_mib
+            left.append(Release(release.at, rest, rest_cpu, rest_memory, *shares))
+    return left, cpu, memory
+
+
 def part_reserved_now(
     reservation: NodeReservation, capacity: NodeCapacity, releases: Releases, at: TimePoint
 ) -> NodeReservation:
     """Return the part of a reservation that does not certainly come free until it is needed."""
     sure = [release for release in releases if is_certain(release.at) and release.at <= at]
-    kept = replace(
-        reservation,
+    kept = reservation._replace(
         cpu_milli=max(reservation.cpu_milli - sum(release.cpu_milli for release in sure), 0),
         memory_mib=max(reservation.memory_mib - sum(release.memory_mib for release in sure), 0),
     )
     if not reservation.gpu_milli:
-        return replace(kept, devices=free_devices(reservation.devices, capacity))
+        return kept._replace(devices=free_devices(reservation.devices, capacity))
     on_card = [
         release for release in sure if release.gpu_milli and release.devices == reservation.devices
     ]
-    return replace(
-        kept,
+    return kept._replace(
         gpu_milli=max(reservation.gpu_milli - sum(release.gpu_milli for release in on_card), 0),
         gpu_memory_mib=max(
             reservation.gpu_memory_mib - sum(release.gpu_memory_mib for release in on_card), 0

@@ -9,10 +9,10 @@ keeps more or less of them, what is kept stays the same (`ReservedCapacity.phase
 start is sought in one such phase after the other.
 """
 
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Final, NamedTuple
 
 from scheduler.core.capacity.node_capacity import NodeCapacity, free_devices
 from scheduler.core.model.advance_reservations import ReservationId
@@ -32,6 +32,7 @@ from scheduler.core.timeline.node_reservation import (
     Release,
     Releases,
     TimePoint,
+    leave_releases,
     part_reserved_now,
     reserve_on_node,
     to_millis,
@@ -42,6 +43,7 @@ from scheduler.core.timeline.replica_times import (
     releases_of,
     replica_times,
     sort_by_time,
+    time_key,
 )
 
 DAY_MS: Final = 24 * 3600 * 1000
@@ -50,12 +52,10 @@ Avoided = frozenset[NodeId | AcceleratorId]
 Kept = frozenset[ReservationId]
 LeftOut = tuple[Avoided, Kept]
 _NOTHING: Final[Avoided] = frozenset()
-_USES_ALL: Final[LeftOut] = (frozenset(), frozenset())
 EndTimeOf = Callable[[RunningWorkload], TimePoint]
 
 
-@dataclass(frozen=True, slots=True)
-class GangStart:
+class GangStart(NamedTuple):
     """Where and when a gang fits."""
 
     at: TimePoint
@@ -158,10 +158,10 @@ class PoolTimeline:
         self._options_max = options_max
         self.visits = 0
         """Nodes that were looked at: what this timeline has cost."""
-        self._by_first_time: dict[Request | int, list[tuple[TimePoint, NodeId]]] = {}
+        self._by_first_time: dict[tuple[Request | int, Kept], list[tuple[TimePoint, NodeId]]] = {}
         """Heaps of the nodes by when they may take a first replica of a request, or so many cards.
         What is occupied makes that later: an entry is checked when it comes to the top."""
-        self._card_times: dict[NodeId, tuple[TimePoint, ...]] = {}
+        self._card_times: dict[NodeId, dict[Kept, tuple[TimePoint, ...]]] = {}
         """From when on one, two or more exclusive cards of a node are free, whatever else is."""
         self._capacities = dict(capacities)
         self._releases: dict[NodeId, Releases] = {
@@ -183,11 +183,15 @@ class PoolTimeline:
         for phase in self._reserved.phases(stay_s):
             if phase.end is not None and phase.end <= self._reserved.to_millis(first.at):
                 continue
+            if phase.start <= self._reserved.to_millis(first.at) and not self._reserved.keeps_any(
+                phase.reservations, first.nodes
+            ):
+                return first
             found = self._earliest_avoiding(request, avoid, phase.reservations)
             if found is None:
                 continue
             if self._reserved.to_millis(found.at) < phase.start:
-                found = replace(found, at=phase.start)
+                found = found._replace(at=phase.start)
             if phase.end is None or self._reserved.to_millis(found.at) < phase.end:
                 return found
         return None
@@ -201,10 +205,9 @@ class PoolTimeline:
             )
             if elsewhere is not None:
                 return elsewhere
-        if not request.home_nodes and not kept:
-            return self._earliest_anywhere(request)
-        allowed = request.home_nodes or self._capacities.keys()
-        homes = [node for node in self._capacities if node in allowed]
+        if not request.home_nodes:
+            return self._earliest_anywhere(request, kept)
+        homes = [node for node in self._capacities if node in request.home_nodes]
         return self._earliest(request, homes, _NOTHING, kept)
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
@@ -243,7 +246,7 @@ class PoolTimeline:
         share = reservation.gpu_milli
         mine = reservation.devices if share else free_devices(reservation.devices, capacity)
         taken = frozenset(() if share else reservation.devices)
-        left, cpu, memory = _without(releases, taken, at, reservation)
+        left, cpu, memory = leave_releases(releases, taken, at, reservation)
         self._capacities[node] = capacity.after_allocating(
             mine, cpu, memory, share, reservation.gpu_memory_mib
         )
@@ -255,7 +258,8 @@ class PoolTimeline:
             reservation.gpu_milli,
             reservation.gpu_memory_mib,
         )
-        self._releases[node] = sort_by_time([*left, given])
+        insort(left, given, key=time_key)
+        self._releases[node] = tuple(left)
         self._card_times.pop(node, None)
 
     def _earliest(
@@ -267,12 +271,12 @@ class PoolTimeline:
         moments = sorted(at for found in times.values() for at in found)
         return self._start_at(request, times, moments, (without, kept))
 
-    def _earliest_anywhere(self, request: Request) -> GangStart | None:
+    def _earliest_anywhere(self, request: Request, kept: Kept) -> GangStart | None:
         """Return the same of all nodes, looking only at those that come free first."""
-        kind = request.gpus or request
+        kind, left_out = (request.gpus or request, kept), (_NOTHING, kept)
         heap = self._by_first_time.get(kind)
         if heap is None:
-            heap = [(self._soonest(request, node), node) for node in self._capacities]
+            heap = [(self._soonest(request, node, kept), node) for node in self._capacities]
             self._by_first_time[kind] = heap
             heapify(heap)
         times: dict[NodeId, tuple[TimePoint, ...]] = {}
@@ -280,29 +284,31 @@ class PoolTimeline:
         looked = []
         while heap and not self._is_enough(request, heap[0][0], moments, len(times)):
             at, node = heappop(heap)
-            soonest = self._soonest(request, node)
+            soonest = self._soonest(request, node, kept)
             if soonest > at:
                 if soonest < NEVER:
                     heappush(heap, (soonest, node))
                 continue
             looked.append((at, node))
-            if found := self._times(request, node, _USES_ALL):
+            if found := self._times(request, node, left_out):
                 times[node] = found
                 moments = sorted([*moments, *found])
         for entry in looked:
             heappush(heap, entry)
         self.visits += len(looked)
-        return self._start_at(request, times, moments, _USES_ALL)
+        return self._start_at(request, times, moments, left_out)
 
-    def _soonest(self, request: Request, node: NodeId) -> TimePoint:
+    def _soonest(self, request: Request, node: NodeId, kept: Kept) -> TimePoint:
         """Return a time before which the node takes no replica, exact but for whole cards."""
         if not request.gpus:
-            found = self._times(request, node, _USES_ALL)
+            found = self._times(request, node, (_NOTHING, kept))
             return found[0] if found else NEVER
-        times = self._card_times.get(node)
+        if kept and self._reserved is not None:
+            kept = self._reserved.on_node(node, kept)
+        known = self._card_times.setdefault(node, {})
+        times = known.get(kept)
         if times is None:
-            times = first_card_times(*self._at(node))
-            self._card_times[node] = times
+            times = known[kept] = first_card_times(*self._at(node, _NOTHING, kept))
         return times[request.gpus - 1] if len(times) >= request.gpus else NEVER
 
     def _is_enough(
@@ -336,6 +342,8 @@ class PoolTimeline:
 
     def _times(self, request: Request, node: NodeId, left_out: LeftOut) -> tuple[TimePoint, ...]:
         without, kept = left_out
+        if kept and self._reserved is not None:
+            kept = self._reserved.on_node(node, kept)
         capacity, releases = self._at(node, without, kept)
         if without and capacity is not self._capacities[node]:
             return replica_times(request, capacity, releases)
@@ -365,33 +373,3 @@ class PoolTimeline:
     ) -> tuple[int, int, int, int, NodeId]:
         capacity, _ = self._at(node, *left_out)
         return (*count_missing(request, most, capacity), replicas, node)
-
-
-def _without(
-    releases: Releases,
-    devices: frozenset[tuple[AcceleratorId, int]],
-    at: TimePoint,
-    reservation: NodeReservation,
-) -> tuple[list[Release], int, int]:
-    """Return what is still released without what a start at that time takes, and what it lacks.
-
-    What is lacking, CPU and memory, is taken from what is free. A release of which nothing is left
-    is left out, so that a long queue leaves no trail behind it.
-    """
-    cpu, memory = reservation.cpu_milli, reservation.memory_mib
-    left = []
-    for release in releases:
-        by_then = release.at <= at
-        taken_cpu = min(cpu, release.cpu_milli) if by_then else 0
-        taken_memory = min(memory, release.memory_mib) if by_then else 0
-        shared = devices.intersection(release.devices)
-        cpu, memory = cpu - taken_cpu, memory - taken_memory
-        if not (shared or taken_cpu or taken_memory):
-            left.append(release)
-            continue
-        rest = tuple([each for each in release.devices if each not in shared])
-        rest_cpu, rest_memory = release.cpu_milli - taken_cpu, release.memory_mib - taken_memory
-        if rest or rest_cpu or rest_memory:
-            shares = release.gpu_milli, release.gpu_memory_mib
-            left.append(Release(release.at, rest, rest_cpu, rest_memory, *shares))
-    return left, cpu, memory

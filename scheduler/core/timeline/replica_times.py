@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from scheduler.core.capacity.filters import count_replicas, count_whole_gpu_replicas
-from scheduler.core.capacity.node_capacity import NodeCapacity
+from scheduler.core.capacity.node_capacity import Devices, NodeCapacity
 from scheduler.core.model.card_kind import is_card_suitable
 from scheduler.core.model.entities import NodeId, Request, RunningWorkload
 from scheduler.core.timeline.node_reservation import (
@@ -56,14 +56,16 @@ def _times_of_cards(
     request: Request, capacity: NodeCapacity, releases: Releases
 ) -> tuple[TimePoint, ...]:
     """Count whole cards instead of releasing them one by one: the same answer, much faster."""
+    cards, cpu, memory = len(capacity.whole_cards(request)), capacity.cpu_milli, capacity.memory_mib
+    times = [FREE_NOW] * count_whole_gpu_replicas(request, cards, cpu, memory)
+    if len(times) >= request.replicas:
+        return tuple(times)
     accepts_all = not request.constrains_cards
     suitable = {
         card.view.id
         for card in capacity.cards
         if card.view.slices == 1 and (accepts_all or is_card_suitable(card.view, request))
     }
-    cards, cpu, memory = len(capacity.whole_cards(request)), capacity.cpu_milli, capacity.memory_mib
-    times = [FREE_NOW] * count_whole_gpu_replicas(request, cards, cpu, memory)
     for release in releases:
         if len(times) >= request.replicas:
             break
@@ -110,4 +112,9 @@ def releases_of(work: RunningWorkload, node: NodeId, at: TimePoint) -> Iterator[
 
 def sort_by_time(releases: Iterable[Release]) -> Releases:
     """Return releases in the order in which they happen."""
-    return tuple(sorted(releases, key=lambda release: (release.at, release.devices)))
+    return tuple(sorted(releases, key=time_key))
+
+
+def time_key(release: Release) -> tuple[TimePoint, Devices]:
+    """Return what orders releases."""
+    return release.at, release.devices

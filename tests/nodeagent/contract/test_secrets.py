@@ -14,6 +14,7 @@ from nodeagent.host.secret_files import SecretFiles, root_for
 from nodeagent.ports import StartError
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import Node
+from tests.tiny_image import programs_root
 from tests.waiting import wait_until_async
 from wire.messages import SecretValue
 from wire.words import ExitCause
@@ -89,6 +90,28 @@ async def test_no_disk_of_the_node_and_no_engine_has_them(
     await node.runtime.wait_for_end(KEY)
     node.secrets.remove(KEY)
     assert not folder.exists()
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("node", ["docker"], indirect=True)
+async def test_an_image_without_a_shell_has_secrets_as_files_only(
+    node: Node, request: pytest.FixtureRequest
+) -> None:
+    with OwnEngine(str(request.getfixturevalue("docker_host"))).client() as client:
+        root = programs_root(("sleep",))
+        client.api.import_image_from_data(root, repository="berth/no-shell", tag="1")
+    order = an_order(("sleep", "1000"), image="berth/no-shell:1")
+
+    with pytest.raises(StartError) as caught:
+        await node.runtime.start(replace(order, secrets=SECRETS), ignore_progress)
+    assert (caught.value.cause, caught.value.detail.split(":")[0]) == (
+        ExitCause.START_FAILED,
+        "no_shell",
+    )
+    as_files = tuple(secret for secret in SECRETS if secret.kind == "file")
+    await node.runtime.start(replace(order, secrets=as_files), ignore_progress)
+    await node.runtime.stop(KEY, ExitCause.STOPPED, 0)
+    await node.runtime.wait_for_end(KEY)
 
 
 @pytest.mark.parametrize("node", ["process"], indirect=True)

@@ -338,3 +338,26 @@ def test_each_kind_has_its_own_fields(scene: Scene, work: Workload) -> None:
     assert named == {"/ceiling", "/time_limit_s"}
     long = ask_for_time(scene.owner, work, comment="x" * 501)
     assert long.status_code == 400
+
+
+def test_requests_go_with_their_group_and_stay_in_the_audit_log() -> None:
+    group = a_group()
+    member = a_member(group)
+    admin = browser(a_user(role="platform_admin"))
+    MemberLimit.objects.create(group=group, user=member, running_max=1)
+    asked = {"kind": "member_limit", "group": str(group.pk), "limits": {"running_max": 2}}
+    decided = json_of(ask(member, **asked), 201)
+    head = a_member(group, "group_admin")
+    json_of(act(head, decided, "decline"))
+    json_of(ask(member, **asked), 201)
+
+    assert admin.delete(f"{API}/groups/{group.pk}").status_code == 204
+
+    assert not ApprovalRequest.objects.exists()
+    acts = AuditEvent.objects.filter(group_id=group.pk, action__startswith="request.")
+    assert [event.action for event in acts.order_by("id")] == [
+        "request.make",
+        "request.decline",
+        "request.make",
+        "request.expire",
+    ]

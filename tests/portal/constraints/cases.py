@@ -231,6 +231,8 @@ CASES: Final = (
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("reservation_gpus_or_slices", AdvanceReservation, {"gpus": 0}),
     change("reservation_gpus_or_slices", AdvanceReservation, {"slices": 1}),
+    change("reservation_missing_since", AdvanceReservation, {"missing": 1}),
+    change("reservation_missing_since", AdvanceReservation, {"missing_since": MORNING}),
     change("reservation_window_has_a_length", ReservationWindow, {"ends_at": MORNING}),
     copy("reservation_window_once", ReservationWindow),
     change("reserved_device_has_a_time", ReservedDevice, {"during": (MORNING, MORNING)}),

@@ -13,8 +13,9 @@ from portal.common.site_config import override_site_config
 from portal.identity.models import User
 from tests.builders.people import PASSWORD, a_user
 from tests.portal.identity.browsers import AUTH, a_browser, send, sign_in
+from tests.portal.identity.mail_server import site_with_mail
 from tests.rest import API, json_of
-from tests.smtp_sink import SmtpSink, smtp_sink
+from tests.smtp_sink import SmtpSink
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
@@ -33,18 +34,8 @@ def no_attempts(db: None) -> None:
 @pytest.fixture
 def sink() -> Iterator[SmtpSink]:
     """A site with a mail server."""
-    with smtp_sink() as found:
-        backend = "django.core.mail.backends.smtp.EmailBackend"
-        with (
-            override_settings(
-                EMAIL_BACKEND=backend,
-                EMAIL_HOST="127.0.0.1",
-                EMAIL_PORT=found.port,
-                EMAIL_USE_TLS=False,
-            ),
-            override_site_config(sends_mail=True),
-        ):
-            yield found
+    with site_with_mail() as found:
+        yield found
 
 
 def someone(**columns: object) -> User:

@@ -7,9 +7,12 @@ from uuid import UUID
 import pytest
 
 from portal.administration.reservations import release_unused
+from portal.administration.reserved_devices import replace_failed_devices
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
-from portal.inventory.models import Node
+from portal.common.site_config import override_site_config
+from portal.identity.models import OutgoingMail, User
+from portal.inventory.models import Accelerator, Node
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.workloads import sweep
 from portal.workloads.models import PoolQueue, Workload
@@ -226,6 +229,128 @@ def test_a_window_that_is_used_is_not_given_back() -> None:
     with freeze(START + timedelta(seconds=700)):
         assert release_unused() == 0
     assert AdvanceReservation.objects.count() == 1
+
+
+def test_a_cancelled_reservation_ends_no_work() -> None:
+    """Neither what is inside, nor what had to leave before it; other reservations still count."""
+    scene = a_scene(cards=4)
+    admin = operator()
+    early = scene.work(gpus=1, time_limit_s=1800)
+    scene.place(early, scene.placement(cards=(0,)))
+    with freeze(now() + timedelta(seconds=1)):
+        start = now() + HOUR
+        when = {"starts_at": start.isoformat(), "ends_at": (start + HOUR).isoformat()}
+        first = json_of(admin.post(URL, asked(scene, **when), format="json"), 201)
+        after = {
+            "starts_at": (start + 2 * HOUR).isoformat(),
+            "ends_at": (start + 3 * HOUR).isoformat(),
+        }
+        json_of(admin.post(URL, asked(scene, **after, name="Later"), format="json"), 201)
+        early.refresh_from_db()
+        assert early.must_end_at == start
+    pupil = scene.work(gpus=1, kind="environment", time_limit_s=86_400)
+    with freeze(start + timedelta(seconds=5)):
+        run_once()
+        pupil.refresh_from_db()
+        assert pupil.must_end_at == start + HOUR
+        assert admin.delete(f"{URL}/{first['id']}").status_code == 204
+    for work in (early, pupil):
+        work.refresh_from_db()
+        assert work.must_end_at == start + 2 * HOUR
+    assert_sound()
+
+
+def test_a_failed_card_is_replaced_in_every_window() -> None:
+    scene = a_scene(nodes=2, cards=4)
+    admin = operator()
+    with freeze(START - 24 * HOUR):
+        weekly = asked(scene, weekly_until=(START + timedelta(days=7)).isoformat(), gpus=3)
+        made = json_of(admin.post(URL, weekly, format="json"), 201)
+        broken, *others = kept_cards(made)
+        Accelerator.objects.filter(pk=broken).update(state="suspect")
+        assert json_of(admin.get(f"{URL}/{made['id']}"))["at_risk"] == 1
+
+        assert replace_failed_devices() == 1
+        after = kept_cards(made)
+        assert (len(after), broken in after, set(others) <= set(after)) == (3, False, True)
+        assert ReservedDevice.objects.count() == 2 * 3
+        shown = json_of(admin.get(f"{URL}/{made['id']}"))
+        assert (shown["at_risk"], shown["missing"]) == (0, 0)
+        assert replace_failed_devices() == 0
+    acts = AuditEvent.objects.filter(action="reservation.move")
+    assert [event.params["devices"] for event in acts] == [1]
+
+
+@pytest.mark.parametrize("state", ["lost", "draining", "drained", "retired"])
+def test_a_node_out_of_service_is_replaced_by_another(state: str) -> None:
+    scene = a_scene(nodes=2, cards=4)
+    with freeze(START - 24 * HOUR):
+        made = json_of(operator().post(URL, asked(scene), format="json"), 201)
+        (node,) = ReservedDevice.objects.values_list("accelerator__node", flat=True).distinct()
+        for step in ("drained", "retired") if state == "retired" else (state,):
+            Node.objects.filter(pk=node).update(state=step)
+        assert replace_failed_devices() == 1
+        (other,) = ReservedDevice.objects.values_list("accelerator__node", flat=True).distinct()
+    assert other != node
+    assert json_of(operator().get(f"{URL}/{made['id']}"))["missing"] == 0
+
+
+def test_where_every_other_device_is_promised_it_says_what_is_missing() -> None:
+    scene = a_scene(cards=4)
+    admin = operator()
+    with freeze(START - 24 * HOUR):
+        made = json_of(admin.post(URL, asked(scene, gpus=3), format="json"), 201)
+        json_of(admin.post(URL, asked(scene, gpus=1, name="Other"), format="json"), 201)
+        broken = kept_cards(made)[0]
+        Accelerator.objects.filter(pk=broken).update(state="suspect")
+        User.objects.filter(platform_role="operator").update(email="op@example.org")
+        with override_site_config(sends_mail=True):
+            assert (replace_failed_devices(), replace_failed_devices()) == (0, 0)
+        assert [mail.code for mail in OutgoingMail.objects.all()] == ["reservation_short"]
+        shown = json_of(admin.get(f"{URL}/{made['id']}"))
+        assert (shown["missing"], shown["missing_since"] is not None) == (1, True)
+
+        Accelerator.objects.filter(pk=broken).update(state="ok")
+        replace_failed_devices()
+        assert json_of(admin.get(f"{URL}/{made['id']}"))["missing"] == 0
+    acts = AuditEvent.objects.filter(action__in=["reservation.short", "reservation.whole"])
+    assert list(acts.order_by("id").values_list("action", flat=True)) == [
+        "reservation.short",
+        "reservation.whole",
+    ]
+
+
+def test_work_leaves_the_device_that_replaces_another_and_not_the_failed_one() -> None:
+    scene = a_scene(cards=4)
+    moment = now().replace(microsecond=0) + timedelta(seconds=1)
+    with freeze(moment):
+        when = {
+            "starts_at": (moment + HOUR).isoformat(),
+            "ends_at": (moment + 2 * HOUR).isoformat(),
+        }
+        made = json_of(operator().post(URL, asked(scene, **when, gpus=1), format="json"), 201)
+        (reserved,) = kept_cards(made)
+        index = Accelerator.objects.get(pk=reserved).index
+        on_it, beside = scene.work(gpus=1, time_limit_s=600), scene.work(gpus=3, time_limit_s=600)
+        scene.place(on_it, scene.placement(cards=(index,)))
+        others = tuple(number for number in range(4) if number != index)
+        scene.place(beside, scene.placement(cards=others))
+        for work in (on_it, beside):
+            work.refresh_from_db()
+        assert (on_it.must_end_at, beside.must_end_at) == (moment + HOUR, None)
+
+        Accelerator.objects.filter(pk=reserved).update(state="suspect")
+        assert replace_failed_devices() == 1
+        for work in (on_it, beside):
+            work.refresh_from_db()
+        assert (on_it.must_end_at, beside.must_end_at) == (None, moment + HOUR)
+
+
+def kept_cards(made: Any) -> list[Any]:
+    """Return the cards that the first window of a reservation keeps."""
+    (window, *_) = ReservationWindow.objects.filter(reservation=made["id"]).order_by("starts_at")
+    rows = ReservedDevice.objects.filter(window=window).order_by("accelerator__index")
+    return list(rows.values_list("accelerator", flat=True))
 
 
 def states(*works: Workload) -> list[str]:

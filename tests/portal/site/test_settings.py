@@ -76,6 +76,10 @@ def test_a_change_is_audited_with_what_was_before_and_null_goes_back() -> None:
         ("workspaces_kept_days", 3651, "setting_out_of_bounds"),
         ("lease_ttl_s", 9, "setting_out_of_bounds"),
         ("lease_ttl_s", 601, "setting_out_of_bounds"),
+        ("raw_samples_kept_days", 0, "setting_out_of_bounds"),
+        ("hour_samples_kept_days", 3651, "setting_out_of_bounds"),
+        ("raw_samples_kept_days", 36, "setting_out_of_bounds"),
+        ("minute_samples_kept_days", 1, "setting_out_of_bounds"),
     ],
 )
 def test_a_value_without_meaning_changes_nothing(setting: str, value: object, code: str) -> None:
@@ -85,6 +89,17 @@ def test_a_value_without_meaning_changes_nothing(setting: str, value: object, co
     assert [fault["pointer"] for fault in problem["errors"]] == [f"/{setting}"]
     assert settings_for_system().time_zone == "Asia/Shanghai"
     assert not AuditEvent.objects.filter(action="site.change").exists()
+
+
+def test_coarser_samples_are_kept_no_shorter_than_finer_ones() -> None:
+    admin = an_admin()
+    change(admin, raw_samples_kept_days=20)
+    refused = admin.patch(SETTINGS, {"minute_samples_kept_days": 14}, format="json")
+    problem = problem_of(refused, 422, "samples_kept_too_short")
+    assert [fault["pointer"] for fault in problem["errors"]] == ["/minute_samples_kept_days"]
+    change(admin, raw_samples_kept_days=3, minute_samples_kept_days=14)
+    event = AuditEvent.objects.filter(action="site.change").latest("id")
+    assert event.params["minute_samples_kept_days"] == {"before": 35, "after": 14}
 
 
 def test_a_lease_survives_three_lost_heartbeats() -> None:

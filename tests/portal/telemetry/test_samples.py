@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 
 from portal.common.clock import freeze, now, to_millis
+from portal.site.services import change_settings
 from portal.telemetry import services
 from portal.telemetry.tables import (
     CARD,
@@ -18,9 +19,10 @@ from portal.telemetry.tables import (
     Resolution,
     SeriesKind,
 )
+from portal.telemetry.time_axis import choose_axis
 from portal.workloads.models import Allocation
 from tests.builders.machines import a_node, a_pool
-from tests.builders.people import a_group, a_member
+from tests.builders.people import a_group, a_member, a_user, an_actor
 from tests.builders.workloads import a_workload, an_allocation
 from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 
@@ -162,3 +164,20 @@ def test_what_is_too_old_is_dropped_and_the_days_to_come_are_there() -> None:
         services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, now()),)))
 
     assert len(rows(CARD, RAW)) == 1
+
+
+def test_how_long_samples_are_kept_is_a_site_setting() -> None:
+    attempt = an_attempt()
+    with freeze(NOON):
+        services.record_samples(attempt.node_id, Telemetry(samples=(a_sample(attempt, NOON),)))
+    admin = an_actor(a_user(role="platform_admin"))
+
+    with freeze(NOON + timedelta(days=4)):
+        change_settings(actor=admin, changes={"raw_samples_kept_days": 7})
+        services.maintain_partitions()
+        assert len(rows(CARD, RAW)) == 1
+        assert choose_axis(NOON, NOON + timedelta(hours=1), 15).resolution is RAW
+        change_settings(actor=admin, changes={"raw_samples_kept_days": None})
+        assert choose_axis(NOON, NOON + timedelta(hours=1), 15).resolution is MINUTE
+        services.maintain_partitions()
+        assert rows(CARD, RAW) == []

@@ -1,202 +1,18 @@
-"""What an accepted advance reservation gets, and what nobody loses by it, over generated sites."""
+"""The devices that an advance reservation gets, and the promises that a refusal names."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
-from hypothesis import strategies as st
 
-from scheduler.core.actions import clear_reserved, evictions
-from scheduler.core.capacity.reserved_devices import ReservedCapacity
 from scheduler.core.cycle import run_cycle
-from scheduler.core.model.advance_reservations import (
-    AdvanceReservationView,
-    ReservationId,
-    ReservedWindow,
-)
-from scheduler.core.model.entities import (
-    AcceleratorId,
-    Millis,
-    PoolId,
-    RunningWorkload,
-    UserId,
-    WorkloadId,
-)
-from scheduler.core.model.plan import Plan
+from scheduler.core.model.advance_reservations import AdvanceReservationView, ReservedWindow
+from scheduler.core.model.entities import AcceleratorId, Millis, PoolId
 from scheduler.core.model.snapshot import Snapshot
-from scheduler.core.reserve_devices import ObstacleKind, choose_devices
-from tests.scheduler.core.actions.worlds import DEVELOPMENT, GROUPS, NOW, TRAINING, worlds
-from tests.scheduler.counting import after, recounted
+from scheduler.core.model.states import AcceleratorState
+from scheduler.core.reserve_devices import ObstacleKind, choose_devices, replace_devices
+from tests.scheduler.core.actions.worlds import GROUPS
+from tests.scheduler.fairness.advance_reservations import COURSE
 from tests.scheduler.scenario import snapshot_of
-
-STEP_MS = 30_000
-COURSE = ReservationId("course")
-CHECKS = [HealthCheck.too_slow, HealthCheck.filter_too_much]
-PLAYED = settings(max_examples=25, suppress_health_check=CHECKS)
-PLANTED = settings(
-    max_examples=100,
-    suppress_health_check=CHECKS,
-    phases=(Phase.generate,),
-    report_multiple_bugs=False,
-)
-"""What a planted bug breaks is looked for, and not made smaller."""
-
-
-@dataclass(frozen=True, repr=False)
-class Accepted:
-    """A site without and with a reservation that it has accepted."""
-
-    before: Snapshot
-    world: Snapshot
-    course: AdvanceReservationView
-
-
-@st.composite
-def reserved_worlds(draw: st.DrawFn) -> Accepted:
-    """A site without and with an advance reservation that it has accepted."""
-    world = draw(worlds())
-    running = tuple(
-        replace(
-            work,
-            ends_at=Millis(NOW + draw(st.sampled_from([300, 900, 86_400])) * 1000),
-            expected_end=None,
-            time_limit_s=86_400,
-        )
-        for work in world.running
-    )
-    pending = tuple(
-        replace(work, time_limit_s=draw(st.sampled_from([300, 900, 1800, 86_400])))
-        for work in world.pending
-    )
-    world = replace(world, running=running, pending=pending)
-    start = NOW + draw(st.sampled_from([600, 900, 1200])) * 1000
-    wanted = AdvanceReservationView(
-        id=COURSE,
-        name="course",
-        pool=draw(st.sampled_from([DEVELOPMENT, TRAINING])),
-        group=draw(st.sampled_from(GROUPS)),
-        devices=(),
-        windows=(ReservedWindow(Millis(start), Millis(start + 600_000)),),
-        users=draw(st.sampled_from([frozenset[UserId](), frozenset({UserId("wang")})])),
-    )
-    whole = wanted.pool == TRAINING or draw(st.booleans())
-    choice = choose_devices(world, wanted, draw(st.integers(1, 3)), whole=whole)
-    assume(choice.devices)
-    made = replace(wanted, devices=choice.devices)
-    return Accepted(world, replace(world, reservations=(made,)), made)
-
-
-@PLAYED
-@given(reserved_worlds())
-def test_its_devices_are_free_at_its_start_and_only_its_group_starts_inside(
-    drawn: Accepted,
-) -> None:
-    _assert_only_its_group_is_inside(drawn.world, drawn.course)
-
-
-def _assert_only_its_group_is_inside(world: Snapshot, course: AdvanceReservationView) -> None:
-    opens, ends = course.windows[0].start, course.windows[0].end
-    reserved = ReservedCapacity(world)
-    devices = {(card, slot) for _, card, slot in course.devices}
-
-    for plan, then in _play(world, until=Millis(ends + 2 * STEP_MS)):
-        for start in plan.starts:
-            assert (start.reservation is None) or opens <= plan.made_at < ends
-        for work in then.running:
-            if _held(work) & devices and opens <= then.taken_at < ends:
-                assert reserved.is_for(course, work), f"{work.id} is inside"
-        if then.taken_at >= ends + STEP_MS:
-            assert not _started_inside(world, then), "nobody stays beyond the end"
-
-
-@PLAYED
-@given(reserved_worlds())
-def test_no_promised_start_gets_later_by_a_reservation(
-    drawn: Accepted,
-) -> None:
-    promised = run_cycle(drawn.before, NOW, explained=False)
-    then = run_cycle(drawn.world, NOW, explained=False)
-
-    starts = {promise.workload: promise.starts_at for promise in then.reservations}
-    starts |= {start.workload: NOW for start in then.starts}
-    for promise in promised.reservations:
-        assert starts[promise.workload] <= promise.starts_at
-
-
-def _plant_no_level(patch: pytest.MonkeyPatch) -> None:
-    """Work starts on reserved devices however long it may stay."""
-    patch.setattr(ReservedCapacity, "level", lambda *_: 0)
-
-
-def _plant_no_eviction(patch: pytest.MonkeyPatch) -> None:
-    """Nothing leaves before a window opens."""
-    patch.setattr(evictions, "find_overstaying", lambda *_: ())
-
-
-def _plant_too_late(patch: pytest.MonkeyPatch) -> None:
-    """The notice is given when the window opens, not so long before."""
-    patch.setattr(clear_reserved, "leaving_s", lambda _: 0)
-
-
-@pytest.mark.filterwarnings("ignore:Generating overly large repr")
-@pytest.mark.parametrize("plant", [_plant_no_level, _plant_no_eviction, _plant_too_late])
-def test_a_planted_bug_is_found(
-    plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plant(monkeypatch)
-
-    @PLANTED
-    @given(reserved_worlds())
-    def search(drawn: Accepted) -> None:
-        _assert_only_its_group_is_inside(drawn.world, drawn.course)
-
-    with pytest.raises(AssertionError, match="is inside"):
-        search()
-
-
-def _play(world: Snapshot, until: Millis) -> Iterator[tuple[Plan, Snapshot]]:
-    """Let time go by: yield each plan, and the site once it has started what it starts."""
-    leaves: dict[WorkloadId, int] = {}
-    while world.taken_at <= until:
-        now = world.taken_at
-        over = {work.id for work in world.running if _is_over(work, leaves, now)}
-        world = recounted(
-            replace(world, running=tuple(w for w in world.running if w.id not in over))
-        )
-        plan = run_cycle(world, now)
-        for item in plan.evictions:
-            leaves[item.workload] = now + item.grace_s * 1000
-        world = after(world, plan)
-        stopping = tuple(replace(w, stopping=w.id in leaves) for w in world.running)
-        started = {start.workload for start in plan.starts}
-        stopping = tuple(replace(w, started_at=now) if w.id in started else w for w in stopping)
-        world = replace(world, running=stopping)
-        yield plan, world
-        world = replace(world, taken_at=Millis(now + STEP_MS))
-
-
-def _is_over(work: RunningWorkload, leaves: dict[WorkloadId, int], now: Millis) -> bool:
-    return now >= min(leaves.get(work.id, now + 1), work.ends_at or now + 1)
-
-
-def _held(work: RunningWorkload) -> set[tuple[str, int]]:
-    return {device for placement in work.placements for device in placement.devices}
-
-
-def _started_inside(world: Snapshot, then: Snapshot) -> set[WorkloadId]:
-    course = then.reservations[0]
-    devices = {(card, slot) for _, card, slot in course.devices}
-    was = {work.id for work in world.running}
-    return {
-        work.id
-        for work in then.running
-        if work.id not in was
-        and _held(work) & devices
-        and work.started_at is not None
-        and work.started_at < course.windows[0].end
-    }
-
 
 REFUSED = {
     "running work that cannot be evicted, up to its limit": (
@@ -288,6 +104,39 @@ def test_slices_are_taken_from_few_cards() -> None:
 
     assert [card for _, card, _ in choice.devices].count(AcceleratorId("d1.1")) == 8
     assert len(choice.devices) == 10
+
+
+def test_a_failed_card_is_replaced_and_the_others_stay() -> None:
+    site = _site({"nodes": ["n1: 4 cards", "n2: 4 cards"]})
+    kept = choose_devices(site, _wanted(), 3, whole=True).devices[1:]
+    broken = _broken(site, "n1.0")
+
+    choice = replace_devices(broken, _wanted(), 1, kept=kept, whole=True)
+
+    assert choice.devices[:2] == kept
+    assert choice.devices[2][1] == AcceleratorId("n1.3")
+
+
+def test_where_work_stays_on_every_other_card_none_replaces_it() -> None:
+    site = _site(
+        {"running": ["busy: 1 cards on n1 card 3 of speech, began 60 s ago, ends in 9000 s"]}
+    )
+    kept = choose_devices(site, _wanted(), 3, whole=True).devices[1:]
+
+    choice = replace_devices(_broken(site, "n1.0"), _wanted(), 1, kept=kept, whole=True)
+
+    assert choice.devices == ()
+    assert [each.kind for each in choice.obstacles] == [ObstacleKind.WORK]
+
+
+def _broken(site: Snapshot, card: str) -> Snapshot:
+    return replace(
+        site,
+        accelerators=tuple(
+            replace(each, state=AcceleratorState.SUSPECT) if each.id == card else each
+            for each in site.accelerators
+        ),
+    )
 
 
 def _site(more: dict[str, list[str]]) -> Snapshot:

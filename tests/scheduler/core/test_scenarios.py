@@ -32,6 +32,34 @@ def test_scenario_ends_as_its_table_says(scenario: Scenario) -> None:
         assert _says(line, wanted), f"{scenario.name}\n  told: {line}\n  expected: {wanted}"
 
 
+SEEDED: Final = {
+    "what all pools deserve is reclaimed": "all_pools-seeded_group_takes_back_its_six",
+    "what all pools deserve is kept": "all_pools-seeded_group_within_its_six_keeps_them",
+    "what all pools guarantee stays free": "seeded-seeded_guarantee_stays_free_at_night",
+    "memory of whole lent cards counts": "gpu_memory-seeded_lent_cards_count_with_their_memory",
+    "priority reaches lent cards": "preemption-seeded_priority_preempts_what_runs_on_lent_cards",
+    "priority reaches the other pool": "preemption-seeded_priority_preempts_in_the_other_pool",
+    "a quota's wait has an end": "explain-seeded_work_behind_a_ceiling_has_an_expected_start",
+    "a model's quota has an end": "seeded-seeded_wait_behind_a_model_quota",
+    "lending follows the site's clock": "seeded-seeded_lending_follows_the_sites_own_clock",
+    "lending at night": "seeded-seeded_lending_at_night_lends_all",
+    "a hold by the owner": "seeded-seeded_held_work_starts_nowhere",
+    "a model that is not there": "seeded-seeded_model_that_is_not_there",
+    "lent cards count for their model": "gpu_models-seeded_lent_cards_count_for_their_model",
+    "an advance reservation": "advance_reservations-seeded_course_in_the_evening",
+}
+"""What was once wrong, or missing, in the organisation that every installation is seeded with."""
+
+
+@pytest.mark.parametrize("subject", SEEDED)
+def test_the_seeded_organisation_has_a_scenario_for(subject: str) -> None:
+    (scenario,) = [each for each in read_scenarios() if each.id == SEEDED[subject]]
+    site = scenario.snapshot
+
+    assert len(site.pools) > 1
+    assert any(row.pool is None and row.deserved and row.resource == "gpu" for row in site.quotas)
+
+
 def _told(plan: Plan, expected: list[str]) -> list[str]:
     """Write a plan in the words of the scenarios: times only where the scenario names them."""
     timed = {line.split()[1] for line in expected if TIMED.match(line)}

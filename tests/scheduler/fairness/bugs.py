@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scheduler.core.actions import allocate, reclaim
+from scheduler.core import reserve_devices
+from scheduler.core.actions import allocate, clear_reserved, evictions, reclaim
+from scheduler.core.capacity.reserved_devices import ReservedCapacity
 from scheduler.core.model.plan import EvictionPlans
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 from scheduler.core.ordering import queue_order
@@ -16,6 +18,8 @@ from scheduler.core.quotas.budget import BudgetBook
 from scheduler.core.quotas.fair_share import ResourceShare
 from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
 from scheduler.core.reservation import expected_start
+from scheduler.core.reservation.quota_timeline import QuotaTimeline
+from scheduler.core.timeline.node_reservation import FREE_NOW
 
 
 @dataclass(frozen=True)
@@ -175,6 +179,39 @@ def _forgets_what_is_promised(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(expected_start._PoolEstimate, "__init__", init)
 
 
+def _stays_however_long(patch: pytest.MonkeyPatch) -> None:
+    """Work starts on reserved devices however long it may stay."""
+    patch.setattr(ReservedCapacity, "level", lambda *_: 0)
+
+
+def _lets_everything_stay(patch: pytest.MonkeyPatch) -> None:
+    """Nothing leaves before a window opens."""
+    patch.setattr(evictions, "find_overstaying", lambda *_: ())
+
+
+def _gives_notice_too_late(patch: pytest.MonkeyPatch) -> None:
+    """The notice is given when the window opens, not so long before."""
+    patch.setattr(clear_reserved, "leaving_s", lambda _: 0)
+
+
+def _breaks_promises_for_a_reservation(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(reserve_devices, "_find_late", lambda *_: (set(), ()))
+
+
+def _takes_cards_in_use(patch: pytest.MonkeyPatch) -> None:
+    """A card that replaces another may be one on which work stays."""
+    patch.setattr(reserve_devices, "_find_taken", lambda *_: {})
+
+
+def _takes_a_model_for_free(patch: pytest.MonkeyPatch) -> None:
+    """What runs holds nothing of the quotas of models."""
+    patch.setattr(QuotaTimeline, "_freed", lambda *_: FREE_NOW)
+
+
+def _knows_no_end_of_a_model(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(QuotaTimeline, "by_model", lambda *_: iter(()))
+
+
 def _forgets_who_leaves(patch: pytest.MonkeyPatch) -> None:
     """Expects everything to run to its time limit, also what is evicted."""
     real = expected_start._Departures.__init__
@@ -208,6 +245,13 @@ BUGS = [
         (_takes_what_all_pools_promise, "reclaim_across_pools_comes_to_an_end"),
         (_forgets_what_is_promised, "expected_starts_contradict_no_promise"),
         (_forgets_who_leaves, "expected_starts_contradict_no_promise"),
+        (_stays_however_long, "only_its_group_is_inside_an_open_window"),
+        (_lets_everything_stay, "only_its_group_is_inside_an_open_window"),
+        (_gives_notice_too_late, "only_its_group_is_inside_an_open_window"),
+        (_breaks_promises_for_a_reservation, "no_promised_start_gets_later_by_a_reservation"),
+        (_takes_cards_in_use, "a_replaced_device_breaks_no_promise"),
+        (_takes_a_model_for_free, "waits_for_a_model_name_their_end"),
+        (_knows_no_end_of_a_model, "waits_for_a_model_name_their_end"),
         (_forgets_what_runs, "budgets_last_to_the_end"),
         (_adds_without_fading, "fading_use_is_right_within_two_percent"),
         (_fades_in_a_straight_line, "fading_use_is_right_within_two_percent"),

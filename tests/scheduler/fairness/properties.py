@@ -30,7 +30,12 @@ from scheduler.core.quotas.division import GroupDemand, divide_fairly
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.reclaim_rule import can_reclaim
 from tests.scheduler.counting import after, recounted
-from tests.scheduler.fairness import all_pools, expected_starts
+from tests.scheduler.fairness import (
+    advance_reservations,
+    all_pools,
+    expected_starts,
+    model_starts,
+)
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled
 from tests.scheduler.fairness.worlds import NOW, PERIOD_END, POOL, budgeted, paths, worlds
@@ -347,6 +352,15 @@ PROPERTIES = [
     ),
     Property(all_pools.reclaim_across_pools_comes_to_an_end, all_pools.sites(busy=50)),
     Property(expected_starts.expected_starts_contradict_no_promise, expected_starts.busy_worlds()),
+    Property(model_starts.waits_for_a_model_name_their_end, model_starts.worlds_of_models()),
+    *(
+        Property(rule, advance_reservations.reserved_worlds())
+        for rule in (
+            advance_reservations.only_its_group_is_inside_an_open_window,
+            advance_reservations.no_promised_start_gets_later_by_a_reservation,
+            advance_reservations.a_replaced_device_breaks_no_promise,
+        )
+    ),
     Property(budgets_last_to_the_end, budgeted()),
     Property(fading_use_is_right_within_two_percent, loads),
     Property(

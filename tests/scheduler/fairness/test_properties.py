@@ -23,6 +23,7 @@ def test_rule_holds(rule: Property) -> None:
     FEW(given(rule.worlds)(rule.check))()
 
 
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.name)
 def test_planted_bug_is_noticed(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = BY_NAME[bug.breaks]

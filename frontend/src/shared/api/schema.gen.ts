@@ -1746,6 +1746,10 @@ export interface components {
             id: string;
             is_open: boolean;
             may_cancel: boolean;
+            /** @description GPUs or slices of it that failed, and that no other can stand in for now. */
+            missing: number;
+            /** Format: date-time */
+            missing_since: string | null;
             /** @description Empty for another tenant's. */
             name: string;
             pool: components["schemas"]["TitledRef"];
@@ -2823,9 +2827,12 @@ export interface components {
          *     * `workspaces_kept_days` - workspaces_kept_days
          *     * `outputs_kept_days` - outputs_kept_days
          *     * `lease_ttl_s` - lease_ttl_s
+         *     * `raw_samples_kept_days` - raw_samples_kept_days
+         *     * `minute_samples_kept_days` - minute_samples_kept_days
+         *     * `hour_samples_kept_days` - hour_samples_kept_days
          * @enum {string}
          */
-        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s";
+        NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days";
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -3155,8 +3162,11 @@ export interface components {
         PatchedSettingsInputRequest: {
             entry_penalty_s?: number | null;
             half_life_s?: number | null;
+            hour_samples_kept_days?: number | null;
             lease_ttl_s?: number | null;
+            minute_samples_kept_days?: number | null;
             outputs_kept_days?: number | null;
+            raw_samples_kept_days?: number | null;
             time_zone?: string;
             workspaces_kept_days?: number | null;
         };
@@ -3692,9 +3702,12 @@ export interface components {
             bounds: components["schemas"]["SettingBounds"][];
             entry_penalty_s: number;
             half_life_s: number;
+            hour_samples_kept_days: number;
             /** Format: double */
             lease_ttl_s: number;
+            minute_samples_kept_days: number;
             outputs_kept_days: number;
+            raw_samples_kept_days: number;
             time_zone: string;
             time_zones: string[];
             workspaces_kept_days: number;

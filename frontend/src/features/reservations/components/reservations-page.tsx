@@ -88,7 +88,10 @@ function Name({ row }: { row: AdvanceReservation }) {
   return (
     <>
       <strong>{row.name || t("ofOthers")}</strong> {row.is_open && <Tag>{t("isOpen")}</Tag>}
-      {row.at_risk > 0 && <Tag color="warning">{t("atRisk", { count: row.at_risk })}</Tag>}
+      {row.missing > 0 && <Tag color="error">{t("missing", { count: row.missing })}</Tag>}
+      {row.at_risk > 0 && !row.missing && (
+        <Tag color="warning">{t("atRisk", { count: row.at_risk })}</Tag>
+      )}
     </>
   );
 }

@@ -9,6 +9,9 @@ const SETTINGS: SiteSettings = {
   workspaces_kept_days: 7,
   outputs_kept_days: 30,
   lease_ttl_s: 30,
+  raw_samples_kept_days: 2,
+  minute_samples_kept_days: 35,
+  hour_samples_kept_days: 1095,
   bounds: [
     { name: "half_life_s", min: 3600, max: 31_536_000, default: 604_800 },
     { name: "outputs_kept_days", min: 1, max: 3650, default: 90 },

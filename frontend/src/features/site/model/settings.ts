@@ -23,6 +23,9 @@ export const SETTINGS_SECTIONS = [
     fields: [
       { name: "workspaces_kept_days", factor: 1, unit: "days" },
       { name: "outputs_kept_days", factor: 1, unit: "days" },
+      { name: "raw_samples_kept_days", factor: 1, unit: "days" },
+      { name: "minute_samples_kept_days", factor: 1, unit: "days" },
+      { name: "hour_samples_kept_days", factor: 1, unit: "days" },
     ],
   },
   { name: "nodes", fields: [{ name: "lease_ttl_s", factor: 1, unit: "seconds" }] },

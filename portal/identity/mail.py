@@ -1,0 +1,103 @@
+"""Mails to people, in their language: stored with what they tell of, and sent by a task.
+
+A mail that is not wanted any more by the time is sent all the same: it tells what has happened. Nothing
+is stored for people without an address, or where the site has no mail server.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import F
+
+from portal.common.clock import now
+from portal.common.notifications import start_task
+from portal.common.site_config import get_site_config
+from portal.common.translations import LANGUAGES, translate
+from portal.identity.models import OutgoingMail, User, UserKind
+
+MAILS_AT_ONCE: Final = 100
+"""Mails that one run of the task sends."""
+ATTEMPTS_MAX: Final = 6
+"""How often a mail is tried; then it is dropped, about two hours after the first time."""
+_PAUSE: Final = timedelta(minutes=4)
+"""After the first failed attempt; each further one doubles it."""
+SEND_TASK: Final = "identity.send_mails"
+
+logger = structlog.get_logger(__name__)
+
+
+def queue_mails(*, users: Collection[UUID], code: str, params: Mapping[str, int | str]) -> None:
+    """Store a mail to each of these people, in the caller's transaction; sent after its commit.
+
+    `params` fill the sentences `mail.<code>.subject` and `mail.<code>.body`, besides `name` and `portal`.
+    """
+    if not users or not get_site_config().sends_mail:
+        return
+    people = User.objects.filter(pk__in=users, kind=UserKind.PERSON, is_active=True)
+    reached = people.exclude(email="").order_by("id").values_list("pk", flat=True)
+    rows = [OutgoingMail(user_id=key, code=code, params=dict(params)) for key in reached]
+    if OutgoingMail.objects.bulk_create(rows):
+        start_task(SEND_TASK)
+
+
+def remember_language(user: User, language: str) -> None:
+    """Keep the language in which a person reads pages, for mails."""
+    if user.language != language and language in LANGUAGES:
+        user.language = language
+        User.objects.filter(pk=user.pk).update(language=language)
+
+
+def send_mails() -> int:
+    """Send what is due; return how many mails the server has taken.
+
+    Each is claimed before it is sent, so two tasks at once send nothing twice; one that ends between
+    the server's answer and the removal sends it again.
+    """
+    sent = 0
+    for mail in _claim():
+        if _send(mail):
+            mail.delete()
+            sent += 1
+        elif mail.attempts >= ATTEMPTS_MAX:
+            logger.warning("mail.dropped", code=mail.code, user=str(mail.user_id))
+            mail.delete()
+    return sent
+
+
+@transaction.atomic
+def _claim() -> list[OutgoingMail]:
+    """Take due mails: if they are not sent, they are due again after a pause."""
+    due = OutgoingMail.objects.filter(due_at__lte=now()).order_by("id")
+    found = list(due.select_for_update(skip_locked=True)[:MAILS_AT_ONCE])
+    for mail in found:
+        due_at = now() + _PAUSE * 2**mail.attempts
+        OutgoingMail.objects.filter(pk=mail.pk).update(attempts=F("attempts") + 1, due_at=due_at)
+        mail.attempts += 1
+    return found
+
+
+def _send(mail: OutgoingMail) -> bool:
+    user = mail.user
+    language = user.language or LANGUAGES[0]
+    params = {
+        "name": user.display_name or user.username,
+        "portal": get_site_config().portal_url,
+        **mail.params,
+    }
+    subject = translate(language, f"mail.{mail.code}.subject", params)
+    message = EmailMessage(
+        " ".join(subject.split()),
+        translate(language, f"mail.{mail.code}.body", params),
+        to=[user.email],
+    )
+    try:
+        message.send()
+    except OSError as error:  # also of the protocol
+        logger.warning("mail.failed", code=mail.code, error=type(error).__name__)
+        return False
+    return True
