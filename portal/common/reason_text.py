@@ -8,7 +8,8 @@ written with their unit by `amount.<resource>`. The pages write numbers by the s
 from collections.abc import Mapping
 from typing import Final
 
-from portal.common.translations import Visible, load_messages
+from portal.common.clock import from_millis
+from portal.common.translations import Visible, format_duration, load_messages
 
 _WITH_UNIT: Final = {"requested", "limit", "most", "free", "largest", "promised"}
 """Parameters that count the resource named by `resource`, and say it."""
@@ -27,7 +28,10 @@ def translate_reason(language: str, code: str, params: Mapping[str, object]) -> 
     if pattern is None:
         return None
     united = {"resource": _GPU_SECONDS, **params} if code == "quota_budget" else params
-    shown = {name: _in_words(sentences, united, name, value) for name, value in united.items()}
+    shown = {
+        name: _moment_or_length(language, name, value) or _in_words(sentences, united, name, value)
+        for name, value in united.items()
+    }
     return pattern.format_map(Visible(shown))
 
 
@@ -42,6 +46,15 @@ def _variant(code: str, params: Mapping[str, object]) -> str:
     requested, limit = params.get("requested"), params.get("limit")
     is_hopeless = isinstance(requested, int) and isinstance(limit, int) and requested > limit
     return f"{code}_never" if code in _OF_ONE_MORE and is_hopeless else code
+
+
+def _moment_or_length(language: str, name: str, value: object) -> str | None:
+    """Return milliseconds as a moment and seconds as a duration; None for other parameters."""
+    if isinstance(value, int) and name.endswith("_at"):
+        return f"{from_millis(value):%Y-%m-%d %H:%M} UTC"
+    if isinstance(value, int) and name.endswith("_s"):
+        return format_duration(value, language)
+    return None
 
 
 def _in_words(

@@ -79,7 +79,11 @@ def test_every_reason_is_worded_once(language: str) -> None:
 
 def test_parameters_that_are_codes_are_translated() -> None:
     assert translate("zh-CN", "not_found", {"what": "pool"}).startswith("资源池")
-    assert translate("en", "too_many_requests", {}) == "Too many requests. Try again in {wait_s} s."
+    assert translate("en", "too_many_requests", {}) == "Too many requests. Try again in {wait_s}."
+    assert translate("en", "time_limit_too_long", {"max": 93_600}).endswith(
+        "for at most 1 d 2 h here."
+    )
+    assert "4 分钟" in translate("zh-CN", "bound_below_grace", {"min": 240})
     assert translate("en", "no_such_code", {"a": 1}) == "no_such_code"
 
 

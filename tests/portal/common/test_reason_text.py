@@ -82,6 +82,14 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             ),
         ),
         (
+            "protected_run_time",
+            {"workloads": 2, "protected_s": 5400, "ends_at": 1_795_403_640_000},
+            (
+                "Running work (2) could be preempted for it, but is protected until "
+                "2026-11-23 03:14 UTC (minimum run time: 1 h 30 min)."
+            ),
+        ),
+        (
             "waiting_for_calendar",
             {"pool": "a100", "opens_at": 0},
             "Pool a100 lends no GPUs to this work.",

@@ -49,6 +49,11 @@ interface LogSource {
   rank: number;
 }
 
+/** Where the whole log of a rank is, as text. */
+export function logAddress({ jobId, rank }: LogSource): string {
+  return `/api/v1/jobs/${jobId}/logs?rank=${rank}`;
+}
+
 interface LogListener {
   onText: (text: string) => void;
   /** Whether the job has ended, so that its log no longer grows. */
@@ -84,7 +89,7 @@ async function readFrom(
   onBytes: (bytes: Uint8Array) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const address = `/api/v1/jobs/${jobId}/logs?rank=${rank}&offset=${offset}&follow=1`;
+  const address = `${logAddress({ jobId, rank })}&offset=${offset}&follow=1`;
   try {
     const response = await fetch(address, { signal });
     if (response.ok && response.body) await drain(response.body.getReader(), onBytes);

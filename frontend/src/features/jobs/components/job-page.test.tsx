@@ -48,6 +48,19 @@ describe("JobPage", () => {
     expect(screen.queryByRole("button", { name: "Cancel job" })).toBeNull();
   });
 
+  it("finds lines of the log, and offers the whole of it as a file", async () => {
+    const job = aWorkload({ state: "failed", exit_code: 1, name: "sweep" });
+    show(job, { [LOG]: () => new Response("epoch 1\nout of memory\n") });
+    const log = within(await screen.findByTestId("log"));
+    expect(await log.findByText("epoch 1")).toBeTruthy();
+    await userEvent.type(screen.getByRole("textbox", { name: "Find in log" }), "MEMORY");
+    expect(await log.findByText("1 line")).toBeTruthy();
+    expect(log.queryByText("epoch 1")).toBeNull();
+    const file = screen.getByRole("link", { name: "Download" });
+    expect(file.getAttribute("href")).toBe(`/api/v1/jobs/${job.id}/logs?rank=0`);
+    expect(file.getAttribute("download")).toBe("sweep.log");
+  });
+
   it("states simulated cards and missing isolation", async () => {
     show(aWorkload({ epoch: 0 }));
     expect(await screen.findByText("Simulated cards")).toBeTruthy();

@@ -1,44 +1,82 @@
-import { ArrowDownOutlined } from "@ant-design/icons";
-import { Button, Select } from "antd";
-import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { ArrowDownOutlined, DownloadOutlined, SearchOutlined } from "@ant-design/icons";
+import { Button, Checkbox, Flex, Input, Select } from "antd";
+import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
-import { useLog } from "../api/log";
-import { finalText, type LogLines, segmentsOf } from "../model/log";
+import { logAddress, useLog } from "../api/log";
+import { finalText, type LogLines, linesWith, segmentsOf } from "../model/log";
 import styles from "./jobs.module.css";
 
 /** The log of one rank of a job, as it is written. */
-export function LogView({ job: { id, epoch, state, replicas } }: { job: WorkloadDetail }) {
+export function LogView({ job: { id, name, epoch, state, replicas } }: { job: WorkloadDetail }) {
   const { t } = useTranslation("jobs");
   const [rank, setRank] = useState(0);
+  const [wanted, setWanted] = useState("");
+  const [isWrapped, setWrapped] = useState(true);
   const isOver = isTerminal(state);
   const log = useLog({ jobId: id, rank, epoch, isOver });
   return (
     <div className={styles.view}>
-      {replicas > 1 && (
-        <Select
-          className={styles.rank ?? ""}
-          aria-label={t("log.rank")}
-          value={rank}
-          onChange={setRank}
-          options={Array.from({ length: replicas }, (_, value) => ({
-            value,
-            label: t("log.rankNumber", { rank: value }),
-          }))}
+      <Flex gap={12} wrap align="center">
+        {replicas > 1 && (
+          <Select
+            className={styles.rank ?? ""}
+            aria-label={t("log.rank")}
+            value={rank}
+            onChange={setRank}
+            options={Array.from({ length: replicas }, (_, value) => ({
+              value,
+              label: t("log.rankNumber", { rank: value }),
+            }))}
+          />
+        )}
+        <Input
+          allowClear
+          className={styles.find ?? ""}
+          aria-label={t("log.find")}
+          placeholder={t("log.find")}
+          prefix={<SearchOutlined aria-hidden />}
+          value={wanted}
+          onChange={({ target }) => setWanted(target.value)}
         />
-      )}
-      <LogBox log={log} emptyText={t(isOver ? "log.none" : "log.notYet")} />
+        <Checkbox checked={isWrapped} onChange={({ target }) => setWrapped(target.checked)}>
+          {t("log.wrap")}
+        </Checkbox>
+        <Button
+          icon={<DownloadOutlined aria-hidden />}
+          href={logAddress({ jobId: id, rank })}
+          download={replicas > 1 ? `${name}.${rank}.log` : `${name}.log`}
+        >
+          {t("log.download")}
+        </Button>
+      </Flex>
+      <LogBox
+        log={log}
+        wanted={wanted}
+        isWrapped={isWrapped}
+        emptyText={t(isOver ? "log.none" : "log.notYet")}
+      />
     </div>
   );
 }
 
+interface LogBoxProps {
+  log: LogLines;
+  /** Only lines with this text are shown; all if it is empty. */
+  wanted: string;
+  isWrapped: boolean;
+  emptyText: string;
+}
+
 /** A growing log: stays at its end until the reader scrolls up. */
-function LogBox({ log, emptyText }: { log: LogLines; emptyText: string }) {
+function LogBox({ log, wanted, isWrapped, emptyText }: LogBoxProps) {
   const { t } = useTranslation("jobs");
   const { box, isFollowing, follow } = useTail(log);
-  const { lines, open, count } = log;
-  const omitted = count - lines.length;
+  const { open, count } = log;
+  const lines = useMemo(() => linesWith(log, wanted), [log, wanted]);
+  const omitted = count - log.lines.length;
+  const isSearched = wanted.trim() !== "";
   return (
     <div className={styles.frame}>
       <div
@@ -50,13 +88,19 @@ function LogBox({ log, emptyText }: { log: LogLines; emptyText: string }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must take the keyboard
         tabIndex={0}
         data-testid="log"
+        data-wrap={isWrapped}
       >
         {count === 0 && !open && <p className={styles.empty}>{emptyText}</p>}
         {omitted > 0 && <p className={styles.empty}>{t("log.dropped", { count: omitted })}</p>}
+        {isSearched && (
+          <p className={styles.empty} role="status">
+            {t("log.found", { count: lines.length })}
+          </p>
+        )}
         {lines.map(({ number, text }) => (
           <LogLine key={number} text={text} />
         ))}
-        {open && <LogLine text={finalText(open)} />}
+        {open && !isSearched && <LogLine text={finalText(open)} />}
       </div>
       {!isFollowing && (
         <Button

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { appendText, EMPTY_LOG, finalText, LINES_MAX, segmentsOf } from "./log";
+import { appendText, EMPTY_LOG, finalText, LINES_MAX, linesWith, segmentsOf } from "./log";
 
 describe("appendText", () => {
   it("joins lines that arrive in pieces", () => {
@@ -44,5 +44,21 @@ describe("segmentsOf", () => {
 
   it("is quick on hostile input", () => {
     expect(segmentsOf(`${ESC}[`.repeat(20_000))).toMatchObject([{ text: "[".repeat(20_000) }]);
+  });
+});
+
+describe("linesWith", () => {
+  const log = appendText(
+    EMPTY_LOG,
+    "epoch 1\n\u001b[31mOut \u001b[1mof memory\u001b[0m\nepoch 2\n",
+  );
+
+  it("finds words whatever their case and colours, and keeps the numbers of their lines", () => {
+    expect(linesWith(log, " out of ").map(({ number }) => number)).toEqual([2]);
+    expect(linesWith(log, "[31m")).toEqual([]);
+  });
+
+  it("returns all lines without a text", () => {
+    expect(linesWith(log, "  ")).toBe(log.lines);
   });
 });

@@ -35,6 +35,19 @@ export function finalText(line: string): string {
   return written.slice(written.lastIndexOf("\r") + 1);
 }
 
+/** The lines that hold a text, whatever their letters' case and colours; all without one. */
+export function linesWith(log: LogLines, wanted: string): readonly LogText[] {
+  const needle = wanted.trim().toLowerCase();
+  if (!needle) return log.lines;
+  return log.lines.filter(({ text }) => visibleText(text).toLowerCase().includes(needle));
+}
+
+function visibleText(line: string): string {
+  return segmentsOf(line)
+    .map(({ text }) => text)
+    .join("");
+}
+
 // ANSI colours of a log line as segments; every other control sequence is dropped.
 
 interface Segment {
