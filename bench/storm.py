@@ -141,7 +141,9 @@ class _Submissions:
             if self._rate and (early := self._begun + number / self._rate - monotonic()) > 0:
                 await asyncio.sleep(early)
             begun = monotonic()
-            status = await self._submit(http, f"storm-{number}", self._tokens[number // PER_TOKEN_MAX])
+            status = await self._submit(
+                http, f"storm-{number}", self._tokens[number // PER_TOKEN_MAX]
+            )
             self.took_ms.append((monotonic() - begun) * 1000)
             self.answers[str(status)] += 1
 

@@ -34,6 +34,7 @@ def record_event(
     """Write a completed act to the log, in the transaction of the change."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
     event.object_id, event.group_id = str(object_id), group_id
+    event.outcome = AuditEvent.Outcome.OK.value
     _save(event, actor)
 
 
@@ -42,7 +43,7 @@ def record_failure(
 ) -> None:
     """Write an act to the log that was tried and failed."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
-    event.outcome = AuditEvent.Outcome.FAILED
+    event.outcome = AuditEvent.Outcome.FAILED.value
     _save(event, actor)
 
 
@@ -58,7 +59,7 @@ def record_denied(
     """Write an act to the log that was refused; `portal.audit.denials` bounds how often."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params))
     event.object_id, event.group_id = str(object_id), group_id
-    event.outcome = AuditEvent.Outcome.DENIED
+    event.outcome = AuditEvent.Outcome.DENIED.value
     _save(event, actor)
 
 

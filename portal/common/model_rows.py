@@ -41,3 +41,9 @@ class ModelRows(Generic[M]):
         for at in self._decoded:
             row[at] = self._fields[at].from_db_value(row[at], None, connection)
         return self._model.from_db(connection.alias, self._names, row)
+
+    def fetch(self, statement: str, params: Sequence[Any]) -> list[M]:
+        """Return the objects that a statement finds, which selects the columns alone."""
+        with connection.cursor() as cursor:
+            cursor.execute(statement, params)
+            return [self.build(row) for row in cursor.fetchall()]

@@ -92,10 +92,10 @@ def count_hit(key: str, window_s: int) -> int:
         hits = int(redis.incr(key))
         if hits == 1:
             redis.expire(key, window_s)
-        return hits
     except RedisError as error:
         logger.warning("throttling.fallback", error=str(error))
         return _hits_in_database(key, window_s)
+    return hits
 
 
 def delete_expired_counts() -> int:

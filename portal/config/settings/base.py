@@ -146,9 +146,7 @@ def _database(url: str) -> dict[str, Any]:
                 "reconnect_timeout": 1,
             },
             "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
-            # Statements are planned once per connection, not each time.
             "server_side_binding": True,
-            "prepare_threshold": 3,
             "connect_timeout": "5",
             **_KEEP_ALIVE,
             **query,
