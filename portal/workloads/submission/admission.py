@@ -181,12 +181,11 @@ def readmit(workload: Workload) -> int:
 
 
 def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
-    found = named_rows.find_group(reference, is_locked=is_locked)
-    if found is None or not policies.can_see_group(actor, found[0].pk):
+    group = named_rows.find_named(Group, reference, is_locked=is_locked)
+    if group is None or not policies.can_see_group(actor, group.pk):
         raise NotFoundError("group")
-    group, has_children = found
     policies.require(actor, Action.WORKLOAD_SUBMIT, group.pk)
-    if has_children:
+    if named_rows.has_children(group.pk):
         raise InvalidError("group_not_leaf", pointer="/group", group=group.name)
     return group
 

@@ -1,6 +1,6 @@
 """The rows that a submission names, by id or by name; written out, because every submission asks them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
@@ -19,12 +19,11 @@ _ROWS: Final[Mapping[type[Model], ModelRows[Any]]] = {
     model: ModelRows(model, "named") for model in (Group, Pool, Image)
 }
 _SELECT: Final[Mapping[type[Model], str]] = {
-    Group: _ROWS[Group].fill("""
-SELECT {named}, EXISTS (SELECT FROM tenancy_group child WHERE child.parent_id = named.id)
-FROM tenancy_group named WHERE """),
+    Group: _ROWS[Group].fill("SELECT {named} FROM tenancy_group named WHERE "),
     Pool: _ROWS[Pool].fill("SELECT {named} FROM inventory_pool named WHERE "),
     Image: _ROWS[Image].fill("SELECT {named} FROM catalog_image named WHERE is_active AND "),
 }
+_HAS_CHILDREN: Final = "SELECT EXISTS (SELECT FROM tenancy_group WHERE parent_id = %s)"
 _SHARED: Final = " FOR SHARE"
 _OWNERS: Final = ModelRows(User, "owner")
 _LOCK_OWNER: Final = _OWNERS.fill(
@@ -35,26 +34,27 @@ SELECT count(*) FROM workloads_workload WHERE owner_id = %s AND group_id = %s AN
 """
 
 
-def find_group(reference: str, *, is_locked: bool) -> tuple[Group, bool] | None:
-    """Return the group of this id or name, and whether it has groups below it."""
-    found = _fetch(Group, reference, is_locked=is_locked)
-    return None if found is None else (_ROWS[Group].build(found[:-1]), found[-1])
-
-
 def find_named(model: type[M], reference: str, *, is_locked: bool = False) -> M | None:
-    """Return the pool or active image of this id or name, if asked for with a shared lock.
+    """Return the group, pool or active image of this id or name, if asked for with a shared lock.
 
     Submissions share the lock: they wait only for a change by an operator that has begun.
     """
-    found = _fetch(model, reference, is_locked=is_locked)
-    return None if found is None else _ROWS[model].build(found)
+    column, value = _id_or_name(reference)
+    statement = f"{_SELECT[model]}named.{column} = %s{_SHARED if is_locked else ''}"
+    return next(iter(_ROWS[model].fetch(statement, [value])), None)
+
+
+def has_children(group_id: UUID) -> bool:
+    """Return whether a group has groups below it; a lock of it comes first, in a statement of its own."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HAS_CHILDREN, [group_id])
+        return bool(cursor.fetchone()[0])
 
 
 def lock_owner(user_id: UUID) -> User:
     """Return the user whose submissions wait for one another from here on, until they commit."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LOCK_OWNER, [user_id])
-        return _OWNERS.build(cursor.fetchone())
+    (owner,) = _OWNERS.fetch(_LOCK_OWNER, [user_id])
+    return owner
 
 
 def count_queued(user_id: UUID, group_id: UUID) -> int:
@@ -62,15 +62,6 @@ def count_queued(user_id: UUID, group_id: UUID) -> int:
     with connection.cursor() as cursor:
         cursor.execute(_COUNT_QUEUED, [user_id, group_id])
         return int(cursor.fetchone()[0])
-
-
-def _fetch(model: type[Model], reference: str, *, is_locked: bool) -> Sequence[Any] | None:
-    column, value = _id_or_name(reference)
-    statement = f"{_SELECT[model]}named.{column} = %s{_SHARED if is_locked else ''}"
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [value])
-        found: Sequence[Any] | None = cursor.fetchone()
-    return found
 
 
 def _id_or_name(reference: str) -> tuple[str, UUID | str]:
