@@ -192,10 +192,10 @@ def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
 
 def find_pool(name: str, kind: str, *, is_locked: bool) -> Pool:
     """Return the pool of this id or name, or without one the pool that serves this kind of work."""
-    if not name:
-        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[kind])
-        name = serving.order_by("-is_open", "name").values_list("name", flat=True).first() or ""
-    found = named_rows.find_named(Pool, name, is_locked=is_locked)
+    if name:
+        found = named_rows.find_named(Pool, name, is_locked=is_locked)
+    else:
+        found = named_rows.find_serving_pool(DEFAULT_PURPOSE[kind], is_locked=is_locked)
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found

@@ -24,6 +24,7 @@ _SELECT: Final[Mapping[type[Model], str]] = {
     Image: _ROWS[Image].fill("SELECT {named} FROM catalog_image named WHERE is_active AND "),
 }
 _HAS_CHILDREN: Final = "SELECT EXISTS (SELECT FROM tenancy_group WHERE parent_id = %s)"
+_SERVING: Final = f"{_SELECT[Pool]}purpose = %s ORDER BY is_open DESC, name LIMIT 1"
 _SHARED: Final = " FOR SHARE"
 _OWNERS: Final = ModelRows(User, "owner")
 _LOCK_OWNER: Final = _OWNERS.fill(
@@ -42,6 +43,12 @@ def find_named(model: type[M], reference: str, *, is_locked: bool = False) -> M 
     column, value = _id_or_name(reference)
     statement = f"{_SELECT[model]}named.{column} = %s{_SHARED if is_locked else ''}"
     return next(iter(_ROWS[model].fetch(statement, [value])), None)
+
+
+def find_serving_pool(purpose: str, *, is_locked: bool) -> Pool | None:
+    """Return the first pool for such work, an open one if there is any."""
+    statement = f"{_SERVING}{_SHARED if is_locked else ''}"
+    return next(iter(_ROWS[Pool].fetch(statement, [purpose])), None)
 
 
 def has_children(group_id: UUID) -> bool:
