@@ -84,7 +84,7 @@ def _a_site(count: int) -> Sequence[tuple[SimulatedAgent, str]]:
     owner = a_member(group)
     found = []
     for _ in range(count):
-        node, key = a_node(pool), secrets.token_hex(16)
+        node, key = a_node(pool), f"berthnode_{secrets.token_urlsafe(32)}"
         digest = hashlib.sha256(key.encode()).hexdigest()
         NodeKey.objects.create(node=node, digest=digest, expires_at=now() + timedelta(days=1))
         a_workload(owner, group, pool, gpus=1)
