@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -23,7 +24,7 @@ import aiohttp
 import psutil
 
 from bench.figures import p95
-from bench.visitor import JOB, Visitor, signed_in
+from bench.visitor import JOB, signed_in
 from deploy.onebox.options import REPOSITORY
 from tests import launcher
 from tests.launcher import Launched
@@ -34,7 +35,6 @@ PER_TOKEN_MAX: Final = 250
 """Submissions of one user a minute; more are refused as too many."""
 BUDGET_MS: Final = 20.0
 """CPU of one job over all processes: 100 a second on two cores."""
-RATE_MIN: Final = 100.0
 PARTS: Final = {
     "gunicorn": "web",
     "portal.config.live": "live",
@@ -74,11 +74,16 @@ def main() -> int:
     with launcher.running(
         "storm", "--runtime", "process", "--nodes", str(options.nodes)
     ) as launched:
-        figures = asyncio.run(storm(launched, options.jobs, options.rate))
+        figures = asyncio.run(_storm(launched, options.jobs, options.rate))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(asdict(figures), indent=2) + "\n", encoding="utf-8")
     print(describe(figures))
     return int(figures.together_ms > BUDGET_MS or set(figures.answers) != {"202"})
+
+
+async def _storm(launched: Launched, jobs: int, rate: float) -> StormFigures:
+    submitters = await Submitters.sign_in(launched.demo, jobs + CLIENTS)
+    return await storm(launched, submitters, jobs, rate=rate)
 
 
 def describe(figures: StormFigures) -> str:
@@ -92,17 +97,44 @@ def describe(figures: StormFigures) -> str:
     )
 
 
-async def storm(launched: Launched, jobs: int, rate: float) -> StormFigures:
-    """Submit so many jobs and return what it took."""
-    tokens = await _tokens(launched.demo, -(-jobs // PER_TOKEN_MAX) + 1)
-    submissions = _Submissions(launched.url, tokens, jobs, rate)
+class Submitters:
+    """Developers with a token each, used one after the other: one may submit only so much a minute."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        """Begin with the first."""
+        self._tokens = tokens
+        self._numbers = count()
+
+    @classmethod
+    async def sign_in(cls, demo: Any, submissions: int) -> "Submitters":
+        """Return developers enough for so many submissions."""
+        people = -(-submissions // PER_TOKEN_MAX)
+        return cls([await _token(demo, number) for number in range(people)])
+
+    def next_submission(self) -> tuple[int, str]:
+        """Return the number of the next submission, and the token for it."""
+        number = next(self._numbers)
+        return number, self._tokens[number // PER_TOKEN_MAX]
+
+
+async def storm(
+    launched: Launched,
+    submitters: Submitters,
+    jobs: int,
+    *,
+    rate: float = 0.0,
+    clients: int = CLIENTS,
+) -> StormFigures:
+    """Submit so many jobs and return what it took; as many as there are clients go before."""
     async with aiohttp.ClientSession() as http:
-        await asyncio.gather(*(submissions.warm_up(http, number) for number in range(CLIENTS)))
+        early = _Submissions(launched.url, submitters, clients, 0.0)
+        await asyncio.gather(*(early.run(http) for _ in range(clients)))
+        submissions = _Submissions(launched.url, submitters, jobs, rate)
         before, begun = spent(launched), monotonic()
-        await asyncio.gather(*(submissions.run(http) for _ in range(CLIENTS)))
+        await asyncio.gather(*(submissions.run(http) for _ in range(clients)))
         seconds = monotonic() - begun
         after = spent(launched)
-    took = sorted(submissions.took_ms)
+    took = submissions.took_ms
     cpu_ms = {
         name: round((after[name] - before.get(name, 0.0)) * 1000 / jobs, 2)
         for name in sorted(after, key=lambda name: before.get(name, 0.0) - after[name])
@@ -121,53 +153,39 @@ async def storm(launched: Launched, jobs: int, rate: float) -> StormFigures:
 class _Submissions:
     """What is left to submit, and what was answered."""
 
-    def __init__(self, url: str, tokens: Sequence[str], jobs: int, rate: float) -> None:
+    def __init__(self, url: str, submitters: Submitters, jobs: int, rate: float) -> None:
         self.answers: Counter[str] = Counter()
         self.took_ms: list[float] = []
         self._url = f"{url}/api/v1/jobs"
-        self._tokens = tokens
+        self._submitters = submitters
         self._left: Iterator[int] = iter(range(jobs))
         self._rate = rate
-        self._begun = 0.0
-
-    async def warm_up(self, http: aiohttp.ClientSession, number: int) -> None:
-        """Submit one job that does not count."""
-        await self._submit(http, f"warm-up-{number}", self._tokens[-1])
+        self._begun = monotonic()
 
     async def run(self, http: aiohttp.ClientSession) -> None:
         """Be one client: submit until nothing is left, each when it is due."""
-        self._begun = self._begun or monotonic()
-        for number in self._left:
-            if self._rate and (early := self._begun + number / self._rate - monotonic()) > 0:
+        for turn in self._left:
+            if self._rate and (early := self._begun + turn / self._rate - monotonic()) > 0:
                 await asyncio.sleep(early)
             begun = monotonic()
-            status = await self._submit(
-                http, f"storm-{number}", self._tokens[number // PER_TOKEN_MAX]
-            )
+            status = await self._submit(http)
             self.took_ms.append((monotonic() - begun) * 1000)
             self.answers[str(status)] += 1
 
-    async def _submit(self, http: aiohttp.ClientSession, name: str, token: str) -> int:
-        body = {**JOB, "name": name, "command": ["true"], "memory_mib": 64, "cpu_milli": 100}
-        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": name}
+    async def _submit(self, http: aiohttp.ClientSession) -> int:
+        number, token = self._submitters.next_submission()
+        body = {**JOB, "name": f"storm {number}", "command": ["true"], "cpu_milli": 100}
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": f"storm-{number}"}
         async with http.post(self._url, json=body, headers=headers) as answer:
             await answer.read()
             return answer.status
 
 
-async def _tokens(demo: Any, count: int) -> list[str]:
-    """Return an API token of each of so many developers."""
-    found = []
-    for number in range(count):
-        async with signed_in(demo, number) as developer:
-            found.append(await _token(developer))
-    return found
-
-
-async def _token(developer: Visitor) -> str:
+async def _token(demo: Any, number: int) -> str:
     scopes = ["workload.submit", "workload.view"]
     body = {"name": "storm", "scopes": scopes, "expires_in_days": 1}
-    return str((await developer.call("POST", "/api/v1/tokens", body))["token"])
+    async with signed_in(demo, number) as developer:
+        return str((await developer.call("POST", "/api/v1/tokens", body))["token"])
 
 
 def spent(launched: Launched) -> dict[str, float]:
