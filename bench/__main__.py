@@ -109,8 +109,8 @@ async def _submissions(launched: Launched, sbatch: SlurmFigures | None) -> list[
     steady = await storm(launched, submitters, STEADY, rate=STEADY_PER_S)
     rush = await storm(launched, submitters, STORM)
     each_ms = 1000 / rush.per_s
-    slurm_alone = sbatch and sbatch.alone_p95_ms
-    slurm_each = sbatch and 1000 / sbatch.eight_clients_per_s
+    slurm_alone = None if sbatch is None else sbatch.alone_p95_ms
+    slurm_each = None if sbatch is None else 1000 / sbatch.eight_clients_per_s
     return [
         Figure(
             "submission alone, p95; sbatch", "ms", slurm_alone, *_twice(alone.p95_ms), ALONE_MS_MAX

@@ -27,7 +27,7 @@ class ModelRows(Generic[M]):
         self._table = table
         self._names = [field.attname for field in fields]
         self._decoded = [at for at, field in enumerate(fields) if hasattr(field, "from_db_value")]
-        self._fields = fields
+        self._fields: Sequence[Any] = fields
         self._columns = ", ".join(f"{table}.{field.column}" for field in fields)
         self.width = len(fields)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
@@ -83,7 +83,7 @@ def submission_limits_for_system(
     group_id: UUID, user_id: UUID, *, role: str = "", priority: int = 0
 ) -> SubmissionLimits:
     """Return the limits of a member who submits work of this priority in that role (one query)."""
-    asked = {"group": group_id, "user": user_id, "role": role, "priority": priority}
+    asked: dict[str, Any] = {"group": group_id, "user": user_id, "role": role, "priority": priority}
     with connection.cursor() as cursor:
         cursor.execute(_SUBMISSION_LIMITS, asked)
         key, *found = cursor.fetchone()

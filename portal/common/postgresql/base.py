@@ -1,7 +1,7 @@
 """The database wrapper; the module's name is what Django looks for in a backend."""
 
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import psycopg
 from django.db.backends.postgresql import base
@@ -44,11 +44,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return connection
 
 
-class _BindingCursor(base.ServerBindingCursor):
+class _BindingCursor(base.CursorMixin, psycopg.Cursor[Any]):
     """Lets PostgreSQL bind the parameters of a statement, and binds them here where they are too many."""
 
     @override
-    def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Self:
         """Run a statement."""
         if params is not None and len(params) > PARAMETERS_MAX:
             query, params = psycopg.ClientCursor(self.connection).mogrify(query, params), None

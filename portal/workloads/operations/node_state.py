@@ -63,7 +63,7 @@ def record_heartbeat(
     moment = now()
     # An agent that misses this reply goes by an earlier one, which may have promised more.
     until = max(moment + lease, node.lease_until or moment)
-    seen = {"last_seq": seq, "last_seen_at": moment, "lease_until": until}
+    seen: dict[str, Any] = {"last_seq": seq, "last_seen_at": moment, "lease_until": until}
     with connection.cursor() as cursor:
         cursor.execute(_SEEN, [*seen.values(), node.pk])
     changed = {name: value for name, value in columns.items() if getattr(node, name) != value}
