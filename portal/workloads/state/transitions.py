@@ -180,15 +180,6 @@ def set_attempt_end(workload: Workload, must_end_at: datetime | None) -> None:
         workload.save(update_fields=["must_end_at"])
 
 
-def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
-    """Log that a new workload has arrived in its state, and notify browsers."""
-    event = build_event(workload, source, actor)
-    event.save(force_insert=True)
-    invalidate_workloads([workload], event.pk)
-    if workload.state == WorkloadState.QUEUED:
-        wake_scheduler()
-
-
 def record_note(
     workloads: Sequence[Workload], *, actor: Actor, cause: str, params: Mapping[str, int | str]
 ) -> None:
