@@ -35,7 +35,7 @@ in seconds from there. More phrases:
              ("2 cards on d1" of a pool of slices are whole ones that it has lent)
     waiting  limit 3600 · expected 600 · preemptible · had 60 card-seconds · held waiting_to_retry ·
              begins after 600 s · array sweep (also of running work) ·
-             yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1 ·
+             yields to big · avoid n1+n2.3 (a node, a card) · model A|B · cards of 40960 MiB · home n1|n2 ·
              features fp8+bf16 · 2000 GB/s
 
     reservations = ["course: 4 cards on n1, for vision, by li+wu, from 600 to 4200"]
