@@ -134,7 +134,7 @@ class PlacementRecheck:
 
     def locked_nodes(self, placements: Sequence[Placement]) -> list[LockedNode]:
         """Return the nodes of these placements, in their order, without those that are gone."""
-        found = (self._nodes.get(UUID(placement.node)) for placement in placements)
+        found = (self._nodes.get(placement.node) for placement in placements)
         return [node for node in found if node is not None]
 
     def grant_ranks(

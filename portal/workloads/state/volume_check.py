@@ -60,4 +60,4 @@ class VolumeCheck:
 
 def _place_on(node: LockedNode) -> VolumePlace:
     """Return where a volume lies that a node mounts."""
-    return VolumePlace(None if node.shares_storage else node.id)
+    return VolumePlace(None if node.shares_storage else UUID(node.id))
