@@ -1,7 +1,7 @@
 """The database wrapper; the module's name is what Django looks for in a backend."""
 
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import psycopg
 from django.db.backends.postgresql import base
@@ -9,14 +9,27 @@ from typing_extensions import override
 
 CHECKS_MAX: Final = 3
 """Connections tried for one caller, before its first query finds out."""
+PREPARED_AFTER: Final = 2
+"""Uses of a statement by one connection before PostgreSQL keeps its plan."""
+PARAMETERS_MAX: Final = 65_535
+"""Of one statement that PostgreSQL binds; the protocol counts them in 16 bits."""
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Hands out no connection that a restart of PostgreSQL has ended.
+    """Statements are planned once by each connection, and none that a restart has ended is handed out.
 
     The pool's own check tries one dead connection after the other, with pauses that grow to seconds.
     Here the first dead one empties the pool: the others are as old.
     """
+
+    @override
+    def get_connection_params(self) -> dict[str, Any]:
+        """Return how to connect: with statements that are kept, by cursors that bind any number."""
+        return {
+            **super().get_connection_params(),
+            "prepare_threshold": PREPARED_AFTER,
+            "cursor_factory": _BindingCursor,
+        }
 
     @override
     def get_new_connection(self, conn_params: Any) -> Any:
@@ -29,6 +42,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.pool.drain()
             connection = super().get_new_connection(conn_params)
         return connection
+
+
+class _BindingCursor(base.CursorMixin, psycopg.Cursor[Any]):
+    """Lets PostgreSQL bind the parameters of a statement, and binds them here where they are too many."""
+
+    @override
+    def execute(self, query: Any, params: Any = None, **options: Any) -> Self:
+        """Run a statement."""
+        if params is not None and len(params) > PARAMETERS_MAX:
+            query, params = psycopg.ClientCursor(self.connection).mogrify(query, params), None
+        return super().execute(query, params, **options)
 
 
 def _answers(connection: "psycopg.Connection[Any]") -> bool:

@@ -146,6 +146,7 @@ def _database(url: str) -> dict[str, Any]:
                 "reconnect_timeout": 1,
             },
             "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
+            "server_side_binding": True,
             "connect_timeout": "5",
             **_KEEP_ALIVE,
             **query,
