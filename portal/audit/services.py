@@ -1,11 +1,25 @@
 """The one writer of the audit log."""
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
+
+from django.db import connection
 
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
+
+_COLUMNS: Final = (
+    *("at", "actor_kind", "actor_id", "actor_name", "action", "object_type", "object_id"),
+    *("group_id", "outcome", "request_id", "address"),
+)
+# Written out, because every change of anything adds a row.
+_INSERT: Final = """
+INSERT INTO audit_auditevent (at, actor_kind, actor_id, actor_name, action, object_type, object_id,
+    group_id, outcome, request_id, address, params)
+VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::jsonb)
+"""
 
 
 def record_event(
@@ -20,6 +34,7 @@ def record_event(
     """Write a completed act to the log, in the transaction of the change."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
     event.object_id, event.group_id = str(object_id), group_id
+    event.outcome = AuditEvent.Outcome.OK.value
     _save(event, actor)
 
 
@@ -28,7 +43,7 @@ def record_failure(
 ) -> None:
     """Write an act to the log that was tried and failed."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
-    event.outcome = AuditEvent.Outcome.FAILED
+    event.outcome = AuditEvent.Outcome.FAILED.value
     _save(event, actor)
 
 
@@ -44,7 +59,7 @@ def record_denied(
     """Write an act to the log that was refused; `portal.audit.denials` bounds how often."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params))
     event.object_id, event.group_id = str(object_id), group_id
-    event.outcome = AuditEvent.Outcome.DENIED
+    event.outcome = AuditEvent.Outcome.DENIED.value
     _save(event, actor)
 
 
@@ -52,4 +67,6 @@ def _save(event: AuditEvent, actor: Actor) -> None:
     event.actor_kind, event.actor_name = actor.kind, actor.name
     event.actor_id = str(actor.user_id or "")
     event.request_id, event.address = actor.request_id, actor.address
-    event.save(force_insert=True)
+    params = json.dumps(event.params, default=str)
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT, [*(getattr(event, name) for name in _COLUMNS), params])

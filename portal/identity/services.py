@@ -12,9 +12,10 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from portal.audit import services as audit
@@ -22,12 +23,22 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError, NotFoundError
+from portal.common.model_rows import ModelRows
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
 """Valid API tokens of one user."""
 USE_RECORDED_EVERY = timedelta(minutes=1)
 """How exactly the last use of a token is known."""
+_TOKENS: Final = ModelRows(ApiToken, "token")
+_USERS: Final = ModelRows(User, "person")
+_VALID_TOKEN: Final = _TOKENS.fill(
+    _USERS.fill("""
+SELECT {token}, {person}
+FROM identity_apitoken token JOIN identity_user person ON person.id = token.user_id
+WHERE token.digest = %s AND token.revoked_at IS NULL AND token.expires_at > %s AND person.is_active
+""")
+)
 _TOKEN_SHAPE = re.compile(r"berth_([A-Za-z0-9_-]{43})_([0-9a-f]{8})")
 
 
@@ -44,14 +55,14 @@ def authenticate_token(secret: str) -> ApiToken | None:
     digest = digest_token(secret)
     if digest is None:
         return None
-    moment = now()
-    token = (
-        ApiToken.objects.select_related("user")
-        .filter(digest=digest, revoked_at=None, expires_at__gt=moment, user__is_active=True)
-        .first()
-    )
-    if token is not None:
-        _record_use(token)
+    with connection.cursor() as cursor:
+        cursor.execute(_VALID_TOKEN, [digest, now()])
+        found = cursor.fetchone()
+    if found is None:
+        return None
+    token = _TOKENS.build(found[: _TOKENS.width])
+    token.user = _USERS.build(found[_TOKENS.width :])
+    _record_use(token)
     return token
 
 

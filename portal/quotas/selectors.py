@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery, UUIDField, Value
 from django.db.models.functions import Coalesce
 
@@ -45,28 +46,57 @@ def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
 
 
 @dataclass(frozen=True, slots=True)
-class CountedLimits:
-    """How many workloads and notebooks one user may have in a group; None is unlimited."""
+class SubmissionLimits:
+    """What one member may submit in a group: the least of its own limits and the group's.
+
+    None is unlimited.
+    """
 
     pending_max: int | None
-    running_max: int | None
     environments_max: int | None
+    time_limit_s: int | None
+    is_priority_limited: bool
+    """Whether a limit on priorities of its role, in any group, or its own is below the one asked."""
+
+    def longest_run_s(self, most_s: int) -> int:
+        """Return how long its work may run where its pool allows `most_s`, in seconds."""
+        return _least(self.time_limit_s, most_s) or 0
 
 
-def counted_limits_for_system(group_id: UUID, user_id: UUID) -> CountedLimits:
-    """Return the counted limits of a member of a group: the least of its own and the group's."""
-    own = MemberLimit.objects.filter(group=group_id, user=user_id).values_list(
-        "pending_max", "running_max", "environments_max", Value(value=False)
+# Written out, because every submission asks it.
+_SUBMISSION_LIMITS: Final = """
+SELECT of_group.id, of_group.pending_per_user_max, of_group.environments_per_user_max,
+    of_group.time_limit_s_max, own.pending_max, own.environments_max, own.time_limit_s_max,
+    coalesce(own.priority_max < %(priority)s, false) OR EXISTS (
+        SELECT FROM quotas_grouplimit WHERE CASE %(role)s
+            WHEN 'developer' THEN developer_priority_max < %(priority)s
+            WHEN 'group_admin' THEN group_admin_priority_max < %(priority)s
+        END
     )
-    of_group = GroupLimit.objects.filter(group=group_id).values_list(*_PER_USER, Value(value=True))
-    rows = list(own.union(of_group, all=True))
-    if not any(is_groups for *_, is_groups in rows):
+FROM (VALUES (1)) AS one
+LEFT JOIN quotas_grouplimit of_group ON of_group.group_id = %(group)s
+LEFT JOIN quotas_memberlimit own ON own.group_id = %(group)s AND own.user_id = %(user)s
+"""
+
+
+def submission_limits_for_system(
+    group_id: UUID, user_id: UUID, *, role: str = "", priority: int = 0
+) -> SubmissionLimits:
+    """Return the limits of a member who submits work of this priority in that role (one query)."""
+    asked: dict[str, Any] = {"group": group_id, "user": user_id, "role": role, "priority": priority}
+    with connection.cursor() as cursor:
+        cursor.execute(_SUBMISSION_LIMITS, asked)
+        key, *found = cursor.fetchone()
+    *of_group, pending, environments, time_limit_s, is_priority_limited = found
+    if key is None:
         unset = GroupLimit()
-        rows.append((*(getattr(unset, name) for name in _PER_USER), True))
-    return CountedLimits(*(_least(*column) for column in list(zip(*rows, strict=True))[:-1]))
-
-
-_PER_USER: Final = ("pending_per_user_max", "running_per_user_max", "environments_per_user_max")
+        of_group = [unset.pending_per_user_max, unset.environments_per_user_max, None]
+    return SubmissionLimits(
+        _least(of_group[0], pending),
+        _least(of_group[1], environments),
+        _least(of_group[2], time_limit_s),
+        is_priority_limited,
+    )
 
 
 def longest_run_s_for_system(group_id: UUID, user_id: UUID, most_s: int) -> int:
@@ -149,22 +179,6 @@ def highest_priorities_for_system(
         if (most := _least(*limits, own.get(group_id))) is not None:
             found[group_id] = most
     return found
-
-
-def is_priority_limited_for_system(
-    group_id: UUID, user_id: UUID | None, role: str, priority: int
-) -> bool:
-    """Return whether any limit on priorities of that role, or of this member, is below this one.
-
-    It may be of a group to which the user does not belong: one query, before the path is looked up.
-    """
-    column = _PRIORITY_COLUMNS.get(role)
-    own = MemberLimit.objects.filter(group=group_id, user=user_id, priority_max__lt=priority)
-    found = own.values_list("pk")
-    if column is not None:
-        lower = GroupLimit.objects.filter(**{f"{column}__lt": priority})
-        found = found.union(lower.values_list("pk"), all=True)
-    return bool(found[:1])
 
 
 _PRIORITY_COLUMNS: Final[Mapping[str, str]] = {

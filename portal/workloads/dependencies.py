@@ -143,6 +143,8 @@ def resolve_dependencies(actor: Actor, asked: Iterable[DependencyRequest]) -> li
         InvalidError: one names no job that the actor may see, or can never be satisfied.
     """
     wanted = list(dict.fromkeys(asked))
+    if not wanted:
+        return []
     ids = {item.id for item in wanted}
     rows = _visible(actor, ids)
     found = []

@@ -18,8 +18,8 @@ from portal.workloads.dependencies import save_dependencies
 from portal.workloads.models import JobArray, Workload
 from portal.workloads.run_times import digest_command
 from portal.workloads.state import allocations, lifecycle
-from portal.workloads.state.queued_work import create_tasks
-from portal.workloads.state.transitions import move_workload, record_arrival
+from portal.workloads.state.queued_work import create_tasks, create_workload
+from portal.workloads.state.transitions import move_workload
 from portal.workloads.submission import admission
 from portal.workloads.submission.admission import Submission
 from portal.workloads.submission.array_indexes import ArrayIndexes
@@ -33,11 +33,10 @@ ARRAY_BYTES_MAX: Final = 64 * 1024 * 1024
 def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
     """Queue new work; it is refused if it could never start or a counted limit forbids it."""
     admitted = admission.admit(actor, submission)
-    workload = Workload.objects.create(
-        **admitted.columns(), command_digest=digest_command(submission.spec)
-    )
-    save_dependencies(admitted.dependencies, workload=workload)
-    record_arrival(workload, "", actor=actor)
+    digest = digest_command(submission.spec)
+    workload = create_workload(Workload(**admitted.columns(), command_digest=digest), actor=actor)
+    if admitted.dependencies:
+        save_dependencies(admitted.dependencies, workload=workload)
     _audit(actor, "workload.submit", workload)
     return workload
 

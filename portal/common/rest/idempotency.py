@@ -13,6 +13,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.http import HttpResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
@@ -36,6 +37,7 @@ _KEPT_HEADERS = ("Location",)
 P = ParamSpec("P")
 V = TypeVar("V")
 View = Callable[Concatenate[V, ApiRequest, P], Response]
+OnceView = Callable[Concatenate[V, ApiRequest, P], HttpResponse]
 
 
 class BadIdempotencyKeyError(DomainError):
@@ -44,11 +46,11 @@ class BadIdempotencyKeyError(DomainError):
     status = 400
 
 
-def idempotent(view: View[V, P]) -> View[V, P]:
+def idempotent(view: View[V, P]) -> OnceView[V, P]:
     """Decorate a view method that creates something to honour the `Idempotency-Key` header."""
 
     @functools.wraps(view)
-    def once(self: V, request: ApiRequest, /, *args: P.args, **kwargs: P.kwargs) -> Response:
+    def once(self: V, request: ApiRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         key = request.headers.get(HEADER)
         if key is None or request.actor.user_id is None:
             return view(self, request, *args, **kwargs)
@@ -69,7 +71,7 @@ def delete_expired_responses() -> int:
 
 
 @transaction.atomic
-def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> Response:
+def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> HttpResponse:
     with connection.cursor() as cursor:
         # Waits here while another request with the same key has not yet committed.
         cursor.execute(_BEGIN, [user_id, key, digest, now()])
@@ -77,11 +79,19 @@ def _once(key: str, user_id: UUID, digest: str, act: Callable[[], Response]) -> 
         if begun is None:
             return _repeated(IdempotencyRecord.objects.get(user_id=user_id, key=key), digest)
         response = act()
-        data = JSONRenderer().render(response.data).decode() or "null"
+        data = JSONRenderer().render(response.data)
         headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
-        body = f'{{"data": {data}, "headers": {json.dumps(headers)}}}'
+        body = f'{{"data": {data.decode() or "null"}, "headers": {json.dumps(headers)}}}'
         cursor.execute(_FINISH, [response.status_code, body, *begun])
-    return response
+    return _rendered(response, data)
+
+
+def _rendered(response: Response, data: bytes) -> HttpResponse:
+    """Return the response with its JSON, so that it is not written a second time."""
+    headers = {name: value for name, value in response.items() if name != "Content-Type"}
+    if data:
+        headers["Content-Type"] = JSONRenderer.media_type
+    return HttpResponse(data, status=response.status_code, headers=headers)
 
 
 def _valid(key: str) -> str:

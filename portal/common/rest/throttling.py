@@ -88,14 +88,14 @@ class NodeSecretsThrottle(RateThrottle):
 def count_hit(key: str, window_s: int) -> int:
     """Count one more request under a key that expires with its window; return the new count."""
     try:
-        pipeline = get_redis_client().pipeline(transaction=True)
-        # Not `EXPIRE … NX`: the embedded Redis 6 does not have it.
-        pipeline.set(key, 0, ex=window_s, nx=True)
-        pipeline.incr(key)
-        return int(pipeline.execute()[1])
+        redis = get_redis_client()
+        hits = int(redis.incr(key))
+        if hits == 1:
+            redis.expire(key, window_s)
     except RedisError as error:
         logger.warning("throttling.fallback", error=str(error))
         return _hits_in_database(key, window_s)
+    return hits
 
 
 def delete_expired_counts() -> int:

@@ -3,6 +3,7 @@
 An array has up to ten thousand tasks, and one call changes them all.
 """
 
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -17,16 +18,13 @@ from portal.common.ids import new_id
 from portal.common.notifications import invalidate_topics, wake_scheduler
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Workload
-from portal.workloads.state.transitions import event_params
+from portal.workloads.state.transitions import event_params, invalidate_workloads
 
 TASK_TOPICS_MAX: Final = 500
 """Pages of single tasks that one change invalidates; beyond it they follow the owner's topic."""
+_CREATED: Final = tuple(Workload.objects.all().query.get_meta().concrete_fields)
 _OF_TASK: Final = frozenset({"id", "array_index", "heads_array"})
-_COPIED: Final = ", ".join(
-    str(field.column)
-    for field in Workload.objects.all().query.get_meta().concrete_fields
-    if field.name not in _OF_TASK
-)
+_COPIED: Final = ", ".join(str(field.column) for field in _CREATED if field.name not in _OF_TASK)
 _COPY_TASKS: Final = fill_columns(
     """
 INSERT INTO workloads_workload (id, array_index, heads_array, {columns})
@@ -44,6 +42,16 @@ SELECT id, owner_id, group_id, pool_id, %(now)s, {source}, state, epoch, {cause}
 FROM {rows} ORDER BY id
 RETURNING id, workload_id
 """
+_CREATE: Final = fill_columns(
+    """
+WITH created AS (
+    INSERT INTO workloads_workload ({columns})
+    SELECT {columns} FROM jsonb_populate_record(NULL::workloads_workload, %(row)s::jsonb)
+    RETURNING id, owner_id, group_id, pool_id, state, epoch, cause, cause_params
+)
+""",
+    columns=", ".join(str(field.column) for field in _CREATED),
+) + fill_columns(_RECORD, source="''", cause="cause", params="cause_params", rows="created")
 _RECORD_ARRIVAL: Final = fill_columns(
     _RECORD,
     source="''",
@@ -85,6 +93,18 @@ WITH changed AS (
 _RECORD_CANCEL: Final = fill_columns(
     _RECORD, source="'queued'", cause="cause", params="cause_params", rows="changed"
 )
+
+
+def create_workload(workload: Workload, *, actor: Actor) -> Workload:
+    """Save new, queued work and log its arrival, in one statement; return it."""
+    row = {field.column: getattr(workload, field.attname) for field in _CREATED}
+    given = {"row": json.dumps(row, default=str), **event_params(actor, now())}
+    with connection.cursor() as cursor:
+        cursor.execute(_CREATE, given)
+        ((event, _),) = cursor.fetchall()
+    invalidate_workloads([workload], event)
+    wake_scheduler()
+    return workload
 
 
 def create_tasks(head: Workload, indexes: Sequence[int], *, actor: Actor) -> None:

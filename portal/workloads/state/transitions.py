@@ -173,15 +173,6 @@ def limit_attempts(workloads: Iterable[UUID], must_end_at: datetime) -> None:
     Workload.objects.filter(pk__in=list(workloads)).update(must_end_at=ends)
 
 
-def record_arrival(workload: Workload, source: str, *, actor: Actor) -> None:
-    """Log that a new workload has arrived in its state, and notify browsers."""
-    event = build_event(workload, source, actor)
-    event.save(force_insert=True)
-    invalidate_workloads([workload], event.pk)
-    if workload.state == WorkloadState.QUEUED:
-        wake_scheduler()
-
-
 def record_note(
     workloads: Sequence[Workload], *, actor: Actor, cause: str, params: Mapping[str, int | str]
 ) -> None:

@@ -7,10 +7,8 @@ submit at the same moment.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
-
-from django.db.models import Model, QuerySet
 
 from portal.catalog.models import Image
 from portal.common.actions import Action
@@ -21,6 +19,7 @@ from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
 from portal.quotas import selectors as quota_selectors
+from portal.quotas.selectors import SubmissionLimits
 from portal.secrets.selectors import find_unknown_for_system
 from portal.secrets.uses import parse_uses
 from portal.tenancy import policies
@@ -29,6 +28,7 @@ from portal.workloads.dependencies import DependencyRequest, resolve_dependencie
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
 from portal.workloads.state.silence import effective_term
+from portal.workloads.submission import named_rows
 from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
@@ -36,16 +36,12 @@ from scheduler.core.model.entities import (
     PendingWorkload,
     Request,
 )
-from scheduler.core.model.states import TERMINAL, WorkloadState
-
-M = TypeVar("M", bound=Model)
+from scheduler.core.model.states import TERMINAL
 
 DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
     Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
 }
-_SHARED: Final = "SELECT * FROM {table} WHERE {column} = %s FOR SHARE"
-_TABLES: Final[Mapping[type[Model], str]] = {Group: "tenancy_group", Pool: "inventory_pool"}
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
 PRIORITY_NAMES: Final[Mapping[int, str]] = {number: name for name, number in PRIORITIES.items()}
 
@@ -136,8 +132,9 @@ def admit(
     """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
 
     A group that the actor cannot see does not exist; one where the actor may only look refuses.
-    Unless it is a dry run, group and pool are locked until the caller's transaction ends, so that
-    what was checked holds for what is stored: the pool is neither cut again nor removed meanwhile.
+    Unless it is a dry run, group, pool and the user are locked until the caller's transaction ends,
+    so that what was checked holds for what is stored: the pool is neither cut again nor removed
+    meanwhile. The user is locked last, because its submissions wait for one another from there on.
     `tasks` is how many equal workloads are queued; a limit on queued work counts each.
 
     Raises:
@@ -147,9 +144,11 @@ def admit(
         raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
     group = _find_group(actor, submission.group, is_locked=not is_dry_run)
     pool = find_pool(submission.pool, submission.kind, is_locked=not is_dry_run)
-    time_limit_s = _time_limit_s(submission, group, pool, actor.user_id)
+    limits = _limits(actor, actor.user_id, group.pk, submission.priority)
+    time_limit_s = _time_limit_s(submission, limits, pool)
     _require_strict_enough(submission.silence, pool)
-    require_priority(actor, group.pk, submission.priority)
+    if limits.is_priority_limited:
+        require_priority(actor, group.pk, submission.priority)
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
     image = None
@@ -162,7 +161,9 @@ def admit(
         require_possible(found.as_pending())
         is_environment = submission.kind == Workload.Kind.ENVIRONMENT
         dependencies = resolve_dependencies(actor, submission.dependencies)
-        owner = _count_in(actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks)
+        owner = _count_in(
+            limits, actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks
+        )
         return replace(found, owner=owner, dependencies=dependencies)
     return found
 
@@ -173,34 +174,42 @@ def readmit(workload: Workload) -> int:
     The limit is shorter than before where a limit of pool, group or member was lowered since.
     """
     require_possible(as_pending(workload))
-    _count_in(workload.owner_id, workload.group_id, is_new_environment=False, tasks=1)
-    most = _longest_run_s(workload.group, workload.pool, workload.owner_id)
-    return min(workload.time_limit_s, most)
+    owner_id, group_id = workload.owner_id, workload.group_id
+    limits = quota_selectors.submission_limits_for_system(group_id, owner_id)
+    _count_in(limits, owner_id, group_id, is_new_environment=False, tasks=1)
+    return min(workload.time_limit_s, limits.longest_run_s(workload.pool.time_limit_s_max))
 
 
 def _find_group(actor: Actor, reference: str, *, is_locked: bool) -> Group:
-    found = _by_id_or_name(Group.objects.all(), reference, is_locked=is_locked)
-    if found is None or not policies.can_see_group(actor, found.pk):
+    group = named_rows.find_named(Group, reference, is_locked=is_locked)
+    if group is None or not policies.can_see_group(actor, group.pk):
         raise NotFoundError("group")
-    policies.require(actor, Action.WORKLOAD_SUBMIT, found.pk)
-    if found.children.exists():
-        raise InvalidError("group_not_leaf", pointer="/group", group=found.name)
-    return found
+    policies.require(actor, Action.WORKLOAD_SUBMIT, group.pk)
+    if named_rows.has_children(group.pk):
+        raise InvalidError("group_not_leaf", pointer="/group", group=group.name)
+    return group
 
 
 def find_pool(name: str, kind: str, *, is_locked: bool) -> Pool:
     """Return the pool of this id or name, or without one the pool that serves this kind of work."""
-    if not name:
-        serving = Pool.objects.filter(purpose=DEFAULT_PURPOSE[kind])
-        name = serving.order_by("-is_open", "name").values_list("name", flat=True).first() or ""
-    found = _by_id_or_name(Pool.objects.all(), name, is_locked=is_locked)
+    if name:
+        found = named_rows.find_named(Pool, name, is_locked=is_locked)
+    else:
+        found = named_rows.find_serving_pool(DEFAULT_PURPOSE[kind], is_locked=is_locked)
     if found is None:
         raise InvalidError("unknown_pool", pointer="/pool", pool=name[:63])
     return found
 
 
-def _time_limit_s(submission: Submission, group: Group, pool: Pool, user_id: UUID) -> int:
-    most = _longest_run_s(group, pool, user_id)
+def _limits(actor: Actor, user_id: UUID, group_id: UUID, priority: int) -> SubmissionLimits:
+    role = actor.roles.get(group_id, "")
+    return quota_selectors.submission_limits_for_system(
+        group_id, user_id, role=role, priority=priority
+    )
+
+
+def _time_limit_s(submission: Submission, limits: SubmissionLimits, pool: Pool) -> int:
+    most = limits.longest_run_s(pool.time_limit_s_max)
     limit = submission.time_limit_s or min(pool.default_time_limit_s, most)
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
@@ -217,9 +226,7 @@ def _require_strict_enough(silence: str, pool: Pool) -> None:
 def require_priority(actor: Actor, group_id: UUID, priority: int) -> None:
     """Refuse a priority above what the actor's role, or the actor, may give in the group."""
     role = actor.roles.get(group_id)
-    if role is None or not quota_selectors.is_priority_limited_for_system(
-        group_id, actor.user_id, role, priority
-    ):
+    if role is None:
         return
     limits = quota_selectors.highest_priorities_for_system(actor.user_id, {group_id: role})
     most = limits.get(group_id, priority)
@@ -233,14 +240,9 @@ def highest_priorities(actor: Actor) -> Callable[[UUID], str]:
     return lambda group_id: PRIORITY_NAMES[limits.get(group_id, max(PRIORITY_NAMES))]
 
 
-def _longest_run_s(group: Group, pool: Pool, user_id: UUID) -> int:
-    """Return how long work of this user may run there now, in seconds."""
-    return quota_selectors.longest_run_s_for_system(group.pk, user_id, pool.time_limit_s_max)
-
-
 def find_image(name: str, kind: str) -> Image:
     """Return the active image of this id or name, which serves this kind of work."""
-    found = _by_id_or_name(Image.objects.filter(is_active=True), name)
+    found = named_rows.find_named(Image, name)
     if found is None:
         raise InvalidError("unknown_image", pointer="/image", image=name[:63])
     is_environment = kind == Workload.Kind.ENVIRONMENT
@@ -270,51 +272,38 @@ def require_possible(work: PendingWorkload) -> None:
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def _count_in(user_id: UUID, group_id: UUID, *, is_new_environment: bool, tasks: int) -> User:
+def _count_in(
+    limits: SubmissionLimits,
+    user_id: UUID,
+    group_id: UUID,
+    *,
+    is_new_environment: bool,
+    tasks: int,
+) -> User:
     """Hold one user to the counted limits of a group, exactly, and return the user.
 
     The lock on the user's row serialises the submissions of one user until they commit.
     """
-    owner = User.objects.select_for_update(no_key=True).get(pk=user_id)
-    limits = quota_selectors.counted_limits_for_system(group_id, user_id)
-    own = Workload.objects.filter(owner=user_id, group=group_id)
-    queued = own.filter(state=WorkloadState.QUEUED)
-    if tasks > 1:
-        _require_place_for_tasks(limits.pending_max, queued, tasks)
-    _require_below("pending", limits.pending_max, queued)
-    if is_new_environment:
+    owner = named_rows.lock_owner(user_id)
+    if limits.pending_max is not None:
+        used = named_rows.count_queued(user_id, group_id)
+        _require_place(limits.pending_max, used, tasks)
+    if is_new_environment and limits.environments_max is not None:
+        own = Workload.objects.filter(owner=user_id, group=group_id)
         kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
-        _require_below("environments", limits.environments_max, kept)
+        _require_below("environments", limits.environments_max, kept.count())
     return owner
 
 
-def _require_below(counter: str, limit: int | None, counted: "QuerySet[Workload]") -> None:
-    if limit is not None and (used := counted.count()) >= limit:
-        raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)
-
-
-def _require_place_for_tasks(limit: int | None, queued: "QuerySet[Workload]", tasks: int) -> None:
-    """Refuse an array with more tasks than may still be queued; each counts."""
-    if limit is not None and (used := queued.count()) + tasks > limit:
+def _require_place(limit: int, used: int, tasks: int) -> None:
+    """Refuse what would be more queued work than is allowed; each task of an array counts."""
+    if tasks > 1 and used + tasks > limit:
         raise ExhaustedError(
             "array_over_pending", pointer="/array", tasks=tasks, limit=limit, used=used
         )
+    _require_below("pending", limit, used)
 
 
-def _by_id_or_name(rows: "QuerySet[M]", reference: str, *, is_locked: bool = False) -> M | None:
-    """Return the row with this id or this name, if asked for with a shared lock.
-
-    Submissions share the lock: they wait only for a change by an operator that has begun.
-    """
-    column, value = _id_or_name(reference)
-    if not is_locked:
-        return rows.filter(**{column: value}).first()
-    statement = _SHARED.format(table=_TABLES[rows.model], column=column)
-    return next(iter(rows.raw(statement, [value])), None)
-
-
-def _id_or_name(reference: str) -> tuple[str, UUID | str]:
-    try:
-        return "id", UUID(reference)
-    except ValueError:
-        return "name", reference
+def _require_below(counter: str, limit: int, used: int) -> None:
+    if used >= limit:
+        raise ExhaustedError("user_counter", counter=counter, limit=limit, used=used)

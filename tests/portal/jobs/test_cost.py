@@ -15,7 +15,7 @@ from tests.rest import browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
-STATEMENTS_MAX = 25
+STATEMENTS_MAX = 18
 """Of one accepted submission with a key, transactions and savepoints included."""
 BODY = {
     "name": "train",
