@@ -56,7 +56,7 @@ def build_containers(
 
     `protocol` is the version that its agent speaks.
     """
-    devices = load_devices(wanted)
+    devices = load_devices(wanted, work.workloads)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
     datasets = _datasets([work.workloads[item.workload_id] for item in wanted])

@@ -8,6 +8,7 @@ import structlog
 from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
+from portal.common.model_rows import ModelRows
 from portal.common.rest.serializers import INTEGER_MAX
 from portal.inventory.cuts import cut_card, leave_uncut
 from portal.inventory.models import Accelerator, Node, Pool
@@ -75,7 +76,10 @@ def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
     }
 
 
-_CARDS: Final = "SELECT * FROM inventory_accelerator WHERE node_id = %s ORDER BY id"
+_CARDS: Final = ModelRows(Accelerator, "card")
+_CARDS_OF_NODE: Final = _CARDS.fill(
+    "SELECT {card} FROM inventory_accelerator card WHERE node_id = %s ORDER BY id"
+)
 
 
 def update_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, int]:
@@ -84,14 +88,15 @@ def update_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, 
     A card that belongs to another node is left out: a UUID is one piece of hardware. Returns the
     number of the pending retest order by card UUID.
     """
-    known = {card.uuid: card for card in Accelerator.objects.raw(_CARDS, [node.pk])}
+    known = {card.uuid: card for card in _CARDS.fetch(_CARDS_OF_NODE, [node.pk])}
     reports = {facts.uuid: facts for facts in reported}
     fresh = [facts for uuid, facts in reports.items() if uuid not in known]
     if fresh:
         _add_cards(node, fresh)
     done = {uuid: card.retests_done for uuid, card in known.items()}
     changed = [card for uuid, card in known.items() if _apply_report(node, card, reports.get(uuid))]
-    Accelerator.objects.bulk_update(changed, [*REPORTED, *DERIVED, "sampled_at"])
+    if changed:
+        Accelerator.objects.bulk_update(changed, [*REPORTED, *DERIVED, "sampled_at"])
     for card in changed:
         if card.retests_done > done[card.uuid]:
             _record_retest(node, card)

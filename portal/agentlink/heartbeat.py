@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Final
 from uuid import UUID
 
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 
 from portal.agentlink import desired, facts
 from portal.catalog import selectors as catalog
 from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
+from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
-from portal.inventory.models import Node
+from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
 from portal.workloads.operations import disk_pressure, node_loss, node_state
@@ -52,7 +54,7 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     if heartbeat.protocol not in SUPPORTED_VERSIONS:
         return Refused(code="unsupported_protocol", detail=_protocol_detail(heartbeat.protocol))
     node_state.lock_node(node_id)
-    node = Node.objects.select_related("pool").filter(pk=node_id).first()
+    node = _load_node(node_id)
     if node is None or node.state == NodeState.RETIRED:
         return Refused(code="node_unknown")
     if refusal := _refusal(node, heartbeat):
@@ -72,6 +74,27 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     lease_ttl = settings_for_system().lease_ttl
     reply = _build_reply(node, left, heartbeat, _acks(settlement), lease_ttl)
     return reply.model_copy(update={"retests": _update_node(node, heartbeat, lease_ttl)})
+
+
+_NODES: Final = ModelRows(Node, "node")
+_POOLS: Final = ModelRows(Pool, "pool")
+_NODE_WITH_POOL: Final = _NODES.fill(
+    _POOLS.fill("""
+SELECT {node}, {pool}
+FROM inventory_node node JOIN inventory_pool pool ON pool.id = node.pool_id WHERE node.id = %s
+""")
+)
+
+
+def _load_node(node_id: UUID) -> Node | None:
+    with connection.cursor() as cursor:
+        cursor.execute(_NODE_WITH_POOL, [node_id])
+        found = cursor.fetchone()
+    if found is None:
+        return None
+    node = _NODES.build(found[: _NODES.width])
+    node.pool = _POOLS.build(found[_NODES.width :])
+    return node
 
 
 def _protocol_detail(version: int) -> str:

@@ -1,8 +1,14 @@
 """The settings in force: what administrators have set, else the installation's own."""
 
+from typing import Final
+
+from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
 from portal.site.models import ROW_ID, SiteSettings
 from portal.site.values import SettingsInForce, resolve_settings
+
+_SETTINGS: Final = ModelRows(SiteSettings, "site")
+_ROW: Final = _SETTINGS.fill("SELECT {site} FROM site_sitesettings site WHERE id = %s")
 
 
 def settings_for_system() -> SettingsInForce:
@@ -10,5 +16,5 @@ def settings_for_system() -> SettingsInForce:
 
     Nothing is cached, so that a change holds at once in every process.
     """
-    row = SiteSettings.objects.filter(pk=ROW_ID).first()
+    row = next(iter(_SETTINGS.fetch(_ROW, [ROW_ID])), None)
     return resolve_settings(row, get_site_config())

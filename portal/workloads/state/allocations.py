@@ -16,6 +16,7 @@ from django.db import connection
 from portal.common.arrays import format_array
 from portal.common.clock import from_millis, now
 from portal.common.ids import new_id
+from portal.common.model_rows import ModelRows
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
 from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
@@ -72,16 +73,18 @@ class NodeAllocations:
 
 
 # Plain SQL, because every heartbeat of every node runs these.
-_LOCK_WORKLOADS: Final = """
-SELECT * FROM workloads_workload WHERE id IN (
+_WORKLOADS: Final = ModelRows(Workload, "work")
+_LOCK_WORKLOADS: Final = _WORKLOADS.fill("""
+SELECT {work} FROM workloads_workload work WHERE id IN (
     SELECT workload_id FROM workloads_allocation
     WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost')
 ) ORDER BY id FOR NO KEY UPDATE
-"""
-_LIVE_ON_NODE: Final = """
-SELECT * FROM workloads_allocation
+""")
+_ALLOCATIONS: Final = ModelRows(Allocation, "held")
+_LIVE_ON_NODE: Final = _ALLOCATIONS.fill("""
+SELECT {held} FROM workloads_allocation held
 WHERE node_id = %s AND state IN ('reserved', 'bound', 'lost') ORDER BY id
-"""
+""")
 
 
 def lock_node_allocations(node_id: UUID) -> NodeAllocations:
@@ -89,8 +92,8 @@ def lock_node_allocations(node_id: UUID) -> NodeAllocations:
 
     An allocation that another transaction commits meanwhile is left to the next call.
     """
-    workloads = {row.pk: row for row in Workload.objects.raw(_LOCK_WORKLOADS, [node_id])}
-    found = Allocation.objects.raw(_LIVE_ON_NODE, [node_id]) if workloads else ()
+    workloads = {row.pk: row for row in _WORKLOADS.fetch(_LOCK_WORKLOADS, [node_id])}
+    found = _ALLOCATIONS.fetch(_LIVE_ON_NODE, [node_id]) if workloads else ()
     return NodeAllocations(
         workloads, tuple(item for item in found if item.workload_id in workloads)
     )
