@@ -43,7 +43,7 @@ def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
     transaction.on_commit(partial(_publish, tuple(topics), seq))
 
 
-def wake_nodes(node_ids: Iterable[UUID]) -> None:
+def wake_nodes(node_ids: Iterable[UUID | str]) -> None:
     """Ask these nodes for a heartbeat after commit: what they shall run has changed."""
     topics = sorted({f"node:{node_id}" for node_id in node_ids})
     if topics:

@@ -47,9 +47,9 @@ class LockedWorkload(NamedTuple):
 
 
 class LockedNode(NamedTuple):
-    """A node whose row is locked."""
+    """A node whose row is locked; its key is a text, as plans name it."""
 
-    id: UUID
+    id: str
     name: str
     pool_id: UUID
     state: str
@@ -58,10 +58,10 @@ class LockedNode(NamedTuple):
 
 
 class LockedCard(NamedTuple):
-    """A card whose row is locked."""
+    """A card whose row is locked; its key and its node's are texts, as plans name them."""
 
-    id: UUID
-    node_id: UUID
+    id: str
+    node_id: str
     pool_id: UUID
     state: str
     memory_mib: int

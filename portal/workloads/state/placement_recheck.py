@@ -181,7 +181,7 @@ class PlacementRecheck:
         return found
 
     def _cards_of(self, placement: Placement) -> list[LockedCard]:
-        named = dict.fromkeys(UUID(card) for card, _ in placement.devices)
+        named = dict.fromkeys(card for card, _ in placement.devices)
         return [self._cards[key] for key in named if key in self._cards]
 
     def _device_memory_mib(self, request: Request, placement: Placement) -> int:
@@ -191,14 +191,14 @@ class PlacementRecheck:
         self, workload: LockedWorkload, placements: Sequence[Placement]
     ) -> None:
         """Check state, CPU and memory of every node, for all ranks that are to run there together."""
-        for node_id, ranks in Counter(UUID(placement.node) for placement in placements).items():
+        for node_id, ranks in Counter(placement.node for placement in placements).items():
             node = self._nodes.get(node_id)
             if (
                 node is None
                 or node.state != NodeState.READY
                 or not self._pools.can_serve(node.pool_id, workload)
             ):
-                raise PlacementRefusedError("node_unavailable", node=str(node_id))
+                raise PlacementRefusedError("node_unavailable", node=node_id)
             cpu, memory = self._used[node_id]
             allocatable = allocatable_cpu_milli(node, self._pools[node.pool_id])
             if cpu + ranks * workload.request.cpu_milli > allocatable:
@@ -210,7 +210,7 @@ class PlacementRecheck:
         self, request: Request, grants: Sequence[RankGrant]
     ) -> tuple[RankGrant, ...]:
         """Give each rank a number of its own on its card, if all their shares fit."""
-        ranks_on: Counter[UUID] = Counter(grant.slots[0][0].id for grant in grants)
+        ranks_on: Counter[str] = Counter(grant.slots[0][0].id for grant in grants)
         for card_id, ranks in ranks_on.items():
             card, held = self._cards[card_id], self._shares.get(card_id) or _CardShares()
             milli = held.gpu_milli + ranks * request.gpu_milli
@@ -227,10 +227,10 @@ class PlacementRecheck:
         return replace(grant, slots=((card, number),))
 
     def _grant_rank(self, workload: LockedWorkload, rank: int, placement: Placement) -> RankGrant:
-        node = self._nodes[UUID(placement.node)]
+        node = self._nodes[placement.node]
         slots = []
         for card_id, slot in placement.devices:
-            card = self._cards.get(UUID(card_id))
+            card = self._cards.get(card_id)
             if (
                 card is None
                 or card.node_id != node.id
@@ -254,22 +254,25 @@ class PlacementRecheck:
         return RankGrant(rank, node, tuple(slots))
 
 
-def _lock_nodes(ids: Iterable[str]) -> Mapping[UUID, LockedNode]:
+def _lock_nodes(ids: Iterable[str]) -> Mapping[str, LockedNode]:
     found = Node.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
-    return {row[0]: LockedNode(*row) for row in found.values_list(*LockedNode._fields)}
+    rows = found.values_list(*LockedNode._fields)
+    return {(key := str(row_id)): LockedNode(key, *rest) for row_id, *rest in rows}
 
 
-def _lock_cards(ids: Iterable[str]) -> Mapping[UUID, LockedCard]:
+def _lock_cards(ids: Iterable[str]) -> Mapping[str, LockedCard]:
     found = Accelerator.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
-    return {row[0]: LockedCard(*row) for row in found.values_list(*LockedCard._fields)}
+    rows = found.values_list(*LockedCard._fields)
+    return {(key := str(row_id)): LockedCard(key, str(node), *rest) for row_id, node, *rest in rows}
 
 
-def _used_by_node(nodes: Mapping[UUID, LockedNode]) -> dict[UUID, tuple[int, int]]:
+def _used_by_node(nodes: Mapping[str, LockedNode]) -> dict[str, tuple[int, int]]:
     """Return the (milli-CPU, MiB) that live allocations hold on each node."""
     used = dict.fromkeys(nodes, (0, 0))
-    live = Allocation.objects.filter(node__in=nodes, state__in=LIVE_ALLOCATION).values("node")
+    keys = [UUID(node) for node in nodes]
+    live = Allocation.objects.filter(node__in=keys, state__in=LIVE_ALLOCATION).values("node")
     sums = live.annotate(cpu=Sum("cpu_milli"), memory=Sum("memory_mib"))
-    used.update({row["node"]: (row["cpu"], row["memory"]) for row in sums})
+    used.update({str(row["node"]): (row["cpu"], row["memory"]) for row in sums})
     return used
 
 
@@ -289,19 +292,20 @@ class _CardShares:
 
 
 def _taken_devices(
-    cards: Mapping[UUID, LockedCard],
-) -> tuple[set[tuple[UUID, int]], dict[UUID, _CardShares]]:
+    cards: Mapping[str, LockedCard],
+) -> tuple[set[tuple[str, int]], dict[str, _CardShares]]:
     """Return the taken slots of these cards, and the shares of each."""
-    taken: set[tuple[UUID, int]] = set()
-    shares: dict[UUID, _CardShares] = defaultdict(_CardShares)
+    taken: set[tuple[str, int]] = set()
+    shares: dict[str, _CardShares] = defaultdict(_CardShares)
     if cards:
-        live = AllocationDevice.objects.filter(accelerator__in=cards, released_at=None)
+        keys = [UUID(card) for card in cards]
+        live = AllocationDevice.objects.filter(accelerator__in=keys, released_at=None)
         columns = ("accelerator", "slot", "gpu_milli", "memory_mib")
         for card, slot, milli, mib in live.values_list(*columns):
             if milli:
-                shares[card].add(slot, milli, mib)
+                shares[str(card)].add(slot, milli, mib)
             else:
-                taken.add((card, slot))
+                taken.add((str(card), slot))
     return taken, shares
 
 
@@ -310,7 +314,7 @@ def _require_requested_devices(request: Request, slots: Sequence[tuple[LockedCar
 
     A whole card of a shared pool, as it is lent, is all of its slots.
     """
-    of_card: dict[UUID, set[int]] = defaultdict(set)
+    of_card: dict[str, set[int]] = defaultdict(set)
     for card, slot in slots:
         of_card[card.id].add(slot)
     if request.slices:
@@ -327,7 +331,7 @@ def _require_requested_devices(request: Request, slots: Sequence[tuple[LockedCar
         raise _insufficient_devices(request)
 
 
-def _gives_slices(card: LockedCard, profile: str, slots: Mapping[UUID, set[int]]) -> bool:
+def _gives_slices(card: LockedCard, profile: str, slots: Mapping[str, set[int]]) -> bool:
     """Return whether these slots are slices that the card gives: at places of the profile under MIG."""
     if not profile:
         return card.mode == Pool.Mode.SHARED and card.slices > 1

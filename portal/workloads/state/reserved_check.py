@@ -21,9 +21,9 @@ class ReservedCheck:
     def __init__(self, placements: Sequence[Placement]) -> None:
         """Read the windows, those that are open and those to come."""
         cards = {UUID(card) for placement in placements for card, _ in placement.devices}
-        self._kept: dict[tuple[UUID, int], list[KeptDevice]] = {}
+        self._kept: dict[tuple[str, int], list[KeptDevice]] = {}
         for kept in kept_devices_for_system(cards) if cards else ():
-            self._kept.setdefault((kept.accelerator_id, kept.slot), []).append(kept)
+            self._kept.setdefault((str(kept.accelerator_id), kept.slot), []).append(kept)
 
     def must_end_at(self, workload: LockedWorkload, place: PlannedStart) -> datetime | None:
         """Return when the work must have left, besides its time limit; None if no window follows.
@@ -35,7 +35,7 @@ class ReservedCheck:
             kept
             for placement in place.placements
             for card, slot in placement.devices
-            for kept in self._kept.get((UUID(card), slot), ())
+            for kept in self._kept.get((card, slot), ())
         ]
         if place.reservation is not None:
             return _end_inside(found, UUID(place.reservation))
