@@ -1,6 +1,7 @@
 """A limit of requests and sockets at a time per client address, also of clients behind a proxy."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address
 
 from portal.common.asgi import App, Receive, Scope, Send
@@ -39,6 +40,7 @@ class AddressLimit:
                 await send_problem(scope, send, problem)
 
 
+@lru_cache(maxsize=4096)
 def _is_counted(address: str) -> bool:
     """Return whether this is another machine: work of this one is not limited."""
     try:

@@ -63,11 +63,12 @@ class Subscriber:
 
         Waits for one if there is none; empty when the time is over.
         """
-        try:
-            async with asyncio.timeout(within_s):
-                await self._has_pending.wait()
-        except TimeoutError:
-            return {}
+        if not self._pending:
+            try:
+                async with asyncio.timeout(within_s):
+                    await self._has_pending.wait()
+            except TimeoutError:
+                return {}
         self._has_pending.clear()
         pending, self._pending = self._pending, {}
         return pending

@@ -27,6 +27,7 @@ from portal.live import frames
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
 from portal.live.broadcast import Broadcaster, Subscriber
 from portal.live.log_tail import RankLog, tail_log
+from portal.live.rights_checks import RightsChecks
 from portal.live.topics import Subscription, Topic, TopicKind
 
 SOCKETS_PER_USER_MAX: Final = 10
@@ -63,6 +64,11 @@ class SocketContext:
         default_factory=lambda: ConnectionLimiter(SOCKETS_PER_USER_MAX)
     )
     recheck_s: float = RECHECK_S
+    rights: RightsChecks = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Share the checks of rights among the sockets."""
+        object.__setattr__(self, "rights", RightsChecks(self.authenticate, self.recheck_s))
 
 
 class LiveConsumer(AsyncWebsocketConsumer):
@@ -172,7 +178,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def _forward_topics(self) -> None:
         while True:
             for topic, seq in (await self._subscriber.wait_topics(within_s=IDLE_S)).items():
-                await self._send(frames.Invalidate(topic=topic, seq=seq))
+                await self._send_text(frames.encode_invalidation(topic, seq))
 
     async def _forward_log(self, topic: Topic, offset: int) -> None:
         log = RankLog(self._context.storage_dir, topic.id, topic.rank)
@@ -192,8 +198,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _watch_rights(self) -> None:
         while True:
-            await asyncio.sleep(self._context.recheck_s)
-            actor = await run_in_thread(self._context.authenticate, self._credentials)
+            actor = await self._context.rights.next_check(self._credentials)
             if actor is None:
                 await self._disconnect(NOT_SIGNED_IN)
                 return
@@ -203,9 +208,12 @@ class LiveConsumer(AsyncWebsocketConsumer):
                 return
 
     async def _send(self, frame: PageFrame) -> None:
+        await self._send_text(frames.encode_frame(frame))
+
+    async def _send_text(self, text: str) -> None:
         if self._is_open:
             async with asyncio.timeout(SEND_TIMEOUT_S):
-                await self.send(frames.encode_frame(frame))
+                await self.send(text)
 
     async def _disconnect(self, code: int) -> None:
         if self._is_open:

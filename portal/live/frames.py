@@ -1,5 +1,6 @@
 """Every frame of the page's WebSocket, typed."""
 
+from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
@@ -94,6 +95,12 @@ def decode_frame(text: str) -> Subscribe | Unsubscribe | LivePing:
         return _client_frame.validate_json(text)
     except (ValidationError, ValueError, RecursionError) as error:
         raise BadPageFrameError from error
+
+
+@lru_cache(maxsize=1024)
+def encode_invalidation(topic: str, seq: int) -> str:
+    """Write the frame that makes a page fetch a topic again; all pages that follow it get the same."""
+    return encode_frame(Invalidate(topic=topic, seq=seq))
 
 
 def encode_frame(frame: PageFrame) -> str:
