@@ -26,7 +26,8 @@ sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 	@$(VENV)/python -m tests.simulation --seeds $(SEEDS)
 
 bench: setup ## Measure the platform beside its bare floor
-	@$(VENV)/python -m bench
+	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links; do \
+	  $(VENV)/python -m $$part || status=1; done; exit $$status
 
 bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="adopt logs"
 	@$(VENV)/python -m bench.node $(PARTS)

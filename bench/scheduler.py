@@ -200,7 +200,7 @@ PARTS: Final = (
         "throughput",
         ("bench.scheduler_throughput", *_JSON),
         (
-            Promise("throughput: placed per second", lambda f: float(f["placed_per_s"]), 1000),
+            Promise("throughput: placed per second", lambda f: float(f["placed_per_s"]), 2000),
             Promise(
                 "throughput: pass with 50,000 waiting, s",
                 lambda f: float(f["cycle_s"]),
@@ -217,7 +217,7 @@ PARTS: Final = (
             Promise(
                 "throughput: Kueue's generator, s (Kueue 351)",
                 lambda f: float(f["seconds"]),
-                100,
+                80,
                 is_floor=False,
             ),
         ),

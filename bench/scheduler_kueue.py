@@ -34,7 +34,7 @@ NOMINAL: Final = 20
 UNIT: Final = 1000
 NODES: Final = 10
 NODE_UNITS: Final = 200
-LIMIT_S: Final = 100.0
+LIMIT_S: Final = 80.0
 BEAT_S: Final = 0.02
 THREADS: Final = 2
 """That answer heartbeats at the same time; a portal has more of them, and as little of two cores."""

@@ -27,7 +27,7 @@ CARDS: Final = 8
 SUBMISSIONS: Final = 12_000
 PENDING: Final = 50_000
 CHUNK: Final = 500
-RATE_MIN: Final = 1000.0
+RATE_MIN: Final = 2000.0
 CYCLE_S_MAX: Final = 1.0
 RESULT: Final = Path("var/bench/throughput.json")
 

@@ -1,0 +1,41 @@
+"""The wire's end of a node that runs at once what it is told to: what an agent sends, and no more."""
+
+from typing import Any
+
+
+class SimulatedAgent:
+    """The messages of one node; the facts of its row are repeated in every heartbeat."""
+
+    def __init__(self, node: Any) -> None:
+        """Begin without containers."""
+        from tests.builders.scripted_node import ScriptedNode  # noqa: PLC0415 - after `prepared`
+
+        self.node_id = node.pk
+        self._heartbeat = ScriptedNode(node).message(0)
+
+    def next_heartbeat(self) -> str:
+        """Return the text of the next heartbeat."""
+        from wire.codec import encode  # noqa: PLC0415
+
+        self._heartbeat = self._heartbeat.model_copy(update={"seq": self._heartbeat.seq + 1})
+        return encode(self._heartbeat)
+
+    def apply(self, text: str) -> bool:
+        """Run what a reply names; return whether the text is a reply."""
+        from wire.codec import decode_to_agent  # noqa: PLC0415
+        from wire.messages import ContainerReport, Desired, Refused  # noqa: PLC0415
+        from wire.words import Phase  # noqa: PLC0415
+
+        reply = decode_to_agent(text)
+        if isinstance(reply, Refused):
+            raise TypeError(f"refused: {reply.code}")
+        if not isinstance(reply, Desired):
+            return False
+        runs = tuple(
+            ContainerReport(allocation=item.allocation, epoch=item.epoch, phase=Phase.RUNNING)
+            for item in reply.containers
+        )
+        self._heartbeat = self._heartbeat.model_copy(
+            update={"applied": reply.seq, "containers": runs}
+        )
+        return True
