@@ -42,7 +42,8 @@ def site(
     tmp_path: Path,
 ) -> Iterator[SiteOfPromises]:
     """A site without nodes: each test adds those that it needs."""
-    set_site(heartbeat_s=0.3, lease_ttl_s=60.0, lease_grace_s=30.0)
+    # On a busy machine a node that is not heard for three of these takes no work for a while.
+    set_site(heartbeat_s=1.5, lease_ttl_s=60.0, lease_grace_s=30.0)
     lender = a_pool("development")
     with (
         a_control() as control,

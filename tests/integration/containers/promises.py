@@ -15,7 +15,7 @@ from portal.identity.models import User
 from portal.inventory.models import Accelerator, Pool
 from portal.quotas.models import Quota
 from portal.tenancy.models import Group
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Allocation, PoolQueue, Workload
 from tests.builders.machines import an_image
 from tests.nodeagent.faults.site import SLOWLY_S, Agent, Life, Site
 from tests.rest import API, browser, json_of
@@ -91,11 +91,16 @@ class SiteOfPromises:
         Quota.objects.create(group=group, pool=None, resource="gpu", deserved=1000 * gpus)
 
     def wait_for(self, jobs: Collection[Job], state: str = "running") -> None:
-        """Wait until all of the jobs are in a state."""
-        wait_until(
-            lambda: {job.row.state for job in jobs} == {state},
-            every_s=SLOWLY_S,
-        )
+        """Wait until all of the jobs are in a state; tell what is in the way when they are not in time."""
+        try:
+            wait_until(
+                lambda: {job.row.state for job in jobs} == {state},
+                every_s=SLOWLY_S,
+            )
+        except AssertionError as late:
+            every = {row.name: (row.state, row.cause) for row in Workload.objects.all()}
+            answers = list(PoolQueue.objects.values_list("answers", flat=True))
+            raise AssertionError(every, answers, self.living()) from late
 
     # --- What is in the containers ---------------------------------------------------------------
 

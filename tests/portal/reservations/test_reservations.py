@@ -21,7 +21,7 @@ from scheduler.core.cycle import run_cycle
 from scheduler.runtime.loop import run_once
 from scheduler.runtime.plan_applier import commit_starts
 from tests.builders.people import a_group, a_member, a_user
-from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound
+from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from tests.builders.workloads import a_workload
 from tests.rest import API, browser, json_of, problem_of
 
@@ -258,6 +258,26 @@ def test_a_cancelled_reservation_ends_no_work() -> None:
         work.refresh_from_db()
         assert work.must_end_at == start + 2 * HOUR
     assert_sound()
+
+
+def test_others_follow_once_an_open_reservation_is_cancelled() -> None:
+    scene = a_scene(cards=2)
+    admin = operator()
+    group, member = another_member()
+    moment = now() + timedelta(seconds=1)
+    with freeze(moment):
+        when = {"starts_at": moment.isoformat(), "ends_at": (moment + HOUR).isoformat()}
+        made = json_of(admin.post(URL, asked(scene, **when, gpus=1), format="json"), 201)
+        others = [a_workload(member, group, scene.pool, gpus=1) for _ in range(2)]
+        pupil = scene.work(gpus=1, time_limit_s=300)
+        run_once()
+        assert sorted(states(*others)) == ["placing", "queued"]
+        assert states(pupil) == ["placing"]
+    with freeze(moment + timedelta(seconds=5)):
+        assert admin.delete(f"{URL}/{made['id']}").status_code == 204
+        cancel(pupil)
+        run_once()
+        assert states(*others) == ["placing", "placing"]
 
 
 def test_a_failed_card_is_replaced_in_every_window() -> None:
