@@ -72,20 +72,20 @@ class Person:
         self.page.get_by_role("textbox", name=self.words.script, exact=True).fill(script)
         self.page.get_by_role("button", name=self.words.submit_job, exact=True).click()
 
-    def call(self, method: str, path: str, body: object = None) -> Any:
+    def call(self, method: str, path: str, body: Any = None) -> Any:
         """Call the API as the page would, and return its JSON; fail if it refuses."""
         answer = self.ask(method, path, body)
         assert answer.ok, answer.text()
         return answer.json() if answer.text() else None
 
-    def ask(self, method: str, path: str, body: object = None) -> APIResponse:
+    def ask(self, method: str, path: str, body: Any = None) -> APIResponse:
         """Call the API as the page would."""
         cookies = {each.get("name"): each.get("value") for each in self.page.context.cookies()}
         return self.page.request.fetch(
             f"{self.platform.url}/api/v1/{path}",
             method=method,
             headers={"X-CSRFToken": str(cookies["berth-csrf"]), "Referer": self.platform.url},
-            **({} if body is None else {"data": body}),
+            data=body,
         )
 
     def sees_state(self, state: str) -> None:
