@@ -101,12 +101,15 @@ def make_people(admin: Person) -> dict[str, str]:
 
 
 def is_offered(someone: Person, offer: Offer) -> bool:
-    """Return whether the page shows the button."""
+    """Return whether the navigation leads to the page and the page shows the button."""
     text = ENGLISH.texts(offer.part)
     for key in offer.text.split("."):
         text = text[key]
-    someone.page.goto(f"{someone.platform.url}/{offer.page}")
-    someone.page.get_by_role("heading", level=1).wait_for()
+    link = someone.page.get_by_role("navigation").locator(f'a[href="/{offer.page}"]')
+    if link.count() == 0:
+        return False
+    link.click()
+    someone.page.wait_for_url(f"**/{offer.page}*")
     someone.page.wait_for_load_state("networkidle")
     return shows(someone, text)
 

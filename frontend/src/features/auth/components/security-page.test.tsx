@@ -67,7 +67,7 @@ it("enrols an app after the password, and shows the recovery codes once", async 
   await userEvent.click(await screen.findByRole("button", { name: "Set up the app" }));
   await confirmPassword();
   expect(await screen.findByText("JBSWY3DPEHPK3PXP")).toBeTruthy();
-  await userEvent.type(screen.getByLabelText("Code that the app shows now"), "123456");
+  await userEvent.type(screen.getByLabelText("Current code from the app"), "123456");
   await userEvent.click(screen.getByRole("button", { name: "Turn on" }));
   expect(await screen.findByText(/11112222/)).toBeTruthy();
   expect(asked.find(({ route }) => route === CONFIRM)?.body).toEqual({ password: "secret secret" });
@@ -80,7 +80,7 @@ it("turns the app off after the password", async () => {
     [`DELETE ${FACTORS}/totp`]: () => Response.json({}),
   });
   renderPart(<SecurityPage />);
-  expect(await screen.findByText(/^7 of 10 codes are left/)).toBeTruthy();
+  expect(await screen.findByText(/^7 of 10 codes left/)).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Turn off the app" }));
   await confirmPassword();
   const turnedOff = () => asked.filter(({ route }) => route === `DELETE ${FACTORS}/totp`);

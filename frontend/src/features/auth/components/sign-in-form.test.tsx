@@ -70,7 +70,7 @@ describe("SignInForm", () => {
     const onSignedIn = vi.fn();
     await signIn(onSignedIn);
     await enterCode("123456");
-    expect(await screen.findByText(/^This code is wrong, or was used already/)).toBeTruthy();
+    expect(await screen.findByText(/^This code is wrong or has been used already/)).toBeTruthy();
     expect(onSignedIn).not.toHaveBeenCalled();
     await userEvent.clear(screen.getByLabelText("Code"));
     await enterCode(" 654321 ");
@@ -82,7 +82,7 @@ describe("SignInForm", () => {
   it("goes back to name and password from the second step", async () => {
     serve({ [SESSION]: {}, [LOGIN]: () => Response.json(PENDING, { status: 401 }) });
     await signIn(vi.fn());
-    await userEvent.click(await screen.findByText("Back to name and password"));
+    await userEvent.click(await screen.findByText("Back to username and password"));
     expect(await screen.findByLabelText("Username")).toBeTruthy();
   });
 

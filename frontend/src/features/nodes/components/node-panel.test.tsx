@@ -86,10 +86,10 @@ it("says since when a node is silent, and declares it lost once its name is type
   const route = `POST ${URL}/declare-lost`;
   const asked = serve({ [route]: aNode() });
   renderPart(<NodePanel node={aNode(SILENT)} />, aMe({ platform_role: "operator" }));
-  expect(await screen.findByText(/^Not heard since/)).toBeDefined();
-  expect(screen.getByText(/2 containers may still run there/)).toBeDefined();
+  expect(await screen.findByText(/^Not responding since/)).toBeDefined();
+  expect(screen.getByText(/2 containers may still be running there/)).toBeDefined();
   await userEvent.click(screen.getByRole("button", { name: "Declare lost" }));
-  await userEvent.type(await screen.findByLabelText(/Type the node/), "gpu-dev-1");
+  await userEvent.type(await screen.findByLabelText(/Type the name of the node/), "gpu-dev-1");
   const [, confirm] = await screen.findAllByRole("button", { name: "Declare lost" });
   await userEvent.click(confirm as HTMLElement);
   await waitFor(() =>
@@ -104,6 +104,6 @@ it("shows no way to declare a node lost to others, or once it is done", async ()
   await show(SILENT, "");
   expect(names()).toEqual([]);
   await show({ ...SILENT, containers_held: 0, lost_as: "declared" });
-  expect(screen.getByText(/An operator has declared it lost/)).toBeDefined();
+  expect(screen.getByText(/An operator declared it lost/)).toBeDefined();
   expect(names()).not.toContain("Declare lost");
 });

@@ -16,7 +16,7 @@ const page = (results: object[]) => ({ next: null, previous: null, results });
 async function extend(answer: unknown) {
   const asked = serve({ [JOB]: answer, [REQUEST]: {}, "GET /api/v1/approvals": page([]) });
   renderPart(<ExtendButton workload={aWorkload()} />, aMe());
-  await userEvent.click(await screen.findByRole("button", { name: "More time" }));
+  await userEvent.click(await screen.findByRole("button", { name: "Extend time limit" }));
   await userEvent.click(screen.getByRole("button", { name: "Set time limit" }));
   return asked;
 }
