@@ -53,6 +53,7 @@ def heartbeat_of(
                 epoch=item.key.epoch,
                 phase=Phase(item.phase.value),
                 port=item.port,
+                devices=item.devices if item.key in beat.unknown else (),
             )
             for item in beat.containers
         ),
@@ -80,6 +81,7 @@ def reply_of(reply: Desired, bugs: Bugs) -> Replied:
             ContainerKey(item.allocation, item.epoch): GracePeriod(item.seconds * SECOND)
             for item in reply.graces
         },
+        unknown=frozenset(ContainerKey(item.allocation, item.epoch) for item in reply.unknown),
     )
 
 
