@@ -37,7 +37,7 @@ DATASETS_MAX = 16
 SECRETS_MAX = 16
 """Secrets that one container may get."""
 SECRET_BYTES_MAX = 32 * 1024
-"""Bytes of the value of one secret."""
+"""Bytes of one secret's value."""
 STOP_GRACE_S_MAX = 3600
 """Between the polite and the final signal to a container."""
 LOG_CHUNK_MAX = 64 * 1024
@@ -293,7 +293,7 @@ class StopGrace(Message):
 
 
 class UnknownContainer(Message):
-    """A container that the portal does not know, because its database was restored from a backup."""
+    """A container that a portal does not know whose database was restored from a backup."""
 
     allocation: Identifier
     epoch: Count
@@ -313,8 +313,7 @@ class Desired(Message):
     images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
     """Images to keep on the node and to pull in advance: those from which users start."""
     retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
-    """Cards that an operator wants evaluated again, each with the number of that order, which only
-    grows."""
+    """Cards that an operator wants evaluated again, each with the rising number of that order."""
     terms: Annotated[Terms, AfterValidator(_check_terms)] | None = None
     """None means the protocol's defaults."""
 

@@ -4,6 +4,7 @@ It mirrors `portal.workloads.operations.recovery` and `portal.workloads.state.ad
 """
 
 from collections import defaultdict
+from collections.abc import Container
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING
 from portal.workloads.state.forgotten import (
     EPOCH_GAP,
     Adoption,
+    ContainerOrigin,
     ForgottenAttempt,
     KnownWorkload,
-    Origin,
     decide_adoption,
     find_origin,
 )
@@ -106,9 +107,7 @@ class Recovery:
         if node.awaits_report:
             self._requeue_unstarted(node)
         node.awaits_report = False
-        for key, row in list(self.rows.items()):
-            if row.node == node.id and (row.name, row.epoch) not in reported:
-                del self.rows[key]
+        self._forget_gone(node.id, reported)
         for attempt, item in reported.items():
             key = (node.id, *attempt)
             if attempt in held:
@@ -120,6 +119,11 @@ class Recovery:
         if not any(other.awaits_report for other in self.server.store.nodes.values()):
             self.began_at = None
 
+    def _forget_gone(self, node: NodeId, reported: Container[tuple[str, int]]) -> None:
+        for key, row in list(self.rows.items()):
+            if row.node == node and (row.name, row.epoch) not in reported:
+                del self.rows[key]
+
     def _requeue_unstarted(self, node: NodeRow) -> None:
         """Queue again what the node has not begun: it may run elsewhere in a later attempt."""
         for held in list(self.server.store.on_node(node.id)):
@@ -129,7 +133,7 @@ class Recovery:
 
     def _note(self, row: ForgottenRow) -> None:
         work = self.server.store.workloads.get(row.workload)
-        if find_origin(row.epoch, work.epoch if work else None) is Origin.SUPERSEDED:
+        if find_origin(row.epoch, work.epoch if work else None) is ContainerOrigin.SUPERSEDED:
             return
         row.was_over = work is not None and work.state in TERMINAL
         self.rows[row.node, row.name, row.epoch] = row

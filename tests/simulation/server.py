@@ -10,14 +10,11 @@ from dataclasses import replace
 
 from portal.workloads.retry import AttemptHistory, parse_restart_policy
 from portal.workloads.state.reconcile import (
-    EndedContainer,
     HeldAllocation,
     NextStates,
-    NodeReport,
     ObservedWorkload,
     Proof,
     ProvenEnd,
-    SeenContainer,
     decide_next_states,
     end_silent,
     reconcile_node,
@@ -37,6 +34,7 @@ from tests.simulation.loop import SECOND, Loop
 from tests.simulation.restoring import Recovery
 from tests.simulation.snapshot import snapshot_of
 from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
+from tests.simulation.translation import report_of
 from wire.messages import (
     Ack,
     ContainerSpec,
@@ -87,7 +85,7 @@ class Server:
         self._see_cards(node_id, heartbeat)
         rows = [row for row in self.store.on_node(node_id) if row.state is AllocationState.BOUND]
         settlement = reconcile_node(
-            tuple(self.held(row) for row in rows), _report(heartbeat, is_new_boot=is_new_boot)
+            tuple(self.held(row) for row in rows), report_of(heartbeat, is_new_boot=is_new_boot)
         )
         by_key = {(row.name, row.epoch): row for row in rows}
         for seen in settlement.seen:
@@ -387,20 +385,6 @@ class Server:
             policy=parse_restart_policy({}, row.retries_max),
             time_limit_s=row.time_limit_s,
         )
-
-
-def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
-    return NodeReport(
-        applied=heartbeat.applied,
-        is_new_boot=is_new_boot,
-        seen=tuple(
-            SeenContainer(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers
-        ),
-        ended=tuple(
-            EndedContainer(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished
-        ),
-        tombstones=tuple((t.allocation, t.epoch) for t in heartbeat.tombstones),
-    )
 
 
 def _without_a_will(row: WorkloadRow, gone: tuple[ProvenEnd, ...]) -> NextStates | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
 from nodeagent.core.state import ContainerKey, DesiredEntry, GracePeriod, RunLimit
+from portal.workloads.state.reconcile import EndedContainer, NodeReport, SeenContainer
 from scheduler.core.model.entities import NodeId
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND
@@ -82,6 +83,21 @@ def reply_of(reply: Desired, bugs: Bugs) -> Replied:
             for item in reply.graces
         },
         unknown=frozenset(ContainerKey(item.allocation, item.epoch) for item in reply.unknown),
+    )
+
+
+def report_of(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
+    """Return a heartbeat as `reconcile_node` takes it."""
+    return NodeReport(
+        applied=heartbeat.applied,
+        is_new_boot=is_new_boot,
+        seen=tuple(
+            SeenContainer(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers
+        ),
+        ended=tuple(
+            EndedContainer(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished
+        ),
+        tombstones=tuple((t.allocation, t.epoch) for t in heartbeat.tombstones),
     )
 
 

@@ -42,6 +42,7 @@ class Migration(migrations.Migration):
                 ('epoch', models.PositiveIntegerField()),
                 ('rank', models.PositiveSmallIntegerField(default=0)),
                 ('phase', models.CharField(max_length=16)),
+                ('listed_seq', models.BigIntegerField()),
                 ('devices', models.JSONField(null=True)),
                 ('started_at', models.DateTimeField(null=True)),
                 ('was_over', models.BooleanField(default=False)),

@@ -47,6 +47,8 @@ class ForgottenContainer(Entity):
     rank = models.PositiveSmallIntegerField(default=0)
     phase = models.CharField(max_length=16)
     """Last reported `wire.words.Phase`."""
+    listed_seq = models.BigIntegerField()
+    """The first reply that named it as unknown: a node that has applied it reports the devices."""
     devices: "models.JSONField[Any, Any]" = models.JSONField(null=True)
     """What it holds: objects as `wire.words.Device`; null until the node has reported that."""
     started_at = models.DateTimeField(null=True)

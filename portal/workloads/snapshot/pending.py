@@ -81,6 +81,16 @@ WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'ret
 """Notebooks whose files are on the node that ran them last, and nowhere else."""
 
 
+_RECOVERING: Final = """
+SELECT work.id::text FROM workloads_workload work WHERE work.state = 'queued' AND (
+    work.created_at <= (
+        SELECT created_at FROM workloads_recovery WHERE finished_at IS NULL
+    ) OR work.id IN (SELECT workload_id FROM workloads_forgottencontainer)
+)
+"""
+"""Work of which an attempt may run that a restored database does not know."""
+
+
 def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[PendingWorkload, ...]:
     """Return every queued workload as of this moment, in the order of ids."""
     LEARNED.refresh(moment)
@@ -88,7 +98,8 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
     workloads, timed = _CACHE.read()
     waiting_for = unsatisfied_for_system()
-    changing = {*still_held, *avoid, *homes, *timed, *waiting_for}
+    recovering = {key for (key,) in fetch_rows(_RECOVERING, {})}
+    changing = {*still_held, *avoid, *homes, *timed, *waiting_for, *recovering}
     at = Millis(to_millis(moment))
 
     def as_of_now(workload: PendingWorkload) -> PendingWorkload:
@@ -101,6 +112,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
                 *workload.held,
                 *reason_of_begin_time(times.not_before, at),
                 *waiting_for.get(workload.array or workload.id, ()),
+                *_RECOVERY_REASON[: workload.id in recovering],
                 *_blocking_reasons(still_held[workload.id], times.paused_until(at)),
             ),
             avoid=avoid.get(workload.id, frozenset()),
@@ -199,6 +211,9 @@ def _pending_workload(
         expected_s = LEARNED.predict_s(traits)
     held = reason_of_hold(further.held_by)
     return PendingWorkload(request=request, expected_s=expected_s, held=held, **stored)
+
+
+_RECOVERY_REASON: Final = (Reason(ReasonCode.PORTAL_RECOVERING),)
 
 
 def _bind_to_node(request: Request, node: NodeId | None) -> Request:

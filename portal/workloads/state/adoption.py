@@ -44,7 +44,8 @@ def adopt_workload(workload_id: UUID) -> None:
         workload = lifecycle.lock_workload(workload_id)
     except NotFoundError:
         return
-    rows = ForgottenContainer.objects.filter(workload=workload, stopped_at=None)
+    rows = ForgottenContainer.objects.select_related("node").select_for_update(of=("self",))
+    rows = rows.filter(workload=workload, stopped_at=None)
     attempts: dict[int, list[ForgottenContainer]] = defaultdict(list)
     for row in rows.order_by("epoch", "rank"):
         attempts[row.epoch].append(row)

@@ -15,7 +15,7 @@ EPOCH_GAP: Final = 1000
 """Epochs that are left out after a restore: no workload was started so often since its backup."""
 
 
-class Origin(StrEnum):
+class ContainerOrigin(StrEnum):
     """Where a container comes from that the database does not hold."""
 
     SUPERSEDED = "superseded"
@@ -26,11 +26,11 @@ class Origin(StrEnum):
     """The database does not know its workload."""
 
 
-def find_origin(epoch: int, known_epoch: int | None) -> Origin:
+def find_origin(epoch: int, known_epoch: int | None) -> ContainerOrigin:
     """Return where an attempt comes from; `known_epoch` is None for an unknown workload."""
     if known_epoch is None:
-        return Origin.UNKNOWN
-    return Origin.SUPERSEDED if epoch <= known_epoch else Origin.FORGOTTEN
+        return ContainerOrigin.UNKNOWN
+    return ContainerOrigin.SUPERSEDED if epoch <= known_epoch else ContainerOrigin.FORGOTTEN
 
 
 class Adoption(StrEnum):

@@ -178,6 +178,13 @@ def skip_epochs(count: int) -> None:
     rows.update(epoch_floor=F("epoch") + count, version=F("version") + 1)
 
 
+def refuse_plans(workloads: Iterable[Workload]) -> None:
+    """Let commits refuse the placements that were planned for these workloads up to now."""
+    keys = [workload.pk for workload in workloads]
+    rows = Workload.objects.filter(pk__in=keys, state=WorkloadState.QUEUED)
+    rows.update(version=F("version") + 1)
+
+
 @contextmanager
 def next_epoch(workload: Workload, epoch: int) -> Iterator[None]:
     """Let the placement inside have this very epoch, of a locked and queued workload.

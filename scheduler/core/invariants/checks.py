@@ -179,7 +179,8 @@ def check_gangs(facts: Facts) -> Iterator[Violation]:
         ranks[allocation.workload, allocation.epoch].append(allocation.rank)
     epochs: dict[WorkloadId, set[int]] = defaultdict(set)
     for workload_id, epoch in ranks:
-        epochs[workload_id].add(epoch)
+        if epoch > 0:
+            epochs[workload_id].add(epoch)
     for workload in facts.workloads:
         present = {workload.epoch} if workload.epoch else set()
         for epoch in sorted(epochs[workload.id] | present):
