@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import psutil
 
@@ -48,7 +48,7 @@ class Platform:
         """Put everything below a folder; with an engine its work runs in containers."""
         self.folder = folder
         self._engine = engine
-        runtime = "process" if engine is None else "docker"
+        runtime: Literal["process", "docker"] = "process" if engine is None else "docker"
         self.options = Options(
             find_free_port(), find_free_port(), 0, runtime, folder, len(SEEDED_NODES)
         )

@@ -81,24 +81,29 @@ def test_twenty_containers_outlive_the_portal(docker_nodes: Platform) -> None:
         shown = pipeline.job(job)
         assert (shown["state"], shown["epoch"]) == ("running", 1)
         assert len(lives(platform.outputs(job))) == 1
-        wait_until(lambda job=job, count=count: beats(platform.outputs(job)) > count)
         assert count > OUTAGE_S
+    later = [beats(platform.outputs(job)) for job in kept]
+    assert all(now > then for then, now in zip(before, later, strict=True))
     for job in ended:
         end = pipeline.wait_for(job, "failed")
         assert (end["exit_code"], end["epoch"]) == (3, 1)
-        wait_until(lambda job=job: _log(platform, job).count("line ") == ENDS_LINES)
+    wait_until(
+        lambda: all(_log(platform, job).count("line ") == ENDS_LINES for job in ended),
+        within_s=READY_S,
+        every_s=SLOWLY_S,
+    )
     for job in limited:
         over = pipeline.wait_for(job, "expired")
         assert (over["cause"], over["epoch"]) == ("time_limit", 1)
         [(began, last, _)] = lives(platform.outputs(job))
         assert last > lost_at
         assert (last - began) / 10**9 < LIMIT_S + SLACK_S
+    wait_until(
+        lambda: all(len(lives(platform.outputs(job))) == 2 for job in moved),
+        within_s=READY_S,
+        every_s=SLOWLY_S,
+    )
     for job in moved:
-        wait_until(
-            lambda job=job: len(lives(platform.outputs(job))) == 2,
-            within_s=READY_S,
-            every_s=SLOWLY_S,
-        )
         first, second = lives(platform.outputs(job))
         assert first[1] < second[0]
         assert (second[0] - found_at) / 10**9 < REPLACED_WITHIN_S

@@ -147,7 +147,8 @@ def test_deadline_of_a_dead_agent_s_work_is_enforced(lease_ms: int) -> None:
 def an_old_watchdog(layout: StateLayout) -> Iterator[subprocess.Popen[bytes]]:
     """Run what an earlier agent has left: it holds the lock, and knows nothing of builds."""
     command = [sys.executable, "-c", HOLD_LOCK, "nodeagent.process.watchdog", str(layout.root)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
         assert process.stdout is not None
         process.stdout.readline()
         yield process
@@ -155,11 +156,11 @@ def an_old_watchdog(layout: StateLayout) -> Iterator[subprocess.Popen[bytes]]:
 
 
 HOLD_LOCK: Final = """
-import fcntl, sys, time
+import fcntl, sys
 lock = open(sys.argv[2] + "/watchdog.lock", "w")
 fcntl.flock(lock, fcntl.LOCK_EX)
 print("held", flush=True)
-time.sleep(600)
+sys.stdin.read()
 """
 
 
