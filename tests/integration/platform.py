@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import psutil
 
@@ -61,8 +61,7 @@ class Platform:
     @cached_property
     def pipeline(self) -> Pipeline:
         """A REST client with the token of the seeded robot of the group `vision`."""
-        demo = json.loads(self.options.demo_file.read_text(encoding="utf-8"))
-        return Pipeline(self.options.portal_url, demo["robot_token"])
+        return Pipeline(self.options.portal_url, self.demo["robot_token"])
 
     def start(self) -> None:
         """Bring everything up, from the stores to the agents."""
@@ -72,7 +71,7 @@ class Platform:
         wait_until(self.stores.redis_answers, within_s=READY_S, every_s=SLOWLY_S)
         self.stores.ensure_database()
         prepare_database(self._ask, self.options, self._engine)
-        for part in server_processes(self._web_port):
+        for part in self.server_parts():
             self.spawn(part)
         wait_until(self.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
         for node in fleet.list_nodes(self.options):
@@ -96,6 +95,14 @@ class Platform:
         psutil.wait_procs(work, timeout=20)
         assert not [process for process in work if process.is_running()]
 
+    def server_parts(self) -> list[ManagedProcess]:
+        """Return the processes of the portal, without the stores."""
+        return server_processes(self._web_port)
+
+    def environment_of(self, _name: str) -> dict[str, str]:
+        """Return the environment of one process."""
+        return self._environment
+
     # --- What happens to it --------------------------------------------------------------------
 
     def spawn(self, part: ManagedProcess) -> None:
@@ -103,7 +110,7 @@ class Platform:
         with (self.folder / "log" / f"{part.name}.log").open("ab") as log:
             process = subprocess.Popen(
                 part.command,
-                env=self._environment,
+                env=self.environment_of(part.name),
                 cwd=REPOSITORY,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -118,7 +125,7 @@ class Platform:
     def kill(self, name: str) -> None:
         """Kill a process and its own helpers as a crash does, without any warning."""
         process = self._running[name].process
-        if name == "web":
+        if name.startswith("web"):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.wait()
@@ -168,6 +175,19 @@ class Platform:
         found = self.pipeline.get("/nodes?page_size=100")["results"]
         return {node["name"] for node in found if node["state"] == "ready"}
 
+    @property
+    def demo(self) -> Any:
+        """The seeded logins."""
+        return json.loads(self.options.demo_file.read_text(encoding="utf-8"))
+
+    def processes(self) -> dict[str, psutil.Process]:
+        """Return every process that was started here and runs."""
+        return {
+            name: psutil.Process(running.process.pid)
+            for name, running in self._running.items()
+            if running.process.poll() is None
+        }
+
     def outputs(self, workload_id: str) -> Path:
         """Return the folder into which a job writes."""
         return self.folder / "storage" / "outputs" / workload_id
@@ -208,7 +228,7 @@ class Platform:
         lines = []
         for pool in ("training", "development"):
             command = json.dumps(["test", "-e", str(self.fence_lies)])
-            lines += [f"[pools.{pool}]", f"command = {command}", "timeout_s = 5", "after_s = 1"]
+            lines += [f"[pools.{pool}]", f"command = {command}", "timeout_s = 5", "after_s = 60"]
         path = self.folder / "fences.toml"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         path.chmod(0o644)

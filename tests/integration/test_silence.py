@@ -120,7 +120,9 @@ def _comes_back_and_is_stopped(
     Until then both copies run: nothing that the portal could reach is left there. It shows one.
     """
     pipeline = platform.pipeline
-    wait_until(lambda: len(lives(platform.outputs(job))) == 2, within_s=READY_S, every_s=SLOWLY_S)
+    wait_until(
+        lambda: len(lives(platform.outputs(job))) == 2, within_s=2 * READY_S, every_s=SLOWLY_S
+    )
     pipeline.wait_for(job, "running")
     shown = pipeline.job(job)
     [held] = [item for item in shown["allocations"] if item["epoch"] == shown["epoch"]]
