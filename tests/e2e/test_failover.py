@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
+from typing_extensions import override
 
 from portal.demo import organisation
 from tests.e2e.story import Person, run_cell
@@ -66,6 +67,7 @@ class Submitter(threading.Thread):
         self._pipeline = platform.pipeline
         self._ending = threading.Event()
 
+    @override
     def run(self) -> None:
         number = 0
         while not self._ending.wait(PAUSE_S):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import psutil
+import psycopg
 
 from deploy.onebox import nodes as fleet
 from deploy.onebox.engine import EngineEndpoint
@@ -163,6 +164,15 @@ class Platform:
             self._ask("psql", [self._tool("psql"), server, "-c", statement])
         into = ["-d", self.stores.database_url, "--exit-on-error", str(dump)]
         self._ask("pg_restore", [self._tool("pg_restore"), *into])
+
+    def set_read_only(self, *, is_on: bool) -> None:
+        """Let PostgreSQL refuse every write, as a standby does, or take writes again."""
+        server = self.stores.database_url
+        value = "on" if is_on else "off"
+        with psycopg.connect(server, autocommit=True) as database:
+            database.execute("SET default_transaction_read_only = off")
+            database.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")
+            database.execute("SELECT pg_reload_conf()")
 
     def _tool(self, name: str) -> str:
         """Return a program of the PostgreSQL that runs."""

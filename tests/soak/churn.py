@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 from urllib.error import URLError
@@ -79,7 +80,7 @@ class Churn:
             key, number = f"soak-{number:06}", number + 1
             self._submit(key)
             if random.randrange(100) < CANCELLED_PCT and key in self._ledger.jobs:
-                self._try(lambda key=key: self._pipeline.cancel(self._ledger.jobs[key]))
+                self._try(partial(self._pipeline.cancel, self._ledger.jobs[key]))
 
     def _submit(self, key: str) -> None:
         began, attempts = monotonic(), 0
@@ -105,7 +106,7 @@ class Churn:
         number = 0
         while not self._ending.wait(1):
             number += 1
-            self._try(lambda number=number: self._use_notebook(f"soak-notebook-{number}"))
+            self._try(partial(self._use_notebook, f"soak-notebook-{number}"))
 
     def _use_notebook(self, name: str) -> None:
         made = self._pipeline.post("/environments", {**NOTEBOOK, "name": name}, name)
