@@ -27,7 +27,8 @@ pytestmark = [
 ]
 
 KEPT, MOVED, LIMITED, ENDED = 12, 3, 2, 3
-"""Jobs of each kind: twenty on the two nodes of the training pool."""
+"""Jobs of each kind: twenty on the two nodes of the training pool. Every second one that is kept has a
+GPU: the quota of the group allows six."""
 LIMIT_S: Final = 60
 SLACK_S: Final = 60
 REPLACED_WITHIN_S: Final = 60
@@ -54,13 +55,13 @@ def _is_still(platform: Platform, job: str) -> bool:
 
 def test_twenty_containers_outlive_the_portal(docker_nodes: Platform) -> None:
     platform, pipeline = docker_nodes, docker_nodes.pipeline
-    kept = [pipeline.submit(BEATS) for _ in range(KEPT)]
+    kept = [pipeline.submit(BEATS, gpus=number % 2) for number in range(KEPT)]
     moved = [pipeline.submit(BEATS, silence="replace", gpus=0) for _ in range(MOVED)]
-    limited = [pipeline.submit(BEATS, time_limit_s=LIMIT_S, gpus=0) for _ in range(LIMITED)]
-    for job in (*kept, *moved, *limited):
+    for job in (*kept, *moved):
         pipeline.wait_for(job, "running", within_s=2 * READY_S)
-    ended = [pipeline.submit(ENDS, restart={"rule": "never"}) for _ in range(ENDED)]
-    for job in ended:
+    limited = [pipeline.submit(BEATS, time_limit_s=LIMIT_S, gpus=0) for _ in range(LIMITED)]
+    ended = [pipeline.submit(ENDS, restart={"rule": "never"}, gpus=0) for _ in range(ENDED)]
+    for job in (*limited, *ended):
         pipeline.wait_for(job, "running")
     homes = {item["node"]["name"] for job in kept for item in pipeline.job(job)["allocations"]}
     assert homes == {"gpu-train-1", "gpu-train-2"}
