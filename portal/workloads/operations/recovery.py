@@ -77,10 +77,11 @@ def begin_recovery(*, actor: Actor, noticed_on: str = "") -> Recovery:
         return present
     Recovery.objects.filter(finished_at=None).update(finished_at=now(), finished_by=actor.name)
     data_until = WorkloadEvent.objects.aggregate(at=Max("at"))["at"]
+    nodes = _lock_heard_nodes()
     transitions.skip_epochs(EPOCH_GAP)
     allocations.presume_sent()
     ForgottenContainer.objects.all().delete()
-    awaited = _await_nodes()
+    _await_reports(nodes)
     recovery = Recovery.objects.create(data_until=data_until, noticed_on=noticed_on)
     logger.error("portal.restored", noticed_on=noticed_on, data_until=str(data_until))
     _audit(
@@ -89,18 +90,23 @@ def begin_recovery(*, actor: Actor, noticed_on: str = "") -> Recovery:
         recovery,
         data_until=data_until.isoformat() if data_until else "",
         noticed_on=noticed_on,
-        nodes=awaited,
+        nodes=len(nodes),
     )
     return recovery
 
 
-def _await_nodes() -> int:
-    """Expect a report of every node that was ever heard; return how many there are."""
-    lease = settings_for_system().lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
+def _lock_heard_nodes() -> list[Node]:
+    """Lock every node that was ever heard, as heartbeats do: before any row of its work."""
     rows = Node.objects.exclude(state=NodeState.RETIRED).filter(last_seq__gte=0)
-    nodes = list(rows.order_by("id"))
+    for key in rows.order_by("id").values_list("pk", flat=True):
+        node_state.lock_node(key)
+    return list(rows.order_by("id"))
+
+
+def _await_reports(nodes: Iterable[Node]) -> None:
+    """Expect a report of these nodes; each has a whole lease to speak."""
+    lease = settings_for_system().lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
     for node in nodes:
-        node_state.lock_node(node.pk)
         Node.objects.filter(pk=node.pk).update(
             awaits_report=True,
             runs_forgotten=False,
@@ -113,7 +119,6 @@ def _await_nodes() -> int:
         if node.state != NodeState.JOINING:
             node_state.update_node_state(node, NodeContact.SILENT)
     invalidate_topics([NODES_TOPIC])
-    return len(nodes)
 
 
 def require_present_database(node: Node, *, boot_id: str, applied: int) -> None:
@@ -149,6 +154,7 @@ def finish_recovery(*, actor: Actor, confirm: str) -> None:
     _finish(recovery, actor, by=actor.name)
 
 
+@transaction.atomic
 def _finish(recovery: Recovery, actor: Actor, *, by: str) -> None:
     Recovery.objects.filter(pk=recovery.pk).update(finished_at=now(), finished_by=by)
     unheard = Node.objects.filter(awaits_report=True).order_by("name")

@@ -1,16 +1,20 @@
 """A portal restored from a backup: what runs goes on, nothing runs twice, people decide about the rest."""
 
+import base64
 from datetime import timedelta
 
 import pytest
 
+from portal.agentlink.logs import append_log
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
 from portal.common.clock import freeze, now
 from portal.common.errors import ConflictError, DeniedError, InvalidError
 from portal.common.ids import new_id
+from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
 from portal.quotas.models import Quota
+from portal.workloads.log_files import log_path
 from portal.workloads.models import ForgottenContainer, Recovery, Workload
 from portal.workloads.operations import nodes, recovery
 from portal.workloads.snapshot.loader import load_snapshot
@@ -20,7 +24,7 @@ from scheduler.runtime.loop import run_once
 from tests.builders.people import a_user, an_actor
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from tests.builders.scripted_node import running
-from wire.messages import ContainerReport, Desired
+from wire.messages import ContainerReport, Desired, LogChunk
 from wire.words import Device, Phase
 
 pytestmark = pytest.mark.django_db
@@ -371,3 +375,23 @@ def test_replaceable_work_has_a_whole_lease_from_the_restore_on() -> None:
         swept()
 
     assert seen(work) == ("running", 1)
+
+
+def test_log_of_a_forgotten_attempt_is_kept() -> None:
+    scene = heard(a_scene())
+    work = scene.work()
+    restored()
+    scene.links[0].beat(containers=[container(work, 2)])
+    text = b"after the backup"
+    chunk = LogChunk(
+        allocation=f"{work.pk.hex}.0",
+        epoch=2,
+        offset=0,
+        data=base64.b64encode(text).decode(),
+    )
+
+    ack = append_log(scene.nodes[0].pk, chunk)
+
+    path = log_path(get_site_config().storage_dir, work.pk, 0, 2)
+    assert ack.size == len(text)
+    assert path.read_bytes() == text
