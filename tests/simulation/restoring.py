@@ -173,7 +173,8 @@ class Recovery:
 
     def _adopt(self, work: WorkloadRow, epoch: int, ranks: list[ForgottenRow], latest: int) -> None:
         store = self.server.store
-        known = KnownWorkload(work.state, work.request.replicas, len(store.live(work.id)))
+        live = len(store.live(work.id))
+        known = KnownWorkload(work.state, work.epoch, work.request.replicas, live)
         needs = work.request.gpus or work.request.slices
         attempt = ForgottenAttempt(
             epoch,

@@ -33,7 +33,7 @@ EXPECTED = [
     ({"fences_kept"}, range(60), {"kept_work"}),
     ({"gives_up_kept"}, range(60), {"freed_capacity", "single_container"}),
     ({"any_machine_proves"}, range(120), {"freed_capacity", "single_container", "liveness"}),
-    ({"places_before_heard"}, RESTORES[:100], {"single_container"}),
+    ({"places_before_heard"}, RESTORES[:100], {"single_container", "freed_capacity"}),
     ({"stops_forgotten"}, RESTORES[:20], {"forgotten_work", "freed_capacity", "liveness"}),
     ({"epochs_are_reused"}, RESTORES[:100], {"liveness", "started_once", "freed_capacity"}),
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),

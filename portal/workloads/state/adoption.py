@@ -62,7 +62,8 @@ def _judge(
     workload: Workload, ranks: Sequence[ForgottenContainer], *, latest_epoch: int
 ) -> Adoption:
     live = allocations.live_allocations(workload)
-    known = KnownWorkload(WorkloadState(workload.state), workload.replicas, len(live))
+    state = WorkloadState(workload.state)
+    known = KnownWorkload(state, workload.epoch, workload.replicas, len(live))
     attempt = ForgottenAttempt(
         ranks[0].epoch,
         frozenset(row.rank for row in ranks),

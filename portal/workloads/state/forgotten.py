@@ -42,7 +42,7 @@ class Adoption(StrEnum):
     EARLIER_ATTEMPT_HELD = "earlier_attempt_held"
     """An earlier attempt is not proven gone yet."""
     LATER_ATTEMPT_RUNS = "later_attempt_runs"
-    """A later attempt of the same workload is reported as well."""
+    """A later attempt of the same workload is reported, or known by now."""
     RANKS_MISSING = "ranks_missing"
     """Not every rank of the attempt is reported."""
     DEVICES_UNKNOWN = "devices_unknown"
@@ -66,6 +66,7 @@ class KnownWorkload:
     """What the database knows of a workload."""
 
     state: WorkloadState
+    epoch: int
     replicas: int
     live: int
     """Allocations that still hold something."""
@@ -79,7 +80,7 @@ def decide_adoption(
         return Adoption.WORKLOAD_IS_OVER
     if work.live or work.state not in _WITHOUT_ATTEMPT:
         return Adoption.EARLIER_ATTEMPT_HELD
-    if attempt.epoch < latest_epoch:
+    if attempt.epoch < latest_epoch or attempt.epoch <= work.epoch:
         return Adoption.LATER_ATTEMPT_RUNS
     if attempt.ranks != frozenset(range(work.replicas)):
         return Adoption.RANKS_MISSING
