@@ -5,7 +5,10 @@ from typing import Any, Final
 
 from rest_framework import serializers
 
+from portal.common.actions import Action
+from portal.common.actor import Actor
 from portal.inventory.models import Node
+from portal.tenancy import policies
 from portal.workloads.models import ForgottenContainer, Recovery
 from portal.workloads.responses.placement_shapes import NodeRef
 from portal.workloads.state.forgotten import Adoption
@@ -63,8 +66,9 @@ class RecoveryOutput(serializers.Serializer[Any]):
     containers_total = serializers.IntegerField()
 
 
-def present_recovery() -> Mapping[str, Any]:
-    """Return what is pending; the caller has checked that the actor may manage nodes."""
+def present_recovery(actor: Actor) -> Mapping[str, Any]:
+    """Return what is pending, to those who may decide about it."""
+    policies.require(actor, Action.NODE_MANAGE, None)
     recovery = Recovery.objects.order_by("-created_at").first()
     unheard = Node.objects.filter(awaits_report=True).order_by("name")
     rows = ForgottenContainer.objects.select_related("node", "workload").order_by("id")

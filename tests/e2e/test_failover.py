@@ -54,7 +54,10 @@ class KernelSockets:
     def _add(self, socket: WebSocket) -> None:
         if "/channels" in socket.url:
             self.open.add(socket)
-            socket.on("close", self.open.discard)
+            socket.on("close", self._remove)
+
+    def _remove(self, socket: WebSocket) -> None:
+        self.open.discard(socket)
 
 
 class Submitter(threading.Thread):

@@ -33,7 +33,7 @@ class RecoveryView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return which nodes have not spoken, and what runs that the database does not know."""
         NoFilters.parse(request)
-        return Response(present_recovery())
+        return Response(present_recovery(request.actor))
 
 
 class RecoveryFinishView(ApiView):
@@ -46,7 +46,7 @@ class RecoveryFinishView(ApiView):
         """Place older work again although nodes have not spoken."""
         confirm = FinishRecoveryInput.parse(request)["confirm"]
         recovery.finish_recovery(actor=request.actor, confirm=confirm)
-        return Response(present_recovery())
+        return Response(present_recovery(request.actor))
 
 
 class ForgottenContainerStopView(ApiView):
@@ -59,4 +59,4 @@ class ForgottenContainerStopView(ApiView):
         """Stop it; it is listed until its node reports that it has ended."""
         name = StopContainerInput.parse(request)["name"]
         recovery.stop_container(actor=request.actor, container_id=container_id, name=name)
-        return Response(present_recovery())
+        return Response(present_recovery(request.actor))

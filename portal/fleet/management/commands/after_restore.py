@@ -57,7 +57,7 @@ class Command(BaseCommand):
             recovery.begin_recovery(actor=_CONSOLE)
 
     def _show(self) -> None:
-        found = present_recovery()
+        found = present_recovery(_CONSOLE)
         is_over = "under way" if found["is_under_way"] else "over"
         self.stdout.write(f"recovery: {is_over}; the backup is of {found['data_until'] or '-'}")
         self.stdout.write(f"nodes that have not spoken: {found['unheard_total']}")
