@@ -15,10 +15,10 @@ export function RecoveryNotice() {
   const mayAct = isOperator(useMe());
   const { data } = useRecovery(mayAct);
   if (!mayAct || !data || !(data.is_under_way || data.containers_total > 0)) return null;
-  return <RecoveryPanel recovery={data} />;
+  return <PendingRecovery recovery={data} />;
 }
 
-function RecoveryPanel({ recovery }: { recovery: Recovery }) {
+function PendingRecovery({ recovery }: { recovery: Recovery }) {
   const { t } = useTranslation("nodes");
   const language = useLanguage();
   const [isFinishing, setFinishing] = useState(false);
