@@ -198,6 +198,12 @@ class Platform:
             if running.process.poll() is None
         }
 
+    def ended(self) -> list[str]:
+        """Return the parts whose process has ended."""
+        return [
+            name for name, running in self._running.items() if running.process.poll() is not None
+        ]
+
     def outputs(self, workload_id: str) -> Path:
         """Return the folder into which a job writes."""
         return self.folder / "storage" / "outputs" / workload_id

@@ -68,6 +68,9 @@ def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
     next_kill = began + random.uniform(0, 2 * options.kill_every)
     while monotonic() < began + 60 * options.minutes:
         threading.Event().wait(SAMPLE_S)
+        # What was started before its predecessor was gone, such as PostgreSQL, has ended again.
+        for name in platform.ended():
+            platform.restart(name)
         sampler.take()
         if monotonic() >= next_kill:
             victim = random.choice(VICTIMS)
