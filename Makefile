@@ -2,10 +2,11 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv/bin
 SEEDS ?= 10000
+MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e sim bench bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test e2e sim soak bench bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +25,9 @@ e2e: setup ## Run the browser tests and the tests in real containers
 
 sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 	@$(VENV)/python -m tests.simulation --seeds $(SEEDS)
+
+soak: setup ## Use the platform for MINUTES=60 while every part of it is killed now and then
+	@$(VENV)/python -m tests.soak --minutes $(MINUTES)
 
 bench: setup ## Measure the platform beside its bare floor
 	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links; do \

@@ -10,7 +10,9 @@ an agent nor a container is left.
 
 import asyncio
 import os
+import re
 import select
+import signal
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +21,8 @@ import structlog
 from nodeagent.core.lease import ContainerFilter, ends_with_lease
 from nodeagent.core.state import ContainerKey, Lease
 from nodeagent.disk.layout import ProcessLock, StateLayout
+from nodeagent.host.build import read_build
+from nodeagent.host.procfs import find_processes
 from nodeagent.ports import Clock, Fence, LeaseStore
 from wire.words import ExitCause
 
@@ -26,6 +30,8 @@ log = structlog.get_logger()
 
 CHECK_MS: Final = 1_000
 GUARD_S: Final = 2.0
+_MODULE: Final = re.compile(r"nodeagent\.(process|docker)\.watchdog")
+"""What the command of a watchdog names."""
 AGENT_FIRST_MS: Final = 5_000
 """How long after a deadline and its notice a living agent must have stopped the container."""
 
@@ -88,6 +94,7 @@ def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
     lock = ProcessLock(layout.watchdog_lock)
     if not lock.try_acquire():
         return
+    layout.watchdog_build.write_text(read_build(), encoding="utf-8")
     agent, last_error = ProcessLock(layout.agent_lock), ""
     while True:
         try:
@@ -105,12 +112,16 @@ def run_until_alone(watch: Watchdog, layout: StateLayout) -> None:
 
 
 class WatchdogGuard:
-    """Keeps a watchdog running beside the agent."""
+    """Keeps a watchdog running beside the agent, of the same build.
+
+    One that an earlier agent has left knows other rules, and may end what this one is to keep.
+    """
 
     def __init__(self, layout: StateLayout, command: tuple[str, ...]) -> None:
         self._layout = layout
         self._command = command
         self._child: int | None = None
+        self._build = read_build()
 
     async def run(self) -> None:
         """Check repeatedly whether there is a watchdog, and start one when there is none."""
@@ -119,7 +130,10 @@ class WatchdogGuard:
             await asyncio.sleep(GUARD_S)
 
     def _ensure(self) -> None:
-        if self._is_child_alive() or ProcessLock(self._layout.watchdog_lock).is_held():
+        if self._is_child_alive():
+            return
+        if ProcessLock(self._layout.watchdog_lock).is_held():
+            self._end_other_build()
             return
         fresh = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         actions = [
@@ -130,6 +144,18 @@ class WatchdogGuard:
         self._child = os.posix_spawn(
             self._command[0], self._command, os.environ, file_actions=actions, setsid=True
         )
+
+    def _end_other_build(self) -> None:
+        """End a watchdog of another build; one in a container of its own cannot be seen from here."""
+        try:
+            build = self._layout.watchdog_build.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            build = ""
+        if build == self._build:
+            return
+        for process in find_processes(_MODULE, str(self._layout.root)):
+            log.warning("watchdog.other_build", pid=process, build=build)
+            os.kill(process, signal.SIGTERM)
 
     def _is_child_alive(self) -> bool:
         """Return whether the watchdog that was started here still runs, and reap it if not."""

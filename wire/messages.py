@@ -43,7 +43,7 @@ PORTS_MAX = 8
 SECRETS_MAX = 16
 """Secrets that one container may get."""
 SECRET_BYTES_MAX = 32 * 1024
-"""Bytes of the value of one secret."""
+"""Bytes of one secret's value."""
 STOP_GRACE_S_MAX = 3600
 """Between the polite and the final signal to a container."""
 LOG_CHUNK_MAX = 64 * 1024
@@ -66,6 +66,26 @@ TERMS_RANGES: Final = {
 
 NoticeSignal = Literal["", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 """The signal sent to work before it is stopped; empty: the notice file only."""
+
+
+def _check_ranges(item: object, ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Raise `ValueError` if a number is out of its range; None is in every range."""
+    for name, (low, high) in ranges.items():
+        value = getattr(item, name)
+        if value is not None and not low <= value <= high:
+            raise ValueError(f"{name} is not from {low} to {high}")
+
+
+def _check_device(device: Device) -> Device:
+    _check_ranges(device, DEVICE_RANGES)
+    if not is_identifier(device.uuid) or len(device.profile) > TEXT_MAX:
+        raise ValueError("not the name of a card or of a MIG profile")
+    return device
+
+
+Devices = Annotated[
+    tuple[Annotated[Device, AfterValidator(_check_device)], ...], Field(max_length=DEVICES_MAX)
+]
 
 
 class Join(Message):
@@ -122,6 +142,8 @@ class ContainerReport(Message):
     cards: GpuReleaseState = GpuReleaseState.HELD
     cards_words: ShortText = ""
     """Why it keeps its GPUs, or the state of its work after they came back; begins with a code."""
+    devices: Devices = ()
+    """What it holds; reported only of containers that the last reply has named as unknown."""
 
 
 class FinishedReport(Message):
@@ -160,21 +182,6 @@ class Heartbeat(Message):
     containers: Annotated[tuple[ContainerReport, ...], Field(max_length=4096)] = ()
     finished: Annotated[tuple[FinishedReport, ...], Field(max_length=4096)] = ()
     tombstones: Annotated[tuple[Tombstone, ...], Field(max_length=4096)] = ()
-
-
-def _check_ranges(item: object, ranges: Mapping[str, tuple[int, int]]) -> None:
-    """Raise `ValueError` if a number is out of its range; None is in every range."""
-    for name, (low, high) in ranges.items():
-        value = getattr(item, name)
-        if value is not None and not low <= value <= high:
-            raise ValueError(f"{name} is not from {low} to {high}")
-
-
-def _check_device(device: Device) -> Device:
-    _check_ranges(device, DEVICE_RANGES)
-    if not is_identifier(device.uuid) or len(device.profile) > TEXT_MAX:
-        raise ValueError("not the name of a card or of a MIG profile")
-    return device
 
 
 def _check_terms(terms: Terms) -> Terms:
@@ -254,9 +261,7 @@ class DesiredContainer(Message):
 
     allocation: Identifier
     epoch: Count
-    devices: Annotated[
-        tuple[Annotated[Device, AfterValidator(_check_device)], ...], Field(max_length=DEVICES_MAX)
-    ] = ()
+    devices: Devices = ()
     spec: ContainerSpec
     is_parked: bool = False
     """It runs without its GPUs: it must release those that it has."""
@@ -289,20 +294,28 @@ class StopGrace(Message):
     """The code of the reason, such as `preempted` or `time_limit`."""
 
 
+class UnknownContainer(Message):
+    """A container that a portal does not know whose database was restored from a backup."""
+
+    allocation: Identifier
+    epoch: Count
+
+
 class Desired(Message):
     """The answer to the heartbeat with the same `seq`: the full desired state of the node."""
 
     type: Literal["desired"] = "desired"
     seq: Count
     containers: Annotated[tuple[DesiredContainer, ...], Field(max_length=4096)] = ()
+    unknown: Annotated[tuple[UnknownContainer, ...], Field(max_length=4096)] = ()
+    """They go on as they are, with their time limits, until the portal adopts them or they end."""
     acks: Annotated[tuple[Ack, ...], Field(max_length=8192)] = ()
     graces: Annotated[tuple[StopGrace, ...], Field(max_length=4096)] = ()
     """For evicted work; everything else that is not desired has the node's default grace period."""
     images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
     """Images to keep on the node and to pull in advance: those from which users start."""
     retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
-    """Cards that an operator wants evaluated again, each with the number of that order, which only
-    grows."""
+    """Cards that an operator wants evaluated again, each with the rising number of that order."""
     terms: Annotated[Terms, AfterValidator(_check_terms)] | None = None
     """None means the protocol's defaults."""
 

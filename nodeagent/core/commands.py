@@ -84,6 +84,8 @@ class SendHeartbeat:
     containers: tuple[Container, ...]
     finished: tuple[Finished, ...]
     tombstones: tuple[ContainerKey, ...]
+    unknown: frozenset[ContainerKey] = frozenset()
+    """Containers whose devices the portal does not know."""
 
 
 PlainCommand = (

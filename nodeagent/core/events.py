@@ -33,6 +33,8 @@ class Replied:
     """How evicted containers are warned and stopped; all others get the node's own grace."""
     terms: Terms | None = None
     """None leaves the times as they are."""
+    unknown: frozenset[ContainerKey] = frozenset()
+    """Containers that the portal does not know and leaves as they are."""
 
 
 @dataclass(frozen=True, slots=True)

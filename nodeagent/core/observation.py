@@ -93,6 +93,7 @@ def _apply_reply(state: AgentState, reply: Replied, now: int) -> AgentState:
         _forget_settled(state, frozenset(reply.acks)),
         applied=reply.seq,
         desired=reply.desired,
+        unknown=reply.unknown,
         grace_periods=reply.grace_periods,
         sent=tuple(item for item in state.sent if item.seq > reply.seq),
     )

@@ -167,6 +167,8 @@ class AgentState:
     desired: tuple[DesiredEntry, ...] | None = None
     """None until a reply was applied, and after the lease has ended: then nothing is started, and
     nothing is stopped for not being desired."""
+    unknown: frozenset[ContainerKey] = frozenset()
+    """Containers that the last reply leaves alone: the portal does not know them."""
     grace_periods: Mapping[ContainerKey, GracePeriod] = field(default_factory=dict)
     """For some containers that are not desired; the rest gets the node's own grace."""
     highest_epochs: Mapping[str, int] = field(default_factory=dict)

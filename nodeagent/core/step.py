@@ -76,7 +76,7 @@ def _stop_undesired(state: AgentState) -> AgentState:
     """Decide to stop what is not desired; while the desired state is unknown, stop nothing."""
     if state.desired is None:
         return state
-    desired_keys = {item.key for item in state.desired}
+    desired_keys = {item.key for item in state.desired} | state.unknown
     containers = {
         key: item
         if key in desired_keys or item.stop
@@ -168,6 +168,7 @@ def _issue_heartbeat(state: AgentState, now: int) -> tuple[AgentState, tuple[Sen
         seq=seq,
         applied=state.applied,
         containers=tuple(state.containers.values())[:REPORTS_MAX],
+        unknown=state.unknown,
         finished=state.finished[:REPORTS_MAX],
         tombstones=tuple(key for key in state.tombstones if key not in reported)[:REPORTS_MAX],
     )

@@ -63,6 +63,11 @@ class StateLayout:
         return self.root / "watchdog.lock"
 
     @property
+    def watchdog_build(self) -> Path:
+        """Which code the running watchdog is; absent beside one from before there was this file."""
+        return self.root / "watchdog.build"
+
+    @property
     def watchdog_log(self) -> Path:
         """Log of the running watchdog."""
         return self.root / "watchdog.log"

@@ -1,6 +1,7 @@
 """Reads /proc: process trees, memory, CPU time. Standard library only."""
 
 import os
+import re
 import signal
 from collections.abc import Iterable
 from contextlib import suppress
@@ -185,4 +186,19 @@ def _sockets(pid: int) -> set[str]:
         for descriptor in (PROC / str(pid) / "fd").iterdir():
             with suppress(OSError):
                 found.add(str(Path.readlink(descriptor)))
+    return found
+
+
+def find_processes(module: "re.Pattern[str]", argument: str) -> list[int]:
+    """Return the processes of which one argument is such a module and another is `argument`."""
+    found = []
+    for folder in PROC.iterdir():
+        if not folder.name.isdecimal():
+            continue
+        try:
+            command = (folder / "cmdline").read_bytes().decode(errors="replace").split("\0")
+        except OSError:  # it has ended meanwhile
+            continue
+        if argument in command and any(module.fullmatch(part) for part in command):
+            found.append(int(folder.name))
     return found

@@ -24,6 +24,7 @@ from wire.messages import (
     StopGrace,
     TimeLimit,
     Tombstone,
+    UnknownContainer,
 )
 from wire.versions import PROTOCOL_VERSION
 
@@ -39,7 +40,9 @@ def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbe
         seq=beat.seq,
         applied=beat.applied,
         facts=facts,
-        containers=tuple(_report(item) for item in beat.containers),
+        containers=tuple(
+            _report(item, with_devices=item.key in beat.unknown) for item in beat.containers
+        ),
         finished=tuple(_finished(item) for item in beat.finished),
         tombstones=tuple(Tombstone(**key._asdict()) for key in beat.tombstones),
     )
@@ -50,6 +53,7 @@ def to_reply_event(message: Desired) -> Replied:
     return Replied(
         seq=message.seq,
         desired=tuple(_wanted(item) for item in message.containers),
+        unknown=frozenset(_key(item) for item in message.unknown),
         acks=tuple(_key(item) for item in message.acks),
         grace_periods={_key(item): _grace(item) for item in message.graces},
         terms=message.terms,
@@ -68,7 +72,7 @@ def to_refusal_event(message: Refused) -> ReplyRefused:
     return ReplyRefused(last_seq if last_seq <= SEQ_MAX else -1)
 
 
-def _report(container: Container) -> ContainerReport:
+def _report(container: Container, *, with_devices: bool) -> ContainerReport:
     return ContainerReport(
         **container.key._asdict(),
         phase=container.phase,
@@ -84,6 +88,7 @@ def _report(container: Container) -> ContainerReport:
         used_by=container.used_by[:200],
         cards=container.gpu_state,
         cards_words=container.gpu_detail[:200],
+        devices=container.devices if with_devices else (),
     )
 
 
@@ -110,5 +115,5 @@ def _limit(item: TimeLimit) -> RunLimit:
     return RunLimit(item.remaining_s * 1000, item.grace_s * 1000, notice_s * 1000, item.signal)
 
 
-def _key(item: DesiredContainer | Ack | StopGrace) -> ContainerKey:
+def _key(item: DesiredContainer | UnknownContainer | Ack | StopGrace) -> ContainerKey:
     return ContainerKey(item.allocation, item.epoch)

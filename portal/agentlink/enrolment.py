@@ -130,13 +130,11 @@ def join_node(request: Join) -> Joined:
     if node is None:
         node = Node(name=request.name)
     else:
-        _require_replaceable(node)
+        _require_replaceable(node, request.facts.machine_id)
     has_moved = node.pool_id not in (None, token.pool_id)
     node.pool = token.pool
-    node.state = NodeState.JOINING.value
-    node.last_seq, node.boot_id, node.rival_boot_id, node.rival_seq = -1, "", "", -1
-    node.last_seen_at = node.lease_until = node.returned_at = None
-    node.lost_as = node.lost_boot_id = ""
+    if not _is_awaited(node, request.facts.machine_id):
+        _forget_boot(node)
     if node.hold == NodeHold.QUARANTINE:
         node.hold = NodeHold.NONE.value
     for name, value in facts.to_node_columns(request.facts).items():
@@ -171,7 +169,26 @@ def _use_token(request: Join) -> JoinToken:
     return token
 
 
-def _require_replaceable(node: Node) -> None:
+def _forget_boot(node: Node) -> None:
+    """Begin a new life of the node: what was there before is gone."""
+    node.state = NodeState.JOINING.value
+    node.last_seq, node.boot_id, node.rival_boot_id, node.rival_seq = -1, "", "", -1
+    node.last_seen_at = node.lease_until = node.returned_at = None
+    node.lost_as = node.lost_boot_id = ""
+    node.awaits_report = False
+
+
+def _is_awaited(node: Node, machine_id: str) -> bool:
+    """Return whether this is the machine whose report a restored portal awaits.
+
+    Its key may have been renewed since the backup. What it runs is not touched by joining again.
+    """
+    return bool(node.awaits_report and machine_id and node.machine_id == machine_id)
+
+
+def _require_replaceable(node: Node, machine_id: str) -> None:
+    if _is_awaited(node, machine_id):
+        return
     live = Allocation.objects.filter(node=node, state__in=LIVE_ALLOCATION)
     if NodeState(node.state) not in REPLACEABLE or live.exists():
         raise NodeInUseError("node_in_use", node=node.name, state=node.state)

@@ -1,6 +1,6 @@
 """Updates of nodes and their cards from the facts that the agent reports."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -82,14 +82,28 @@ _CARDS_OF_NODE: Final = _CARDS.fill(
 )
 
 
-def update_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, int]:
+UNKNOWN_WORK: Final = "unknown_work"
+"""Fault of a card that is held by work which a restored database does not know."""
+
+
+def update_cards(
+    node: Node,
+    reported: Iterable[AcceleratorFacts],
+    *,
+    held_by_unknown: Collection[str] = (),
+) -> dict[str, int]:
     """Update the cards of a node: new ones are added, absent ones are marked gone, none is deleted.
+
+    Cards that unknown work holds take no other work.
 
     A card that belongs to another node is left out: a UUID is one piece of hardware. Returns the
     number of the pending retest order by card UUID.
     """
     known = {card.uuid: card for card in _CARDS.fetch(_CARDS_OF_NODE, [node.pk])}
-    reports = {facts.uuid: facts for facts in reported}
+    reports = {
+        facts.uuid: _mark_held(facts) if facts.uuid in held_by_unknown else facts
+        for facts in reported
+    }
     fresh = [facts for uuid, facts in reports.items() if uuid not in known]
     if fresh:
         _add_cards(node, fresh)
@@ -101,6 +115,12 @@ def update_cards(node: Node, reported: Iterable[AcceleratorFacts]) -> dict[str, 
         if card.retests_done > done[card.uuid]:
             _record_retest(node, card)
     return {card.uuid: card.retests_asked for card in known.values() if card.is_retest_due}
+
+
+def _mark_held(facts: AcceleratorFacts) -> AcceleratorFacts:
+    if facts.health is not H.OK:
+        return facts
+    return facts.model_copy(update={"health": H.DIRTY, "fault": UNKNOWN_WORK})
 
 
 def _record_retest(node: Node, card: Accelerator) -> None:

@@ -17,9 +17,11 @@ from portal.common.site_config import get_site_config
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
-from portal.workloads.operations import disk_pressure, node_loss, node_state
+from portal.workloads.operations import disk_pressure, node_loss, node_state, recovery
 from portal.workloads.state import allocations, lifecycle
+from portal.workloads.state.adoption import RECOVERY_ACTOR
 from portal.workloads.state.reconcile import (
+    AttemptKey,
     EndedContainer,
     NodeReport,
     Reconciliation,
@@ -28,7 +30,7 @@ from portal.workloads.state.reconcile import (
 )
 from portal.workloads.state.silence import BootVerdict
 from scheduler.core.model.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace
+from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace, UnknownContainer
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
 
@@ -45,11 +47,23 @@ MISSED_MAX = 3
 logger = structlog.get_logger(__name__)
 
 
-@transaction.atomic
 def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     """Apply a heartbeat and return the reply; a repeated or late one changes nothing.
 
-    The reply may be sent only after this transaction has committed, because it binds allocations.
+    One that shows that the database was restored from a backup begins a recovery first.
+    """
+    try:
+        return _receive_heartbeat(node_id, heartbeat)
+    except recovery.DatabaseIsOlderError as error:
+        recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=str(error))
+        return _receive_heartbeat(node_id, heartbeat)
+
+
+@transaction.atomic
+def _receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
+    """Apply a heartbeat and return the reply.
+
+    It may be sent only after this transaction has committed, because it binds allocations.
     """
     if heartbeat.protocol not in SUPPORTED_VERSIONS:
         return Refused(code="unsupported_protocol", detail=_protocol_detail(heartbeat.protocol))
@@ -59,11 +73,16 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
         return Refused(code="node_unknown")
     if refusal := _refusal(node, heartbeat):
         return refusal
+    recovery.require_present_database(node, boot_id=heartbeat.boot_id, applied=heartbeat.applied)
     work = allocations.lock_node_allocations(node_id)
     report = _report(heartbeat, is_new_boot=node.boot_id not in ("", heartbeat.boot_id))
+    held = {(item.wire_name, item.epoch) for item in work.allocations}
+    unknown = recovery.record_report(node, report, held, seq=heartbeat.seq)
     settlement = reconcile_node(work.held_allocations(), report)
     node_actor = Actor.system(f"node:{node.name}")
     left = lifecycle.apply_reconciliation(work, settlement, actor=node_actor)
+    if node.awaits_report:
+        recovery.requeue_unstarted(left, actor=node_actor)
     if reports := _idle_reports(heartbeat):
         activity.record_use_reports(left, reports, actor=node_actor)
         left = left.reload()
@@ -72,8 +91,9 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     )
     # Read once: the lease that the reply grants is the one that the server waits for.
     lease_ttl = settings_for_system().lease_ttl
-    reply = _build_reply(node, left, heartbeat, _acks(settlement), lease_ttl)
-    return reply.model_copy(update={"retests": _update_node(node, heartbeat, lease_ttl)})
+    reply = _build_reply(node, left, heartbeat, _acks(settlement), unknown.left_alone, lease_ttl)
+    retests = _update_node(node, heartbeat, lease_ttl, runs_forgotten=unknown.is_any)
+    return reply.model_copy(update={"retests": retests})
 
 
 _NODES: Final = ModelRows(Node, "node")
@@ -139,6 +159,7 @@ def _build_reply(
     work: allocations.NodeAllocations,
     heartbeat: Heartbeat,
     acks: tuple[Ack, ...],
+    unknown: tuple[AttemptKey, ...],
     lease_ttl: timedelta,
 ) -> Desired:
     """Bind the allocations that the reply names, and mark those that it leaves out."""
@@ -158,9 +179,10 @@ def _build_reply(
         containers=desired.build_containers(
             work, wanted, node=node, site=config, protocol=heartbeat.protocol
         ),
+        unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
         images=_images(heartbeat),
-        graces=(*graces, *_stop_at_once(work, heartbeat)),
+        graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),
             lease_ttl_ms=round(lease_ttl.total_seconds() * 1000),
@@ -169,9 +191,11 @@ def _build_reply(
     )
 
 
-def _stop_at_once(work: allocations.NodeAllocations, heartbeat: Heartbeat) -> Iterator[StopGrace]:
+def _stop_at_once(
+    work: allocations.NodeAllocations, heartbeat: Heartbeat, unknown: tuple[AttemptKey, ...]
+) -> Iterator[StopGrace]:
     """Yield an order to kill for each container that the portal has given up: another may run."""
-    held = {(item.wire_name, item.epoch) for item in work.allocations}
+    held = {*unknown, *((item.wire_name, item.epoch) for item in work.allocations)}
     for item in heartbeat.containers:
         if (item.allocation, item.epoch) not in held:
             yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
@@ -184,17 +208,24 @@ def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
     return catalog.references_to_prefetch_for_system(IMAGES_MAX, IMAGE_LENGTH_MAX)
 
 
-def _update_node(node: Node, heartbeat: Heartbeat, lease_ttl: timedelta) -> dict[str, int]:
+def _update_node(
+    node: Node, heartbeat: Heartbeat, lease_ttl: timedelta, *, runs_forgotten: bool
+) -> dict[str, int]:
     """Update the node and its cards; return the pending retest orders."""
     lease = lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
     columns = facts.to_node_columns(heartbeat.facts)
-    columns["agent_protocol"] = heartbeat.protocol
+    columns |= {
+        "agent_protocol": heartbeat.protocol,
+        "awaits_report": False,
+        "runs_forgotten": runs_forgotten,
+    }
     node_loss.record_return(node, heartbeat.boot_id)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}
     is_deaf = 0 <= heartbeat.applied < heartbeat.seq - MISSED_MAX
     node_state.record_heartbeat(node, seq=heartbeat.seq, lease=lease, is_deaf=is_deaf, **columns)
-    return facts.update_cards(node, heartbeat.facts.accelerators)
+    unknown = recovery.cards_of_unknown_work(node) if runs_forgotten else ()
+    return facts.update_cards(node, heartbeat.facts.accelerators, held_by_unknown=unknown)
 
 
 def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
@@ -213,6 +244,7 @@ def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
                 isolation=item.isolation.value if item.isolation else "",
                 started_at=_plausible(item.started_at),
                 checkpointed_at=_plausible(item.checkpointed_at),
+                devices=item.devices,
             )
             for item in heartbeat.containers
         ),

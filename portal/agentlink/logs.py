@@ -9,7 +9,7 @@ from uuid import UUID
 from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.workloads import log_files
-from portal.workloads.models import Allocation
+from portal.workloads.models import Allocation, ForgottenContainer
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
 _WIRE_NAME: Final = re.compile(r"([0-9a-f]{32})\.([0-9]{1,3})")
@@ -21,24 +21,27 @@ def append_log(node_id: UUID, chunk: LogChunk) -> LogAck:
     Bytes that cannot be stored are acknowledged too, or the node would send them indefinitely.
     """
     data = _decoded(chunk.data)
-    allocation = _find_allocation(node_id, chunk)
-    if allocation is None or not data:
+    rank = _find_rank(node_id, chunk) if data else None
+    if rank is None:
         return _ack(chunk, chunk.offset + len(data))
-    path = log_files.log_path(
-        get_site_config().storage_dir, allocation.workload_id, allocation.rank, chunk.epoch
-    )
+    workload, number = rank
+    path = log_files.log_path(get_site_config().storage_dir, workload, number, chunk.epoch)
     size = log_files.append_log(path, chunk.offset, data)
-    invalidate_topics([f"log:{allocation.workload_id}:{allocation.rank}"], size)
+    invalidate_topics([f"log:{workload}:{number}"], size)
     return _ack(chunk, size)
 
 
-def _find_allocation(node_id: UUID, chunk: LogChunk) -> Allocation | None:
+def _find_rank(node_id: UUID, chunk: LogChunk) -> tuple[UUID, int] | None:
+    """Return the workload and rank of a container that is or was on this node."""
     found = _WIRE_NAME.fullmatch(chunk.allocation)
     if found is None or chunk.epoch > 2**31 - 1:
         return None
-    return Allocation.objects.filter(
-        workload=UUID(found[1]), rank=int(found[2]), epoch=chunk.epoch, node=node_id
-    ).first()
+    workload, rank = UUID(found[1]), int(found[2])
+    what = {"workload": workload, "rank": rank, "epoch": chunk.epoch, "node": node_id}
+    if Allocation.objects.filter(**what).exists():
+        return workload, rank
+    # Since a restore of the database its allocation may be unknown, but not its workload.
+    return (workload, rank) if ForgottenContainer.objects.filter(**what).exists() else None
 
 
 def _decoded(text: str) -> bytes:

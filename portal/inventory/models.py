@@ -120,6 +120,10 @@ class Node(Entity):
     """The boot that was given up: when it speaks again, it was not off."""
     returned_at = models.DateTimeField(null=True)
     """When that boot spoke again."""
+    awaits_report = models.BooleanField(default=False, db_default=False)
+    """It has not been heard since the database was restored from a backup."""
+    runs_forgotten = models.BooleanField(default=False, db_default=False)
+    """Some of its containers are in `ForgottenContainer`."""
     fence_at = models.DateTimeField(null=True)
     """When its fence command is due, while it is silent and holds kept work."""
 

@@ -24,8 +24,8 @@ from portal.workloads.dependencies import (
 )
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.operations import node_state, nodes
-from portal.workloads.state import allocations, job_arrays, lifecycle
+from portal.workloads.operations import node_state, nodes, recovery
+from portal.workloads.state import adoption, allocations, job_arrays, lifecycle
 from portal.workloads.system_actors import SWEEP_ACTOR
 from scheduler.core.model.plan import EvictionCause
 from scheduler.core.model.policy import PoolPolicy
@@ -62,6 +62,8 @@ def run_sweep(*, heartbeat: timedelta) -> None:
     _each(_find_unreported(), _requeue_unreported)
     _each(nodes.find_past_deadline(), nodes.displace_from_node)
     _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
+    _each(adoption.find_adoptable(), adoption.adopt_workload)
+    recovery.finish_if_heard()
     _each(_find_without_allocations(), _advance_without_allocations)
     _each(unsatisfiable_for_system(), _cancel_unsatisfiable)
     settle_dependencies()

@@ -51,6 +51,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.operations.node_state",  # what its silence and word mean
         "portal.workloads.operations.nodes",  # what operators want of it
         "portal.workloads.operations.pools",  # which pool it belongs to
+        "portal.workloads.operations.recovery",  # that a restored portal awaits its report
     },
     "inventory_nodekey": {"portal.agentlink.enrolment", "portal.workloads.operations.node_state"},
     "inventory_pool": {"portal.inventory.services", "portal.workloads.operations.pools"},
@@ -88,10 +89,15 @@ WRITERS: Final[dict[str, set[str]]] = {
     "workloads_dailygpuuse": {"portal.workloads.gpu_accounting"},
     "workloads_decayedgpuuse": {"portal.workloads.gpu_accounting"},
     "workloads_dependency": {"portal.workloads.dependencies"},
+    "workloads_forgottencontainer": {
+        "portal.workloads.operations.recovery",
+        "portal.workloads.state.adoption",
+    },
     "workloads_idleness": {"portal.workloads.idle.activity", "portal.workloads.idle.parking"},
     "workloads_jobarray": {"portal.workloads.services"},
     "workloads_measureduse": {"portal.workloads.measured_use"},
     "workloads_poolqueue": {"scheduler.runtime.board"},
+    "workloads_recovery": {"portal.workloads.operations.recovery"},
     "workloads_schedulerpass": {"scheduler.runtime.board"},
     "workloads_workload": {
         "portal.workloads.gpu_accounting",  # GPU-seconds of ended attempts
@@ -197,6 +203,8 @@ def test_every_state_is_such_a_column() -> None:
 
 COPIES: Final = {
     ("workloads_allocation", "phase"),  # the last word of the node
+    ("workloads_forgottencontainer", "epoch"),  # what the database does not hold, and
+    ("workloads_forgottencontainer", "phase"),  # what the node reports of it
     ("workloads_idleness", "epoch"),  # of which attempt it tells
     ("workloads_workloadevent", "epoch"),
 }

@@ -14,11 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Literal
 
 import psutil
+import psycopg
 
 from deploy.onebox import nodes as fleet
+from deploy.onebox.engine import EngineEndpoint
 from deploy.onebox.options import REPOSITORY, SEEDED_NODES, Options, find_free_port
 from deploy.onebox.platform import build_environment, prepare_database, server_processes
 from deploy.onebox.stores import Stores
@@ -43,10 +45,13 @@ class Running:
 class Platform:
     """Real stores, real server processes, four real agents with simulated cards."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, engine: EngineEndpoint | None = None) -> None:
+        """Put everything below a folder; with an engine its work runs in containers."""
         self.folder = folder
+        self._engine = engine
+        runtime: Literal["process", "docker"] = "process" if engine is None else "docker"
         self.options = Options(
-            find_free_port(), find_free_port(), 0, "process", folder, len(SEEDED_NODES)
+            find_free_port(), find_free_port(), 0, runtime, folder, len(SEEDED_NODES)
         )
         self.stores = Stores(folder)
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}
@@ -57,8 +62,7 @@ class Platform:
     @cached_property
     def pipeline(self) -> Pipeline:
         """A REST client with the token of the seeded robot of the group `vision`."""
-        demo = json.loads(self.options.demo_file.read_text(encoding="utf-8"))
-        return Pipeline(self.options.portal_url, demo["robot_token"])
+        return Pipeline(self.options.portal_url, self.demo["robot_token"])
 
     def start(self) -> None:
         """Bring everything up, from the stores to the agents."""
@@ -67,8 +71,8 @@ class Platform:
         wait_until(self.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
         wait_until(self.stores.redis_answers, within_s=READY_S, every_s=SLOWLY_S)
         self.stores.ensure_database()
-        prepare_database(self._ask, self.options, None)
-        for part in server_processes(self._web_port):
+        prepare_database(self._ask, self.options, self._engine)
+        for part in self.server_parts():
             self.spawn(part)
         wait_until(self.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
         for node in fleet.list_nodes(self.options):
@@ -92,6 +96,14 @@ class Platform:
         psutil.wait_procs(work, timeout=20)
         assert not [process for process in work if process.is_running()]
 
+    def server_parts(self) -> list[ManagedProcess]:
+        """Return the processes of the portal, without the stores."""
+        return server_processes(self._web_port)
+
+    def environment_of(self, _name: str) -> dict[str, str]:
+        """Return the environment of one process."""
+        return self._environment
+
     # --- What happens to it --------------------------------------------------------------------
 
     def spawn(self, part: ManagedProcess) -> None:
@@ -99,7 +111,7 @@ class Platform:
         with (self.folder / "log" / f"{part.name}.log").open("ab") as log:
             process = subprocess.Popen(
                 part.command,
-                env=self._environment,
+                env=self.environment_of(part.name),
                 cwd=REPOSITORY,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -114,7 +126,7 @@ class Platform:
     def kill(self, name: str) -> None:
         """Kill a process and its own helpers as a crash does, without any warning."""
         process = self._running[name].process
-        if name == "web":
+        if name.startswith("web"):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
         process.wait()
@@ -137,12 +149,60 @@ class Platform:
         """Let a frozen process go on."""
         self._running[name].process.send_signal(signal.SIGCONT)
 
+    def back_up(self) -> Path:
+        """Dump the database, as an operator's nightly backup does."""
+        dump = self.folder / "backup.dump"
+        self._ask(
+            "pg_dump", [self._tool("pg_dump"), "-Fc", "-f", str(dump), self.stores.database_url]
+        )
+        return dump
+
+    def restore(self, dump: Path) -> None:
+        """Exchange the database for a dump; no process of the portal may be connected."""
+        server = self.stores.database_url.replace("/berth?", "/postgres?")
+        for statement in ("DROP DATABASE berth WITH (FORCE)", "CREATE DATABASE berth"):
+            self._ask("psql", [self._tool("psql"), server, "-c", statement])
+        into = ["-d", self.stores.database_url, "--exit-on-error", str(dump)]
+        self._ask("pg_restore", [self._tool("pg_restore"), *into])
+
+    def set_read_only(self, *, is_on: bool) -> None:
+        """Let PostgreSQL refuse every write, as a standby does, or take writes again."""
+        server = self.stores.database_url
+        value = "on" if is_on else "off"
+        with psycopg.connect(server, autocommit=True) as database:
+            database.execute("SET default_transaction_read_only = off")
+            database.execute(f"ALTER SYSTEM SET default_transaction_read_only = {value}")
+            database.execute("SELECT pg_reload_conf()")
+
+    def _tool(self, name: str) -> str:
+        """Return a program of the PostgreSQL that runs."""
+        return str(Path(self._running["postgres"].part.command[0]).with_name(name))
+
     # --- What can be seen of it ----------------------------------------------------------------
 
     def ready_nodes(self) -> set[str]:
         """Return the names of the nodes that may take work."""
         found = self.pipeline.get("/nodes?page_size=100")["results"]
         return {node["name"] for node in found if node["state"] == "ready"}
+
+    @property
+    def demo(self) -> Any:
+        """The seeded logins."""
+        return json.loads(self.options.demo_file.read_text(encoding="utf-8"))
+
+    def processes(self) -> dict[str, psutil.Process]:
+        """Return every process that was started here and runs."""
+        return {
+            name: psutil.Process(running.process.pid)
+            for name, running in self._running.items()
+            if running.process.poll() is None
+        }
+
+    def ended(self) -> list[str]:
+        """Return the parts whose process has ended."""
+        return [
+            name for name, running in self._running.items() if running.process.poll() is not None
+        ]
 
     def outputs(self, workload_id: str) -> Path:
         """Return the folder into which a job writes."""
@@ -171,7 +231,24 @@ class Platform:
         return {
             **build_environment(self.options, self.stores, self._web_port),
             "BERTH_SWEEP_S": "1",
+            "BERTH_FENCE_FILE": str(self._write_fences()),
         }
+
+    @property
+    def fence_lies(self) -> Path:
+        """While this file exists, fence commands report nodes as off that run on."""
+        return self.folder / "fence-lies"
+
+    def _write_fences(self) -> Path:
+        """Write fence commands that fail, unless they are to lie."""
+        lines = []
+        for pool in ("training", "development"):
+            command = json.dumps(["test", "-e", str(self.fence_lies)])
+            lines += [f"[pools.{pool}]", f"command = {command}", "timeout_s = 5", "after_s = 60"]
+        path = self.folder / "fences.toml"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        path.chmod(0o644)
+        return path
 
     def _lead_through_cable(self, node: fleet.OneboxNode) -> None:
         """Let this agent reach the portal only through its own cable."""

@@ -3,25 +3,30 @@
 No cheaper test can show this: the promises here are kept by several real processes together.
 """
 
+import os
 import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 import pytest
 from redis import Redis
 
 from deploy.onebox.supervisor import ManagedProcess
 from tests.integration.pipeline import AwayError
-from tests.integration.platform import SLOWLY_S, Platform
+from tests.integration.platform import READY_S, SLOWLY_S, Platform
 from tests.integration.scripts import BEATS, ONCE, beats, lives, starts
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(400)]
 
+READ_ONLY_S: Final = float(os.environ.get("BERTH_TEST_READ_ONLY_S", "15"))
+"""How long PostgreSQL takes no writes; a minute is promised."""
 QUOTA_CARDS = 6
 """Of the group `vision` in the seeded organisation."""
 
@@ -109,6 +114,40 @@ def test_killed_redis_stops_no_work_and_refuses_no_submission(platform: Platform
     assert len(lives(platform.outputs(running))) == 1
     assert platform.pipeline.job(running)["state"] == "running"
     platform.pipeline.clear([running])
+
+
+def test_postgresql_that_restarts_and_is_read_only_for_a_while_loses_nothing(
+    platform: Platform,
+) -> None:
+    pipeline = platform.pipeline
+    running = pipeline.submit(BEATS)
+    pipeline.wait_for(running, "running")
+    platform.kill("postgres")
+    platform.restart("postgres")
+    wait_until(platform.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
+    platform.set_read_only(is_on=True)
+    until = monotonic() + READ_ONLY_S
+    while monotonic() < until:
+        with pytest.raises(AwayError):
+            pipeline.submit(ONCE, "while it is read-only")
+        threading.Event().wait(1)
+    platform.set_read_only(is_on=False)
+
+    job = ""
+
+    def is_accepted() -> bool:
+        nonlocal job
+        with suppress(AwayError):
+            job = pipeline.submit(ONCE, "while it is read-only")
+        return bool(job)
+
+    wait_until(is_accepted, within_s=READY_S, every_s=SLOWLY_S)
+    assert pipeline.wait_for(job, "succeeded")["epoch"] == 1
+    assert starts(platform.outputs(job)) == 1
+    assert pipeline.job(running)["epoch"] == 1
+    assert len(lives(platform.outputs(running))) == 1
+    platform.audit()
+    pipeline.clear([running])
 
 
 def test_work_beyond_its_lease_moves_and_never_runs_twice(platform: Platform) -> None:

@@ -1,50 +1,23 @@
-"""Work outlives the portal, on real parts: what is kept runs on, what may be replaced moves.
+"""Work outlives the portal, on real parts: what is kept runs on, what may be replaced moves."""
 
-`BERTH_TEST_OUTAGE_S` sets how long every server process and both stores are away; by default a
-little longer than a lease, so that it is over on every node.
-"""
-
-import os
 import threading
 from itertools import pairwise
 from time import time_ns
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+from tests.integration.outage import OUTAGE_S, find_portal, lose_portal
 from tests.integration.platform import READY_S, SLOWLY_S, Platform
-from tests.integration.scripts import BEATS, beats, lives
+from tests.integration.scripts import BEATS, ENDS, ENDS_LINES, beats, lives
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 
-OUTAGE_S: Final = float(os.environ.get("BERTH_TEST_OUTAGE_S", "40"))
 LIMIT_S: Final = 60
 """The shortest time limit that a submission may name."""
 SLACK_S: Final = 60
 """After it an agent waits for the portal as long as a lease, and a slow machine takes its time."""
-LINES: Final = 40
-ENDS: Final = f"""#!/bin/sh
-for i in $(seq {LINES}); do echo "line $i"; sleep 0.5; done
-exit 3
-"""
-"""Ends in the middle of the outage, with an exit code of its own and a log that must be whole."""
-SERVERS: Final = ("live", "web", "scheduler", "worker", "beat", "redis", "postgres")
-
-
-def _lose_portal(platform: Platform) -> None:
-    for name in SERVERS:
-        platform.kill(name)
-
-
-def _find_portal(platform: Platform) -> None:
-    """Start everything again that was killed, the stores first."""
-    for name in reversed(SERVERS):
-        platform.restart(name)
-        if name == "postgres":
-            wait_until(platform.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
-    wait_until(platform.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
-    wait_until(lambda: len(platform.ready_nodes()) == 4, within_s=READY_S, every_s=SLOWLY_S)
 
 
 def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: Platform) -> None:
@@ -57,7 +30,7 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
     ended = pipeline.submit(ENDS, restart={"rule": "never"})
     pipeline.wait_for(ended, "running")
 
-    _lose_portal(platform)
+    lose_portal(platform)
     lost_at = time_ns()
     threading.Event().wait(OUTAGE_S)
     before = [beats(platform.outputs(job)) for job in kept]
@@ -69,7 +42,7 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
         within_s=LIMIT_S + SLACK_S,
         every_s=SLOWLY_S,
     )
-    _find_portal(platform)
+    find_portal(platform)
 
     for job, count in zip(kept, before, strict=True):
         found = pipeline.job(job)
@@ -83,7 +56,7 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
     def whole_log() -> str:
         return "".join(file.read_text() for file in sorted(log.rglob("*")) if file.is_file())
 
-    wait_until(lambda: whole_log().count("line ") == LINES, within_s=READY_S, every_s=SLOWLY_S)
+    wait_until(lambda: whole_log().count("line ") == ENDS_LINES, within_s=READY_S, every_s=SLOWLY_S)
     over = pipeline.wait_for(limited, "expired")
     assert (over["cause"], over["epoch"]) == ("time_limit", 1)
     [(began, last, _)] = lives(platform.outputs(limited))
@@ -99,39 +72,94 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
 
 
 def test_declared_lost_node_is_stopped_when_it_comes_back(platform: Platform) -> None:
-    pipeline = platform.pipeline
-    job = pipeline.submit(BEATS)
-    home = next(item["node"]["name"] for item in pipeline.wait_for(job, "running")["allocations"])
-
-    def node() -> dict[str, object]:
-        found = pipeline.get("/nodes?page_size=100")["results"]
-        return next(item for item in found if item["name"] == home)
-
+    job, home = _run_somewhere(platform)
     platform.cables[home].cut()
-    wait_until(lambda: node()["state"] == "lost", within_s=READY_S, every_s=SLOWLY_S)
-    silent = pipeline.job(job)
+    wait_until(lambda: _node(platform, home)["state"] == "lost", within_s=READY_S, every_s=SLOWLY_S)
+    silent = platform.pipeline.job(job)
     assert (silent["state"], silent["epoch"]) == ("running", 1)
     assert [item["node"]["name"] for item in silent["silent_nodes"]] == [home]
 
     platform.manage("declare_node_lost", home, "--confirm", home)
-    wait_until(lambda: len(lives(platform.outputs(job))) == 2, within_s=READY_S, every_s=SLOWLY_S)
-    platform.cables[home].heal()
-    wait_until(lambda: node()["state"] == "cordoned", within_s=READY_S, every_s=SLOWLY_S)
 
-    faults = node()["faults"]
-    assert isinstance(faults, list)
-    assert [item["code"] for item in faults] == ["returned_after_lost"]
+    _comes_back_and_is_stopped(platform, job, home, "node_declared_lost", ["returned_after_lost"])
+    assert "node.declare_lost" in _acts(platform, home)
+
+
+def test_node_of_a_fence_command_that_lies_is_stopped_when_it_comes_back(
+    platform: Platform,
+) -> None:
+    job, home = _run_somewhere(platform)
+    platform.fence_lies.touch()
+    try:
+        platform.cables[home].cut()
+        faults = ["returned_after_lost", "fence_unconfirmed"]
+        _comes_back_and_is_stopped(platform, job, home, "node_fenced", faults)
+    finally:
+        platform.fence_lies.unlink()
+    assert "node.fence" in _acts(platform, home)
+
+
+def _run_somewhere(platform: Platform) -> tuple[str, str]:
+    """Start a job; return it and the name of its node."""
+    job = platform.pipeline.submit(BEATS)
+    running = platform.pipeline.wait_for(job, "running")
+    wait_until(lambda: bool(lives(platform.outputs(job))), within_s=READY_S)
+    return job, running["allocations"][0]["node"]["name"]
+
+
+def _node(platform: Platform, name: str) -> Any:
+    found = platform.pipeline.get("/nodes?page_size=100")["results"]
+    return next(item for item in found if item["name"] == name)
+
+
+def _comes_back_and_is_stopped(
+    platform: Platform, job: str, home: str, cause: str, faults: list[str]
+) -> None:
+    """Let the work start elsewhere although it runs, and then its node be heard again.
+
+    Until then both copies run: nothing that the portal could reach is left there. It shows one.
+    """
+    pipeline = platform.pipeline
+    wait_until(
+        lambda: len(lives(platform.outputs(job))) == 2, within_s=2 * READY_S, every_s=SLOWLY_S
+    )
+    pipeline.wait_for(job, "running")
+    shown = pipeline.job(job)
+    [held] = [item for item in shown["allocations"] if item["epoch"] == shown["epoch"]]
+    assert (shown["epoch"], held["node"]["name"] == home) == (2, False)
+    events = pipeline.get(f"/workloads/{job}/events?page_size=100")["results"]
+    assert cause in {event["cause"] for event in events}
+    platform.audit()
+
+    platform.cables[home].heal()
+    wait_until(
+        lambda: _node(platform, home)["state"] == "cordoned", within_s=READY_S, every_s=SLOWLY_S
+    )
+    assert [item["code"] for item in _node(platform, home)["faults"]] == faults
+    assert "node.return_after_lost" in _acts(platform, home)
     old, new = lives(platform.outputs(job))
     wait_until(lambda: time_ns() - lives(platform.outputs(job))[0][1] > 2 * 10**9, within_s=READY_S)
     now_old, now_new = lives(platform.outputs(job))
-    assert now_old[2] == old[2]
+    assert (now_old[2], now_new[2]) == (old[2], new[2])
     assert now_new[1] > now_old[1]
-    assert (pipeline.job(job)["epoch"], new[2]) == (2, now_new[2])
+    assert pipeline.job(job)["epoch"] == 2
     pipeline.clear([job])
     platform.manage("shell", "-c", _UNCORDON.format(node=home))
-    wait_until(lambda: node()["state"] == "ready", within_s=READY_S, every_s=SLOWLY_S)
+    wait_until(
+        lambda: _node(platform, home)["state"] == "ready", within_s=READY_S, every_s=SLOWLY_S
+    )
 
 
+def _acts(platform: Platform, node: str) -> str:
+    """Return what the audit log has about a node, newest last."""
+    return platform.manage("shell", "-c", _ACTS.format(node=node))
+
+
+_ACTS: Final = (
+    "from portal.audit.models import AuditEvent; from portal.inventory.models import Node; "
+    "key = str(Node.objects.get(name='{node}').pk); "
+    "print(*AuditEvent.objects.filter(object_id=key).order_by('id').values_list('action', flat=True))"
+)
 _UNCORDON: Final = (
     "from portal.common.actor import Actor; from portal.inventory.models import Node; "
     "from portal.workloads.operations import nodes; "

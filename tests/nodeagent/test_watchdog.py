@@ -1,7 +1,14 @@
 """The watchdog's one decision: when to stop, when to kill."""
 
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import pytest
 from typing_extensions import override
@@ -9,9 +16,11 @@ from typing_extensions import override
 from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import ContainerKey
 from nodeagent.core.timing import Deadline
-from nodeagent.disk.layout import StateLayout
-from nodeagent.watchdog import AGENT_FIRST_MS, Watchdog, run_until_alone
+from nodeagent.disk.layout import ProcessLock, StateLayout
+from nodeagent.host.build import read_build
+from nodeagent.watchdog import AGENT_FIRST_MS, Watchdog, WatchdogGuard, run_until_alone
 from tests.fakes.node_ports import FakeClock, MemoryLease
+from tests.waiting import wait_until, wait_until_async
 from wire.words import ExitCause, SilenceTerm
 
 KEEP, REPLACE = SilenceTerm.KEEP, SilenceTerm.REPLACE
@@ -132,3 +141,68 @@ def test_deadline_of_a_dead_agent_s_work_is_enforced(lease_ms: int) -> None:
     clock.now += 7_000
     watch.check()
     assert fence.kills == 1
+
+
+@contextmanager
+def an_old_watchdog(layout: StateLayout) -> Iterator[subprocess.Popen[bytes]]:
+    """Run what an earlier agent has left: it holds the lock, and knows nothing of builds."""
+    command = [sys.executable, "-c", HOLD_LOCK, "nodeagent.process.watchdog", str(layout.root)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+        process.kill()
+
+
+HOLD_LOCK: Final = """
+import fcntl, sys
+lock = open(sys.argv[2] + "/watchdog.lock", "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+async def _until_guarded_by(layout: StateLayout, command: tuple[str, ...]) -> None:
+    """Let a guard keep a watchdog until one of this build holds the lock."""
+    guard = asyncio.create_task(WatchdogGuard(layout, command).run())
+
+    def is_ours() -> bool:
+        is_held = ProcessLock(layout.watchdog_lock).is_held()
+        build = layout.watchdog_build
+        return is_held and build.exists() and build.read_text() == read_build()
+
+    try:
+        await wait_until_async(is_ours, within_s=30)
+    finally:
+        guard.cancel()
+
+
+@pytest.mark.parametrize("build", [None, "0.0.9+0123456789abcdef"], ids=["without", "with"])
+def test_upgraded_agent_replaces_the_watchdog_that_the_old_one_left(
+    tmp_path: Path, build: str | None
+) -> None:
+    layout = StateLayout(tmp_path)
+    layout.containers.mkdir()
+    if build is not None:
+        layout.watchdog_build.write_text(build)
+    agent = ProcessLock(layout.agent_lock)
+    assert agent.try_acquire()
+    command = (sys.executable, "-m", "nodeagent.process.watchdog", str(tmp_path))
+
+    with an_old_watchdog(layout) as old:
+        asyncio.run(_until_guarded_by(layout, command))
+        assert old.wait(10) == -signal.SIGTERM
+
+    agent.release()  # without an agent and containers the new one ends by itself
+    wait_until(lambda: not ProcessLock(layout.watchdog_lock).is_held(), within_s=30)
+
+
+def test_watchdog_of_the_same_build_is_left_alone(tmp_path: Path) -> None:
+    layout = StateLayout(tmp_path)
+    layout.watchdog_build.write_text(read_build())
+
+    with an_old_watchdog(layout) as same:
+        asyncio.run(_until_guarded_by(layout, ("/bin/false",)))
+        assert same.poll() is None

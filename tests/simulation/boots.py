@@ -42,6 +42,7 @@ class BootGuard:
             node.machine_id,
             is_lease_over=server.loop.now >= node.lease_until,
             holds_kept=any(not item.ends_with_lease for item in held),
+            is_restored=node.awaits_report,
         )
         is_blind = server.bugs.any_machine_proves
         verdict = judge_boot(known, node.machine_id if is_blind else heartbeat.facts.machine_id)
@@ -73,7 +74,8 @@ class BootGuard:
         is_over = self.server.loop.now >= node.lease_until
         if not (is_silent and is_over and node.last_seen_at == seen_at and self.server.is_up):
             return []
-        node.lost_boot_id = node.boot_id
+        node.lost_boot_id, node.awaits_report = node.boot_id, False
+        self.server.recovery.given_up.add(node_id)
         return self.server.end_work_of(node, proof)
 
     def join_again(self, node_id: NodeId) -> None:
@@ -81,4 +83,4 @@ class BootGuard:
         node = self.server.store.nodes[node_id]
         node.is_quarantined, node.state = False, NodeState.JOINING
         node.boot_id = node.rival_boot_id = node.machine_id = node.lost_boot_id = ""
-        node.last_seq = -1
+        node.last_seq, node.awaits_report = -1, False

@@ -51,6 +51,12 @@ class Bugs:
     """The portal gives up what is kept when lease and grace are over."""
     any_machine_proves: bool = False
     """A new boot proves the earlier one gone, whatever machine it is on."""
+    places_before_heard: bool = False
+    """A restored portal places work from its backup before every node has spoken."""
+    stops_forgotten: bool = False
+    """A restored portal stops what its database does not know."""
+    epochs_are_reused: bool = False
+    """A restored portal counts epochs on from its backup."""
     no_limit_in_silence: bool = False
     """Nobody but the portal ends work at its time limit."""
     forgets_silent_ends: bool = False

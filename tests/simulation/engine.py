@@ -53,6 +53,8 @@ class Engine:
         self.fenced_kept: list[ContainerKey] = []
         """Containers that ended with the lease although they are to be kept."""
         self.clean_exits: list[ContainerKey] = []
+        self.ordered_stops: set[ContainerKey] = set()
+        """Containers that the portal has ordered to stop."""
 
     @property
     def alive(self) -> list[Box]:

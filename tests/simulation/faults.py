@@ -6,6 +6,7 @@ from functools import partial
 from tests.simulation.host import Host
 from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Weather
+from tests.simulation.restore_faults import RestoreFaults
 from tests.simulation.server import Server
 from tests.simulation.silence import SilenceFaults
 from wire.facts import AcceleratorHealth
@@ -30,6 +31,7 @@ class Nemesis:
         self.ends_ms = FAULTS_MS
         """When everything heals."""
         self.silence = SilenceFaults(loop, server, hosts)
+        self.restores = RestoreFaults(loop, server, hosts)
 
     def plan(self) -> None:
         """Draw the weather, the kinds and the moments of this seed."""
@@ -55,6 +57,7 @@ class Nemesis:
             self.silence.fence,
             self.silence.clone_host,
         )
+        self.restores.plan()
         self.kinds = [kind for kind in kinds if self.loop.chance(40)]
         if self.loop.seed in LONG_OUTAGES:
             self.ends_ms = self.silence.plan_long_outage()
@@ -70,6 +73,7 @@ class Nemesis:
         self.weather.lost = self.weather.doubled = self.weather.late = 0
         self.server.is_up = True
         self.silence.heal()
+        self.restores.is_healed = True
         for host in self.hosts:
             host.ambush = None
             host.link.heal()

@@ -68,6 +68,10 @@ class Host:
     """A fault that lies in wait for the moment between a start and the first word of it."""
     later: list[Callable[[], None]] = field(default_factory=list)
     """What a frozen agent would have done, in order."""
+    connection: int = 0
+    """Counts the connections that the portal has closed."""
+    opened: int = 0
+    """The connection that the agent has opened last."""
     is_unlinked: bool = False
     """The portal is away for so long that no link is tried in the simulation."""
     forsaken: set[ContainerKey] = field(default_factory=set)
@@ -121,7 +125,13 @@ class Host:
             return
         if self.bugs.forgets_silent_ends:
             self.state = replace(self.state, finished=())
+        self.opened = self.connection
         self.tell(LinkUp())
+
+    def lose_connection(self) -> None:
+        """Lose the connection with all that is on its way to the portal, and open another one."""
+        self.connection += 1
+        self.flap()
 
     def lose_portal(self) -> None:
         """Lose the link to a portal that stays away for long."""
@@ -251,6 +261,8 @@ class Host:
             case SaveLease():
                 self.disk.lease = command.lease
             case StopContainer():
+                if command.cause is ExitCause.STOPPED:
+                    self.engine.ordered_stops.add(command.key)
                 self.engine.stop(command.key, command.cause, command.grace_ms)
             case RemoveContainer():
                 self.engine.remove(command.key)
@@ -289,15 +301,15 @@ class Host:
 
     def _send(self, beat: SendHeartbeat) -> None:
         message = heartbeat_of(beat, self.id, self.boot_id, self.machine_id, self.cards, self.bugs)
-        life, boots = self.life, self.boots
+        life, boots, opened = self.life, self.boots, self.opened
 
         def answer(reply: Desired) -> None:
             if self.life == life:
                 self.tell(reply_of(reply, self.bugs))
 
         def arrive() -> None:
-            """Deliver it, unless the connection has ended with the boot that opened it."""
-            if self.is_on and self.boots == boots:
+            """Deliver it, unless the connection has ended, alone or with the boot that opened it."""
+            if self.is_on and self.boots == boots and self.connection == opened:
                 self.deliver(self.id, message, lambda reply: self.link.down(lambda: answer(reply)))
 
         self.link.up(arrive)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 from scheduler.core.model.advance_reservations import (
     AdvanceReservationView,
@@ -32,6 +33,7 @@ class People:
         self.server = server
         self.behaviours: dict[WorkloadId, Behaviour] = {}
         self.cancelled: set[WorkloadId] = set()
+        self.time_limits_s: dict[WorkloadId, int] = {}
         self._reserving = random.Random(f"{loop.seed} reservations")
         self.is_long = False
         """The run lasts for hours, and so does some of the work."""
@@ -88,6 +90,7 @@ class People:
     def _plan(self, workload_id: WorkloadId, *, is_environment: bool) -> None:
         when = self.loop.rng.randrange(SUBMIT_MS)
         row = self._draw(workload_id, when, is_environment=is_environment)
+        self.time_limits_s[workload_id] = row.time_limit_s
         self.behaviours[workload_id] = self._draw_behaviour(is_environment=is_environment)
         self.loop.after(when, lambda: self._submit(row))
         if self.loop.chance(30):
@@ -121,9 +124,19 @@ class People:
 
     def _cancel(self, workload_id: WorkloadId) -> None:
         self.server.stop(workload_id, WorkloadState.CANCELLED, "cancelled")
-        row = self.server.store.workloads[workload_id]
-        if row.cause == "cancelled":
+        row = self.server.store.workloads.get(workload_id)
+        if row is not None and row.cause == "cancelled":
             self.cancelled.add(workload_id)
+
+    def forget(self) -> None:
+        """Expect no more of the portal than what the backup knows that it was restored from."""
+        rows = self.server.store.workloads
+        for row in rows.values():
+            if row.is_held:
+                self.loop.after(SECOND, partial(self.server.release, row.id))
+        self.cancelled = {
+            key for key in self.cancelled if key in rows and rows[key].cause == "cancelled"
+        }
 
     def _draw(self, workload_id: WorkloadId, when: int, *, is_environment: bool) -> WorkloadRow:
         rng = self.loop.rng

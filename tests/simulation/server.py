@@ -5,19 +5,16 @@ mirrors `portal.workloads.state.lifecycle`, `portal.agentlink.heartbeat` and the
 where it matters: every method is one transaction.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from portal.workloads.retry import AttemptHistory, parse_restart_policy
 from portal.workloads.state.reconcile import (
-    EndedContainer,
     HeldAllocation,
     NextStates,
-    NodeReport,
     ObservedWorkload,
     Proof,
     ProvenEnd,
-    SeenContainer,
     decide_next_states,
     end_silent,
     reconcile_node,
@@ -34,8 +31,10 @@ from scheduler.core.model.states import (
 from tests.simulation.boots import BootGuard
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND, Loop
+from tests.simulation.restoring import Recovery
 from tests.simulation.snapshot import snapshot_of
 from tests.simulation.store import AllocationRow, NodeRow, RefusedError, Store, WorkloadRow
+from tests.simulation.translation import report_of
 from wire.messages import (
     Ack,
     ContainerSpec,
@@ -44,6 +43,7 @@ from wire.messages import (
     Heartbeat,
     StopGrace,
     TimeLimit,
+    UnknownContainer,
 )
 from wire.versions import HEARTBEAT_S, LEASE_GRACE_S, LEASE_TTL_S
 from wire.words import Device, SilenceTerm
@@ -67,6 +67,7 @@ class Server:
         self.bugs = bugs
         self.is_up = True
         self.boots = BootGuard(self)
+        self.recovery = Recovery(self)
         self.requeues_unreported = loop.chance(50)
         """Half of the seeds do without this second net, so that the first one is seen to hold."""
 
@@ -77,25 +78,28 @@ class Server:
         node = self.store.nodes[node_id]
         if not self.is_up or not self.boots.accepts(node, heartbeat):
             return None
-        is_new_boot = node.boot_id not in ("", heartbeat.boot_id)
+        is_first, is_new_boot = not node.boot_id, node.boot_id not in ("", heartbeat.boot_id)
         self.boots.record(node, heartbeat)
         node.last_seq, node.last_seen_at = heartbeat.seq, self.loop.now
         node.state = NodeState.CORDONED if node.is_cordoned else NodeState.READY
         self._see_cards(node_id, heartbeat)
         rows = [row for row in self.store.on_node(node_id) if row.state is AllocationState.BOUND]
         settlement = reconcile_node(
-            tuple(self.held(row) for row in rows), _report(heartbeat, is_new_boot=is_new_boot)
+            tuple(self.held(row) for row in rows), report_of(heartbeat, is_new_boot=is_new_boot)
         )
         by_key = {(row.name, row.epoch): row for row in rows}
         for seen in settlement.seen:
             by_key[seen.key].phase = seen.phase
         self._let_go([(by_key[gone.key], gone) for gone in settlement.ends])
         self._conclude_all({row.workload for row in rows}, settlement.ends)
+        self.recovery.hear(node, heartbeat, is_first=is_first)
+        unknown = self.recovery.left_alone(node_id)
         reply = Desired(
             seq=heartbeat.seq,
             containers=tuple(self._desired(node, heartbeat.seq)),
             acks=tuple(Ack(allocation=name, epoch=epoch) for name, epoch in settlement.acks),
-            graces=(*self._graces(node), *self._stops_at_once(node, heartbeat)),
+            unknown=tuple(unknown),
+            graces=(*self._graces(node), *self._stops_at_once(node, heartbeat, unknown)),
         )
         ttl = 0 if self.bugs.no_lease_wait else LEASE_TTL_S + LEASE_GRACE_S
         node.lease_until = self.loop.now + ttl * SECOND
@@ -126,8 +130,11 @@ class Server:
             if row.grace_s is not None and not self.held(row).is_wanted:
                 yield StopGrace(allocation=row.name, epoch=row.epoch, seconds=row.grace_s)
 
-    def _stops_at_once(self, node: NodeRow, heartbeat: Heartbeat) -> Iterable[StopGrace]:
+    def _stops_at_once(
+        self, node: NodeRow, heartbeat: Heartbeat, unknown: list[UnknownContainer]
+    ) -> Iterable[StopGrace]:
         held = {(row.name, row.epoch) for row in self.store.on_node(node.id)}
+        held |= {(item.allocation, item.epoch) for item in unknown}
         for item in heartbeat.containers:
             if (item.allocation, item.epoch) not in held:
                 yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
@@ -171,10 +178,12 @@ class Server:
 
     def stop(self, workload_id: WorkloadId, outcome: WorkloadState, cause: str) -> None:
         """End a workload: at once when it holds nothing, else when the nodes say so."""
-        row = self.store.workloads[workload_id]
-        if row.state is WorkloadState.STOPPING and outcome is WorkloadState.CANCELLED:
+        if outcome is WorkloadState.CANCELLED and (
+            row := self._find(workload_id, {WorkloadState.STOPPING})
+        ):
             row.outcome, row.cause = outcome.value, cause
-        if row.state not in PLACED | {WorkloadState.QUEUED}:
+        row = self._find(workload_id, PLACED | {WorkloadState.QUEUED})
+        if row is None:
             return
         if not self.store.live(row.id):
             self.store.move(row, outcome, cause)
@@ -188,31 +197,36 @@ class Server:
 
     def start(self, workload_id: WorkloadId) -> None:
         """Queue a suspended environment again."""
-        row = self.store.workloads[workload_id]
-        if row.state is WorkloadState.SUSPENDED:
+        if row := self._find(workload_id, {WorkloadState.SUSPENDED}):
             row.started_at = None
             self.store.move(row, WorkloadState.QUEUED, "start")
 
     def hold(self, workload_id: WorkloadId) -> None:
         """Keep queued work from starting."""
-        row = self.store.workloads[workload_id]
-        if row.state is WorkloadState.QUEUED and not row.is_held:
+        row = self._find(workload_id, {WorkloadState.QUEUED})
+        if row and not row.is_held:
             self.store.set_hold(row, is_held=True)
 
     def release(self, workload_id: WorkloadId) -> None:
         """Let held work start."""
-        row = self.store.workloads[workload_id]
-        if row.is_held:
+        row = self.store.workloads.get(workload_id)
+        if row and row.is_held:
             self.store.set_hold(row, is_held=False)
 
     def requeue(self, workload_id: WorkloadId) -> None:
         """Stop placed work after a notice and queue it again."""
-        row = self.store.workloads[workload_id]
-        if row.state in PLACED:
+        if row := self._find(workload_id, PLACED):
             for held in self.store.live(row.id):
                 held.grace_s = REQUEUE_GRACE_S
             self.store.move(row, WorkloadState.QUEUED, "requeued")
             self._let_leave(row)
+
+    def _find(
+        self, workload_id: WorkloadId, states: Container[WorkloadState]
+    ) -> WorkloadRow | None:
+        """Return a workload in one of these states; a restored portal may not know it."""
+        row = self.store.workloads.get(workload_id)
+        return row if row is not None and row.state in states else None
 
     # --- The passing of time -------------------------------------------------------------------
 
@@ -221,7 +235,7 @@ class Server:
         if not self.is_up or not self.store.has_queued():
             return 0
         stood = 0
-        snapshot = snapshot_of(self.store, self.loop.now, self.bugs)
+        snapshot = snapshot_of(self.store, self.loop.now, self.bugs, self.recovery.holds_back)
         if self.bugs.ignores_quota:
             snapshot = replace(snapshot, quotas=())
         plan = run_cycle(snapshot, Millis(self.loop.now))
@@ -250,6 +264,7 @@ class Server:
         if not self.is_up:
             return
         self._judge_silence()
+        self.recovery.adopt()
         self._end_over_time()
         if self.requeues_unreported:
             self._requeue_unreported()
@@ -370,20 +385,6 @@ class Server:
             policy=parse_restart_policy({}, row.retries_max),
             time_limit_s=row.time_limit_s,
         )
-
-
-def _report(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
-    return NodeReport(
-        applied=heartbeat.applied,
-        is_new_boot=is_new_boot,
-        seen=tuple(
-            SeenContainer(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers
-        ),
-        ended=tuple(
-            EndedContainer(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished
-        ),
-        tombstones=tuple((t.allocation, t.epoch) for t in heartbeat.tombstones),
-    )
 
 
 def _without_a_will(row: WorkloadRow, gone: tuple[ProvenEnd, ...]) -> NextStates | None:

@@ -1,6 +1,7 @@
 """The scheduler's view of the rows in memory."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 
 from scheduler.core.model.entities import (
@@ -21,7 +22,12 @@ from tests.simulation.bugs import Bugs
 from tests.simulation.store import Store, WorkloadRow
 
 
-def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
+def snapshot_of(
+    store: Store,
+    now: int,
+    bugs: Bugs,
+    holds_back: Callable[[WorkloadRow], bool] = lambda _row: False,
+) -> Snapshot:
     """Return everything a cycle may look at, sorted by id."""
     taken: dict[AcceleratorId, set[int]] = defaultdict(set)
     used: dict[NodeId, Resources] = defaultdict(Resources)
@@ -60,7 +66,7 @@ def snapshot_of(store: Store, now: int, bugs: Bugs) -> Snapshot:
             _pending(
                 row,
                 is_clearing=row.id in holders and not bugs.places_before_gone,
-                is_held=not (store.may_start(row) or bugs.starts_held_work),
+                is_held=not (store.may_start(row) or bugs.starts_held_work) or holds_back(row),
             )
             for _, row in sorted(store.workloads.items())
             if row.state is WorkloadState.QUEUED

@@ -59,6 +59,8 @@ class WorkloadRow:
     state: WorkloadState = WorkloadState.QUEUED
     version: int = 0
     epoch: int = 0
+    epoch_floor: int = 0
+    """No attempt gets a lower epoch: nodes may know later ones than a restored database."""
     outcome: str = ""
     cause: str = ""
     retries: int = 0
@@ -122,6 +124,8 @@ class NodeRow:
     """Two hosts have used its identity: neither is heard any more."""
     lost_boot_id: str = ""
     """The boot whose work was given up without its word."""
+    awaits_report: bool = False
+    """It has not spoken since the database was restored."""
     is_cordoned: bool = False
     """It came back after its work was given up, and no operator has looked at it yet."""
 
@@ -204,13 +208,14 @@ class Store:
         if not (self.may_start(row) or bugs.starts_held_work):
             raise RefusedError("held")
         pool = next(pool for pool in self.pools if pool.id == row.pool)
-        amount = demand_per_replica(row.request, pool)
+        amount = self.demand_of(row)
         taken = {(d.accelerator, d.slot) for a in self.allocations for d in a.devices}
         fresh = []
         keeps_epoch = bugs.epoch_stays or (
             bugs.eviction_keeps_epoch and row.cause in EVICTION_CAUSES
         )
-        epoch = row.epoch if keeps_epoch and row.epoch else row.epoch + 1
+        above = row.epoch + 1 if bugs.epochs_are_reused else max(row.epoch + 1, row.epoch_floor)
+        epoch = row.epoch if keeps_epoch and row.epoch else above
         last = -1 if bugs.splits_gangs and len(place.placements) > 1 else None
         for rank, placement in enumerate(place.placements[:last]):
             if self.nodes[placement.node].state is not NodeState.READY:
@@ -240,6 +245,24 @@ class Store:
         row.must_end_at = self._must_end_at(place)
         self.allocations += fresh
         self.move(row, WorkloadState.PLACING)
+
+    def demand_of(self, row: WorkloadRow) -> Resources:
+        """Return what one replica takes in its pool."""
+        pool = next(pool for pool in self.pools if pool.id == row.pool)
+        return demand_per_replica(row.request, pool)
+
+    def adopt(self, row: WorkloadRow, fresh: list[AllocationRow], epoch: int) -> None:
+        """Give a workload what an attempt holds that the database had forgotten, or refuse."""
+        taken = {(d.accelerator, d.slot) for a in self.allocations for d in a.devices}
+        if any((d.accelerator, d.slot) in taken for a in fresh for d in a.devices):
+            raise RefusedError("card is taken")
+        self._charge(row, fresh[0].amount.times(len(fresh)))
+        if row.state is WorkloadState.SUSPENDED:
+            row.started_at = None
+            self.move(row, WorkloadState.QUEUED, "adopted")
+        row.epoch, row.yields_to, row.is_held = epoch, None, False
+        self.allocations += fresh
+        self.move(row, WorkloadState.PLACING, "adopted")
 
     def _must_end_at(self, place: PlannedStart) -> int | None:
         """Return when a window ends inside which it starts, or when the next of its devices begins."""

@@ -4,6 +4,7 @@ import pytest
 
 from tests.simulation.bugs import Bugs
 from tests.simulation.faults import LONG_OUTAGES, STORMS
+from tests.simulation.restore_faults import RESTORES
 from tests.simulation.world import World
 
 pytestmark = pytest.mark.simulation
@@ -32,6 +33,9 @@ EXPECTED = [
     ({"fences_kept"}, range(60), {"kept_work"}),
     ({"gives_up_kept"}, range(60), {"freed_capacity", "single_container"}),
     ({"any_machine_proves"}, range(120), {"freed_capacity", "single_container", "liveness"}),
+    ({"places_before_heard"}, RESTORES[:100], {"single_container", "freed_capacity"}),
+    ({"stops_forgotten"}, RESTORES[:20], {"forgotten_work", "freed_capacity", "liveness"}),
+    ({"epochs_are_reused"}, RESTORES[:100], {"liveness", "started_once", "freed_capacity"}),
     ({"no_limit_in_silence"}, LONG_OUTAGES[:8], {"time_limit"}),
     ({"forgets_silent_ends"}, range(60), {"kept_end", "liveness"}),
 ]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied
 from nodeagent.core.state import ContainerKey, DesiredEntry, GracePeriod, RunLimit
+from portal.workloads.state.reconcile import EndedContainer, NodeReport, SeenContainer
 from scheduler.core.model.entities import NodeId
 from tests.simulation.bugs import Bugs
 from tests.simulation.loop import SECOND
@@ -53,6 +54,7 @@ def heartbeat_of(
                 epoch=item.key.epoch,
                 phase=Phase(item.phase.value),
                 port=item.port,
+                devices=item.devices if item.key in beat.unknown else (),
             )
             for item in beat.containers
         ),
@@ -80,6 +82,22 @@ def reply_of(reply: Desired, bugs: Bugs) -> Replied:
             ContainerKey(item.allocation, item.epoch): GracePeriod(item.seconds * SECOND)
             for item in reply.graces
         },
+        unknown=frozenset(ContainerKey(item.allocation, item.epoch) for item in reply.unknown),
+    )
+
+
+def report_of(heartbeat: Heartbeat, *, is_new_boot: bool) -> NodeReport:
+    """Return a heartbeat as `reconcile_node` takes it."""
+    return NodeReport(
+        applied=heartbeat.applied,
+        is_new_boot=is_new_boot,
+        seen=tuple(
+            SeenContainer(c.allocation, c.epoch, c.phase, c.port) for c in heartbeat.containers
+        ),
+        ended=tuple(
+            EndedContainer(f.allocation, f.epoch, f.cause, f.exit_code) for f in heartbeat.finished
+        ),
+        tombstones=tuple((t.allocation, t.epoch) for t in heartbeat.tombstones),
     )
 
 

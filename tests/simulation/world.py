@@ -32,7 +32,7 @@ from tests.simulation.loop import SECOND, Loop
 from tests.simulation.network import Link, Weather
 from tests.simulation.people import People
 from tests.simulation.server import Server
-from tests.simulation.store import AllocationRow, RefusedError
+from tests.simulation.store import AllocationRow, RefusedError, Store
 from wire.messages import Desired, Heartbeat
 from wire.versions import HEARTBEAT_S
 from wire.words import SilenceTerm
@@ -54,6 +54,8 @@ HISTORY = (check_gangs, check_evictions, check_epochs, check_transitions)
 """Checks over the whole past: once at the end says as much as after every step."""
 ON_NODES = (check_device_use, check_single_container, check_freed_capacity)
 """Checks that look at the containers themselves."""
+ON_KNOWN = (check_freed_capacity,)
+"""Checks that are about containers which the portal knows."""
 IN_STORE = tuple(check for check in CHECKS if check not in HISTORY)
 
 
@@ -96,8 +98,7 @@ class World:
     def __init__(self, seed: int, bugs: Bugs) -> None:
         self.loop = Loop(seed)
         self.trace = Trace(self.loop)
-        self.store = new_store(draw_terms(seed))
-        self.server = Server(self.loop, self.store, bugs)
+        self.server = Server(self.loop, new_store(draw_terms(seed)), bugs)
         self.people = People(self.loop, self.server)
         weather = Weather()
         self.hosts = [
@@ -119,8 +120,14 @@ class World:
         self._told = 0
         self._scheduled = 0
         self._judged = (-1, -1)
+        self._restored_at = 0
         self._found: list[Violation] = []
         """What was found between the steps."""
+
+    @property
+    def store(self) -> Store:
+        """Return the database of the portal, which a restore exchanges."""
+        return self.server.store
 
     def run(self) -> Verdict:
         """Live through the faults, heal, and become quiet."""
@@ -162,6 +169,7 @@ class World:
             self.loop.run_until(self.loop.now + 10 * SECOND, self._judge)
             self.people.leave()
             self.nemesis.silence.tend()
+            self.server.recovery.stop_unadopted()
 
     def _is_quiet(self) -> bool:
         hosts_are_done = not any(host.owes() for host in self.hosts)
@@ -178,11 +186,15 @@ class World:
 
     def _judge(self) -> None:
         """Check what may have changed in this step."""
+        if self._restored_at != self.server.recovery.begun:
+            self._restored_at, self._told = self.server.recovery.begun, len(self.store.events)
+            self.people.forget()
         fresh = self.store.events[self._told :]
         for event in fresh:
             self.trace("portal", f"{event.workload} {event.source or '·'} → {event.target}")
         self._told = len(self.store.events)
-        self._judge_starts(event.workload for event in fresh if event.target is _STARTED)
+        starts = [event for event in fresh if event.target is _STARTED and not event.cause]
+        self._judge_starts(event.workload for event in starts)
         now = (self.store.writes, sum(host.engine.changes for host in self._all_hosts()))
         if now == self._judged:
             return
@@ -190,9 +202,17 @@ class World:
             raise BrokenError(tuple(self._found))
         checks = ON_NODES if now[0] == self._judged[0] else IN_STORE
         self._judged = now
-        found = find_violations(self.facts(), checks)
+        facts = self.facts()
+        found = find_violations(facts, [check for check in checks if check not in ON_KNOWN])
+        known = replace(facts, containers=tuple(filter(self._is_known, facts.containers)))
+        found += find_violations(known, [check for check in checks if check in ON_KNOWN])
         if found:
             raise BrokenError(found)
+
+    def _is_known(self, container: ContainerFact) -> bool:
+        """Tell whether the portal should hold this container, as it was not restored meanwhile."""
+        name = f"{container.workload}.{container.rank}"
+        return not self.server.recovery.is_forgotten(container.node, name, container.epoch)
 
     def _judge_starts(self, placed: Iterable[WorkloadId]) -> None:
         """Check that nobody held the work back which was just placed."""
@@ -204,6 +224,7 @@ class World:
     def _judge_end(self) -> None:
         """Nothing is left, nothing is owed, nothing would still happen."""
         found = list(find_violations(self.facts(is_history=True)))
+        found += self._stopped_without_decision()
         found += [
             Violation("liveness", row.id, f"still {row.state}")
             for row in self.store.workloads.values()
@@ -283,11 +304,23 @@ class World:
         """Find what outlived its limit, whoever was away."""
         for host in self._all_hosts():
             for box in host.engine.alive:
-                row = self.store.workloads[WorkloadId(box.key.allocation.rsplit(".", 1)[0])]
-                late_ms = self.loop.now - (box.started_at or 0) - row.time_limit_s * SECOND
+                workload = WorkloadId(box.key.allocation.rsplit(".", 1)[0])
+                limit_ms = self.people.time_limits_s[workload] * SECOND
+                late_ms = self.loop.now - (box.started_at or 0) - limit_ms
                 if late_ms > LATE_MAX_S * SECOND:
                     name = f"{box.key.allocation}@{box.key.epoch}"
                     self._found.append(Violation("time_limit", name, f"{late_ms} ms too long"))
+
+    def _stopped_without_decision(self) -> Iterator[Violation]:
+        """Find what was stopped for no other reason than that a backup did not know it."""
+        recovery = self.server.recovery
+        for host in self.hosts:
+            stopped = {key for node, key in self.nemesis.restores.forgotten if node == host.id}
+            for key in sorted(stopped & host.engine.ordered_stops):
+                is_settled = (host.id, key.allocation, key.epoch) in recovery.settled
+                if not is_settled and host.id not in recovery.given_up:
+                    name = f"{key.allocation}@{key.epoch}"
+                    yield Violation("forgotten_work", name, f"was stopped on {host.id}")
 
     def _silent_ends(self) -> Iterator[Violation]:
         """Find kept work that was fenced, and kept work that ended well and was repeated."""

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.fleet.api import nodes, platform, pools, queues, run_times
+from portal.fleet.api import nodes, platform, pools, queues, recovery, run_times
 
 urlpatterns = [
     path("config", platform.ConfigView.as_view()),
@@ -21,4 +21,10 @@ urlpatterns = [
     path("nodes/<uuid:node_id>/move", pools.NodeMoveView.as_view()),
     path("nodes/<uuid:node_id>/retire", nodes.NodeRetireView.as_view()),
     path("nodes/<uuid:node_id>/uncordon", nodes.NodeUncordonView.as_view()),
+    path("recovery", recovery.RecoveryView.as_view()),
+    path("recovery/finish", recovery.RecoveryFinishView.as_view()),
+    path(
+        "recovery/containers/<uuid:container_id>/stop",
+        recovery.ForgottenContainerStopView.as_view(),
+    ),
 ]

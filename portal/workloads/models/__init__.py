@@ -6,6 +6,7 @@ Which module writes which table and state is listed in `tests/architecture/test_
 from portal.workloads.models.allocations import Allocation, AllocationDevice
 from portal.workloads.models.idleness import Idleness
 from portal.workloads.models.queue_controls import Dependency, JobArray
+from portal.workloads.models.recovery import ForgottenContainer, Recovery
 from portal.workloads.models.scheduling import PoolQueue, SchedulerPass
 from portal.workloads.models.usage import DailyGpuUse, DecayedGpuUse, MeasuredUse
 from portal.workloads.models.workloads import Workload, WorkloadEvent
@@ -16,10 +17,12 @@ __all__ = [
     "DailyGpuUse",
     "DecayedGpuUse",
     "Dependency",
+    "ForgottenContainer",
     "Idleness",
     "JobArray",
     "MeasuredUse",
     "PoolQueue",
+    "Recovery",
     "SchedulerPass",
     "Workload",
     "WorkloadEvent",

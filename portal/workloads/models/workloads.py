@@ -99,6 +99,8 @@ class Workload(Entity):
     )
     version = models.PositiveIntegerField(default=0)
     epoch = models.PositiveIntegerField(default=0)
+    epoch_floor = models.PositiveIntegerField(default=0, db_default=0)
+    """No attempt gets a lower epoch: nodes may know later ones than a database that was restored."""
     outcome = models.CharField(max_length=16, blank=True)
     """While stopping: the state that follows when every container has ended."""
     cause = models.CharField(max_length=64, blank=True)

@@ -31,7 +31,11 @@ def give_up_node(node: Node, kind: LossKind, *, actor: Actor) -> None:
     """End all work of a silent node without its word; the caller has called `lock_node`."""
     node_state.end_work_of_node(node, _PROOFS[kind], actor=actor)
     Node.objects.filter(pk=node.pk).update(
-        lost_as=kind.value, lost_boot_id=node.boot_id, returned_at=None, fence_at=None
+        lost_as=kind.value,
+        lost_boot_id=node.boot_id,
+        returned_at=None,
+        fence_at=None,
+        awaits_report=False,
     )
     node.refresh_from_db()
     node_state.update_node_state(node, NodeContact.LOST)

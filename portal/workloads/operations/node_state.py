@@ -107,6 +107,7 @@ def judge_new_boot(node: Node, machine_id: str) -> BootVerdict:
         node.machine_id,
         is_lease_over=node.lease_until is None or node.lease_until <= now(),
         holds_kept=any(not item.ends_with_lease for item in held),
+        is_restored=node.awaits_report,
     )
     verdict = judge_boot(known, machine_id)
     if verdict is BootVerdict.LEASE_OVER:
@@ -153,7 +154,9 @@ def quarantine_node(node: Node) -> None:
 def retire_node_row(node: Node) -> None:
     """Retire a node: remove its keys, so that no host can send heartbeats for it again."""
     NodeKey.objects.filter(node=node).delete()
-    Node.objects.filter(pk=node.pk).update(state=NodeState.RETIRED.value, lease_until=None)
+    Node.objects.filter(pk=node.pk).update(
+        state=NodeState.RETIRED.value, lease_until=None, awaits_report=False
+    )
     invalidate_topics([NODES_TOPIC])
 
 

@@ -83,6 +83,17 @@ WHERE work.state = 'queued' AND work.kind = 'environment' AND node.state <> 'ret
 """Notebooks whose files are on the node that ran them last, and nowhere else."""
 
 
+_RECOVERING: Final = """
+SELECT work.id::text FROM workloads_workload work WHERE work.state = 'queued' AND (
+    work.created_at <= (
+        SELECT created_at FROM workloads_recovery WHERE finished_at IS NULL
+    ) OR work.id IN (SELECT workload_id FROM workloads_forgottencontainer)
+)
+"""
+"""Work of which an attempt may run that a restored database does not know."""
+_RECOVERY_REASON: Final = (Reason(ReasonCode.PORTAL_RECOVERING),)
+
+
 def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[PendingWorkload, ...]:
     """Return every queued workload as of this moment, in the order of ids."""
     LEARNED.refresh(moment)
@@ -92,7 +103,8 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     bound = bind_to_files(set(files.values()))
     elsewhere = {key: bound[used] for key, used in files.items() if used in bound} if bound else {}
     waiting_for = unsatisfied_for_system()
-    changing = {*still_held, *avoid, *homes, *timed, *waiting_for, *elsewhere}
+    recovering = {key for (key,) in fetch_rows(_RECOVERING, {})}
+    changing = {*still_held, *avoid, *homes, *timed, *waiting_for, *elsewhere, *recovering}
     at = Millis(to_millis(moment))
 
     def as_of_now(workload: PendingWorkload) -> PendingWorkload:
@@ -107,6 +119,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
                 *reason_of_begin_time(times.not_before, at),
                 *binding.reasons,
                 *waiting_for.get(workload.array or workload.id, ()),
+                *_RECOVERY_REASON[: workload.id in recovering],
                 *_blocking_reasons(still_held[workload.id], times.paused_until(at)),
             ),
             avoid=avoid.get(workload.id, frozenset()),

@@ -221,6 +221,19 @@ def set_stop_grace(allocations: Iterable[Allocation], grace_s: int) -> None:
     Allocation.objects.filter(pk__in=keys).update(stop_grace_s=grace_s)
 
 
+def presume_sent() -> None:
+    """Treat every reservation as sent: a restored database cannot tell whether its node has it."""
+    rows = Allocation.objects.filter(state=AllocationState.RESERVED)
+    rows.update(state=AllocationState.BOUND.value, bound_at=now())
+
+
+def presume_kept(workload: Workload, epoch: int) -> None:
+    """Hold an adopted attempt until its nodes prove its end, whatever it was told when it started."""
+    Allocation.objects.filter(workload=workload, epoch=epoch).update(
+        state=AllocationState.BOUND.value, bound_at=now(), silence=SilenceTerm.KEEP.value
+    )
+
+
 def mark_lost(bound: Sequence[Allocation]) -> None:
     """Mark allocations as lost: the lease of their node is over. They are released next."""
     for item in bound:

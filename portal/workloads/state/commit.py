@@ -60,10 +60,21 @@ def commit_placements(places: Sequence[PlannedStart]) -> Mapping[WorkloadId, Pla
     return refused
 
 
+@transaction.atomic
+def adopt_placement(place: PlannedStart) -> None:
+    """Write the placement of a workload that runs already, as its nodes report it.
+
+    Raises:
+        PlacementRefusedError: a device or a quota does not allow it at present.
+    """
+    batch = _CommitBatch([place], is_adoption=True)
+    _write_batch(batch, [batch.accept(place)])
+
+
 class _CommitBatch:
     """The locked rows of a batch, with what it has accepted so far."""
 
-    def __init__(self, places: Sequence[PlannedStart]) -> None:
+    def __init__(self, places: Sequence[PlannedStart], *, is_adoption: bool = False) -> None:
         """Lock workloads, owners, quotas, budgets, nodes and cards, in this order."""
         ids = {UUID(place.workload) for place in places}
         rows = Workload.objects.filter(pk__in=ids).select_for_update(no_key=True).order_by("id")
@@ -82,7 +93,8 @@ class _CommitBatch:
         self.quotas = QuotaReservations(self._uses.values())
         self._budgets = BudgetCheck(workloads)
         placements = [item for place in places for item in place.placements]
-        self._recheck = PlacementRecheck(placements, self._pools)
+        self._is_adoption = is_adoption
+        self._recheck = PlacementRecheck(placements, self._pools, is_adoption=is_adoption)
         self._reserved = ReservedCheck(placements)
 
     def accept(self, place: PlannedStart) -> AcceptedPlacement:
@@ -98,22 +110,20 @@ class _CommitBatch:
             raise PlacementRefusedError("changed_meanwhile", state=workload.state)
         if workload.id in self._still_held:
             raise PlacementRefusedError("waiting_for_eviction")
-        self._require_may_start(workload)
-        pool = self._pools[workload.pool_id]
-        if not pool.is_open:
-            raise PlacementRefusedError("pool_closed", pool=pool.name)
-        self._tasks.require_slot(workload)
-        self._running.require_slot(workload)
+        if not self._is_adoption:
+            self._require_may_start(workload)
         costs = self._recheck.rank_costs(workload, place.placements)
         use = replace(
             self._uses[workload.id],
             amount=sum((cost.amount for cost in costs), start=Resources()),
             gpu_milli_by_model=sum((Counter(cost.gpu_milli_by_model) for cost in costs), Counter()),
         )
-        reason = self.quotas.find_refusal(use) or self._budgets.find_refusal(workload)
+        reason = self.quotas.find_refusal(use)
+        if reason is None and not self._is_adoption:
+            reason = self._budgets.find_refusal(workload)
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
-        must_end_at = self._reserved.must_end_at(workload, place)
+        must_end_at = None if self._is_adoption else self._reserved.must_end_at(workload, place)
         self.volumes.place(workload, self._recheck.locked_nodes(place.placements))
         ranks = self._recheck.grant_ranks(workload, place.placements)
         self.quotas.reserve(use)
@@ -124,7 +134,7 @@ class _CommitBatch:
         return AcceptedPlacement(workload, ranks, costs, must_end_at)
 
     def _require_may_start(self, workload: LockedWorkload) -> None:
-        """Refuse work that is held, has not reached its begin time, or waits for another job."""
+        """Refuse work that is held, waits for its time or another job, or runs as often as it may."""
         key = str(workload.array_id or workload.id)
         reasons = (
             *queue_holds(workload.held_by, workload.not_before, self._now),
@@ -132,6 +142,11 @@ class _CommitBatch:
         )
         for reason in reasons:
             raise PlacementRefusedError(reason.code.value, **reason.params)
+        pool = self._pools[workload.pool_id]
+        if not pool.is_open:
+            raise PlacementRefusedError("pool_closed", pool=pool.name)
+        self._tasks.require_slot(workload)
+        self._running.require_slot(workload)
 
 
 def _no_use(workload: LockedWorkload) -> QuotaUse:

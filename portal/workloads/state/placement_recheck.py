@@ -122,9 +122,14 @@ class PlacementRecheck:
     Placements are granted one after the other; what one takes is not free for the next.
     """
 
-    def __init__(self, placements: Sequence[Placement], pools: BatchPools) -> None:
-        """Lock everything that any of the placements names."""
-        self._pools = pools
+    def __init__(
+        self, placements: Sequence[Placement], pools: BatchPools, *, is_adoption: bool = False
+    ) -> None:
+        """Lock everything that any of the placements names.
+
+        Work that is adopted runs already: whether nodes and cards may take new work is not asked.
+        """
+        self._pools, self._is_adoption = pools, is_adoption
         nodes = {placement.node for placement in placements}
         cards = {card for placement in placements for card, _ in placement.devices}
         self._nodes = _lock_nodes(nodes)
@@ -200,7 +205,7 @@ class PlacementRecheck:
             node = self._nodes.get(node_id)
             if (
                 node is None
-                or node.state != NodeState.READY
+                or not (self._is_adoption or node.state == NodeState.READY)
                 or not self._pools.can_serve(node.pool_id, workload)
             ):
                 raise PlacementRefusedError("node_unavailable", node=node_id)
@@ -242,6 +247,9 @@ class PlacementRecheck:
                 or not self._pools.can_serve(card.pool_id, workload)
             ):
                 raise PlacementRefusedError("node_unavailable", node=node.name)
+            slots.append((card, slot))
+            if self._is_adoption:
+                continue
             if card.state != AcceleratorState.OK or slot >= card.slices:
                 raise _insufficient_devices(workload.request)
             if not card.is_isolation_sufficient(
@@ -254,7 +262,6 @@ class PlacementRecheck:
                 raise PlacementRefusedError(
                     "no_matching_model", model=describe_choice(workload.request), node=node.name
                 )
-            slots.append((card, slot))
         _require_requested_devices(workload.request, slots)
         return RankGrant(rank, node, tuple(slots))
 

@@ -27,7 +27,7 @@ from portal.workloads.retry import (
     decide_retry,
 )
 from scheduler.core.model.states import PLACED, WorkloadState
-from wire.words import ExitCause, SilenceTerm
+from wire.words import Device, ExitCause, SilenceTerm
 
 TIME_LIMIT: Final = ExitCause.TIME_LIMIT.value
 
@@ -108,6 +108,8 @@ class SeenContainer(_OfAttempt):
     """Milliseconds, by the node's clock."""
     checkpointed_at: int | None = None
     """When its work was last saved, in the same milliseconds."""
+    devices: tuple[Device, ...] = ()
+    """What it holds, where the portal has asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

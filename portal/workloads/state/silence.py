@@ -38,6 +38,8 @@ class KnownBoot:
     is_lease_over: bool
     holds_kept: bool
     """Whether it may run work with the term `keep`."""
+    is_restored: bool = False
+    """Whether it is that of a backup: the machine may have booted since, and its lease is a guess."""
 
 
 def judge_boot(known: KnownBoot, machine_id: str) -> BootVerdict:
@@ -46,11 +48,12 @@ def judge_boot(known: KnownBoot, machine_id: str) -> BootVerdict:
     Also a new boot of the same machine waits for the lease: by its end a second host with a copied
     machine id would have been noticed.
     """
+    are_comparable = _are_comparable(known.machine_id, machine_id)
+    is_same = are_comparable and known.machine_id == machine_id
     if not known.is_lease_over:
-        return BootVerdict.WAIT
-    if not _are_comparable(known.machine_id, machine_id):
+        return BootVerdict.REBOOTED if known.is_restored and is_same else BootVerdict.WAIT
+    if not are_comparable:
         return BootVerdict.UNPROVEN if known.holds_kept else BootVerdict.LEASE_OVER
-    is_same = known.machine_id == machine_id
     return BootVerdict.REBOOTED if is_same else BootVerdict.SECOND_HOST
 
 

@@ -1,7 +1,8 @@
 """State changes of workloads: compare-and-set, with an event row and the wake-ups that follow."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
@@ -9,6 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import F
 from django.db.models.functions import Coalesce, Least
 
 from portal.common.actor import Actor
@@ -128,7 +130,7 @@ def _apply_to_object(step: StateChange, moment: datetime) -> None:
 _START_WORKLOADS: Final = """
 WITH moved AS (
     UPDATE workloads_workload work
-    SET state = 'placing', version = work.version + 1, epoch = work.epoch + 1, cause = '',
+    SET state = 'placing', version = work.version + 1, epoch = GREATEST(work.epoch + 1, work.epoch_floor), cause = '',
         cause_params = '{}', evicted_for = NULL, must_end_at = given.must_end_at
     FROM unnest(%(ids)s::uuid[], %(versions)s::int[], %(ends)s::timestamptz[])
         AS given (id, version, must_end_at)
@@ -165,6 +167,34 @@ def start_workloads(
         raise ConcurrentChangeError("changed_meanwhile")
     topics = (_topics(row.id, row.owner_id, row.group_id, row.pool_id) for row in workloads)
     invalidate_topics(dict.fromkeys(chain.from_iterable(topics)), max(events))
+
+
+def skip_epochs(count: int) -> None:
+    """Leave out so many epochs before the next attempt of everything that has not ended.
+
+    Plans that were made before are refused, because every version rises.
+    """
+    rows = Workload.objects.exclude(state__in=TERMINAL)
+    rows.update(epoch_floor=F("epoch") + count, version=F("version") + 1)
+
+
+def refuse_plans(workloads: Iterable[Workload]) -> None:
+    """Let commits refuse the placements that were planned for these workloads up to now."""
+    keys = [workload.pk for workload in workloads]
+    rows = Workload.objects.filter(pk__in=keys, state=WorkloadState.QUEUED)
+    rows.update(version=F("version") + 1)
+
+
+@contextmanager
+def next_epoch(workload: Workload, epoch: int) -> Iterator[None]:
+    """Let the placement inside have this very epoch, of a locked and queued workload.
+
+    What held it back before it ran is over: it has run.
+    """
+    row = Workload.objects.filter(pk=workload.pk)
+    row.update(epoch=epoch - 1, epoch_floor=0, held_by="", retry_at=None)
+    yield
+    row.update(epoch_floor=workload.epoch_floor)
 
 
 def limit_attempts(workloads: Iterable[UUID], must_end_at: datetime) -> None:

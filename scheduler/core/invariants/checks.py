@@ -177,8 +177,13 @@ def check_gangs(facts: Facts) -> Iterator[Violation]:
     ranks: dict[tuple[WorkloadId, int], list[int]] = defaultdict(list)
     for allocation in facts.allocations:
         ranks[allocation.workload, allocation.epoch].append(allocation.rank)
+    epochs: dict[WorkloadId, set[int]] = defaultdict(set)
+    for workload_id, epoch in ranks:
+        if epoch > 0:
+            epochs[workload_id].add(epoch)
     for workload in facts.workloads:
-        for epoch in range(1, workload.epoch + 1):
+        present = {workload.epoch} if workload.epoch else set()
+        for epoch in sorted(epochs[workload.id] | present):
             found = sorted(ranks[workload.id, epoch])
             if found != list(range(workload.replicas)):
                 yield Violation("gangs", f"{workload.id}@{epoch}", f"ranks {found}")
@@ -213,11 +218,14 @@ def check_evictions(facts: Facts) -> Iterator[Violation]:
 
 
 def check_epochs(facts: Facts) -> Iterator[Violation]:
-    """Every placement raises the epoch by one, nothing else does, and no allocation is ahead."""
+    """Every placement raises the epoch, nothing else does, and no allocation is ahead.
+
+    By one, but for the first placement after the database was restored from a backup.
+    """
     for workload_id, events in _by_workload(facts).items():
         for before, after in pairwise(events):
-            rise = int(after.target is WorkloadState.PLACING)
-            if after.epoch != before.epoch + rise:
+            is_placed = after.target is WorkloadState.PLACING
+            if after.epoch <= before.epoch if is_placed else after.epoch != before.epoch:
                 yield Violation("epochs", workload_id, f"{before.epoch} then {after.epoch}")
     epochs = {workload.id: workload.epoch for workload in facts.workloads}
     for allocation in facts.allocations:

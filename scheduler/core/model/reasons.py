@@ -32,6 +32,8 @@ class ReasonCode(StrEnum):
     HELD_BY_USER = "held_by_user"
     HELD_BY_GROUP_ADMIN = "held_by_group_admin"
     HELD_BY_OPERATOR = "held_by_operator"
+    PORTAL_RECOVERING = "portal_recovering"
+    """The portal was restored from a backup, and nodes that may run this work have not spoken yet."""
     WAITING_FOR_BEGIN_TIME = "waiting_for_begin_time"
     """{begins_at}: it may not start before (milliseconds)."""
     DEPENDENCY_NOT_SUCCEEDED = "dependency_not_succeeded"

@@ -33,7 +33,9 @@ from portal.workloads.models import (
     DailyGpuUse,
     DecayedGpuUse,
     Dependency,
+    ForgottenContainer,
     JobArray,
+    Recovery,
     SchedulerPass,
     Workload,
     WorkloadEvent,
@@ -159,6 +161,9 @@ CASES: Final = (
     change("allocation_legal_transition", Allocation, {"state": "bound", "released_at": None},
         row={"state": "released", "released_at": NOW}, **TRIGGER),
     change("allocation_identity_fixed", Allocation, {"epoch": 2}, **TRIGGER),
+    # A restored database: one recovery at a time, one row for what a node reports.
+    copy("recovery_one_open", Recovery),
+    copy("forgotten_once_per_attempt", ForgottenContainer),
     # One card: one live holder of a slot, the cut that was promised, shares that fit.
     copy("device_one_live_holder", AllocationDevice),
     change("device_claim_while_live", AllocationDevice, {"released_at": NOW}),

@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { NodeMap } from "@/features/nodes/components/node-map";
+import { RecoveryNotice } from "@/features/nodes/components/recovery-notice";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { useConfig } from "@/shared/session/me";
 import { PageHeader } from "@/shared/ui/page";
@@ -22,7 +23,10 @@ function NodesPage() {
           </>
         }
       />
-      <NodeMap />
+      <div className="stack">
+        <RecoveryNotice />
+        <NodeMap />
+      </div>
     </>
   );
 }

@@ -1,0 +1,145 @@
+"""`make soak MINUTES=60`: churn on two of everything behind a proxy, with random kills of every part.
+
+Jobs, notebooks and people come and go, agents report and send telemetry. Every few seconds one part is
+killed and started again: web, live, schedulers, worker, beat, agents, Redis, PostgreSQL. At the end
+every acknowledged submission must have ended once. Exit status 1 when one was lost or doubled, when a
+5xx was not healed by repeating the request with its key, or when a process or its descriptors grow.
+"""
+
+import argparse
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import threading
+from collections import Counter
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from deploy.onebox.options import SEEDED_NODES
+from tests.integration.doubled import PAIRS, DoubledPlatform
+from tests.integration.pipeline import ENDED
+from tests.integration.platform import READY_S, SLOWLY_S
+from tests.integration.scripts import starts
+from tests.soak.churn import Churn, Ledger
+from tests.soak.sampler import Sampler
+from tests.waiting import wait_until
+
+VICTIMS: Final = (
+    *(f"{name}-{number}" for name in PAIRS for number in (1, 2)),
+    *("worker", "beat", "redis", "postgres"),
+    *SEEDED_NODES,
+)
+DOWN_S: Final = (0.2, 3.0)
+"""Least and most seconds that a killed part stays away."""
+SAMPLE_S: Final = 5
+
+
+def main() -> int:
+    """Run the soak and print what was found."""
+    options = _options()
+    folder = Path(tempfile.mkdtemp(prefix="berth-soak-"))
+    folder.chmod(0o755)
+    platform = DoubledPlatform(folder)
+    try:
+        platform.start()
+        return _soak(platform, options)
+    finally:
+        platform.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--rate", type=float, default=2, help="jobs submitted a second")
+    parser.add_argument("--kill-every", type=float, default=9, help="seconds, on average")
+    return parser.parse_args()
+
+
+def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
+    ledger, sampler = Ledger(), Sampler(platform)
+    demo = {**platform.demo, "url": platform.url, "apps_url": platform.options.apps_url}
+    churn = Churn(platform.pipeline, demo, ledger, options.rate)
+    began, kills = monotonic(), Counter[str]()
+    churn.start()
+    next_kill = began + random.uniform(0, 2 * options.kill_every)
+    while monotonic() < began + 60 * options.minutes:
+        threading.Event().wait(SAMPLE_S)
+        # What was started before its predecessor was gone, such as PostgreSQL, has ended again.
+        for name in platform.ended():
+            platform.restart(name)
+        sampler.take()
+        if monotonic() >= next_kill:
+            victim = random.choice(VICTIMS)
+            kills[victim] += 1
+            platform.kill(victim)
+            threading.Event().wait(random.uniform(*DOWN_S))
+            platform.restart(victim)
+            next_kill = monotonic() + random.uniform(0, 2 * options.kill_every)
+        _say_progress(monotonic() - began, ledger, kills)
+    churn.end()
+    wait_until(platform.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
+    return _judge(platform, ledger, sampler, kills)
+
+
+def _say_progress(seconds: float, ledger: Ledger, kills: Counter[str]) -> None:
+    if int(seconds) % 60 < SAMPLE_S:
+        print(f"{seconds:6.0f} s  {dict(ledger.counts)}  {kills.total()} kills", flush=True)
+
+
+def _judge(platform: DoubledPlatform, ledger: Ledger, sampler: Sampler, kills: Counter[str]) -> int:
+    """Compare what was acknowledged with what became of it, and print the figures."""
+    lost, doubled, outcomes = [], [], Counter[str]()
+    for key, job in ledger.jobs.items():
+        found = platform.pipeline.wait_for(job, *ENDED, within_s=5 * READY_S)
+        outcomes[found["state"]] += 1
+        ran = starts(platform.outputs(job))
+        if found["name"] != key or (found["state"] == "succeeded" and not ran):
+            lost.append(key)
+        if ran > found["epoch"]:
+            doubled.append(key)
+    named = Counter(_names(platform))
+    doubled += [name for name, count in named.items() if count > 1]
+    platform.audit()
+    growing, not_healed = sampler.growing(), ledger.counts["not healed"]
+    print(*sampler.lines(), sep="\n")
+    print("\nkills:", kills.total(), dict(sorted(kills.items())))
+    print("answers:", dict(ledger.counts))
+    print("jobs:", len(ledger.jobs), dict(outcomes))
+    print(*_latency_lines(ledger), sep="\n")
+    print(f"lost: {len(lost)} {lost[:5]}  doubled: {len(doubled)} {doubled[:5]}")
+    print(f"5xx or silence not healed by a retry: {not_healed}")
+    print("growing:", "; ".join(growing) or "nothing", flush=True)
+    return int(bool(lost or doubled or growing or not_healed))
+
+
+def _names(platform: DoubledPlatform) -> list[str]:
+    """Return the names of all jobs of the soak, as the database has them."""
+    text = platform.manage("shell", "-c", _NAMES)
+    return [name for name in text.split() if name.startswith("soak-")]
+
+
+_NAMES: Final = (
+    "from portal.workloads.models import Workload; "
+    "print(*Workload.objects.filter(kind='training').values_list('name', flat=True))"
+)
+
+
+def _latency_lines(ledger: Ledger) -> list[str]:
+    """Return the latency of submissions in each half of the run."""
+    found, values = [], [took for _, took in ledger.latencies]
+    half = len(values) // 2
+    for name, part in (("first half", values[:half]), ("second half", values[half:])):
+        if len(part) > 1:
+            cuts = statistics.quantiles(part, n=20)
+            found.append(
+                f"submission, {name}: p50 {cuts[9] * 1000:.0f} ms, p95 {cuts[18] * 1000:.0f} ms"
+            )
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

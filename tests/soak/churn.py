@@ -1,0 +1,151 @@
+"""What people and pipelines do all the time: jobs, notebooks, sign-ins."""
+
+import asyncio
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Any, Final
+from urllib.error import URLError
+
+import aiohttp
+
+from bench.visitor import RefusedError as VisitorRefusedError
+from bench.visitor import signed_in
+from tests.integration.pipeline import ENDED, AwayError, Pipeline, RefusedError
+
+ANSWERED_WITHIN_S: Final = 120
+"""A submission that has no answer by then, however often it was repeated, counts as not healed."""
+RETRY_S: Final = 0.5
+CANCELLED_PCT: Final = 10
+SCRIPT: Final = """#!/bin/sh
+echo "$$" >> "$BERTH_OUTPUT_DIR/starts"
+sleep {seconds}
+"""
+NOTEBOOK: Final = {
+    "group": "vision",
+    "pool": "development",
+    "image": "jupyter-python",
+    "slices": 1,
+    "cpu_milli": 1000,
+    "memory_mib": 1024,
+}
+
+
+@dataclass
+class Ledger:
+    """What the platform has acknowledged, and what it has refused; shared by all threads."""
+
+    jobs: dict[str, str] = field(default_factory=dict)
+    """Job by the key with which it was submitted, which is its name as well."""
+    latencies: list[tuple[float, float]] = field(default_factory=list)
+    """When a submission was answered, and after how long, for those that needed one attempt."""
+    counts: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def count(self, what: str) -> None:
+        """Count one more."""
+        with self.lock:
+            self.counts[what] += 1
+
+
+class Churn:
+    """Threads that use the platform until they are ended."""
+
+    def __init__(self, pipeline: Pipeline, demo: Any, ledger: Ledger, rate: float) -> None:
+        """Prepare them; `rate` is jobs a second."""
+        self._pipeline, self._demo, self._ledger = pipeline, demo, ledger
+        self._pause_s = 1 / rate
+        self._ending = threading.Event()
+        acts: list[Callable[[], None]] = [self._submit_jobs, self._use_notebooks, self._sign_in]
+        self._threads = [threading.Thread(target=act, daemon=True) for act in acts]
+
+    def start(self) -> None:
+        """Begin."""
+        for thread in self._threads:
+            thread.start()
+
+    def end(self) -> None:
+        """Stop, after what is under way."""
+        self._ending.set()
+        for thread in self._threads:
+            thread.join(2 * ANSWERED_WITHIN_S)
+
+    def _submit_jobs(self) -> None:
+        number = 0
+        while not self._ending.wait(self._pause_s):
+            key, number = f"soak-{number:06}", number + 1
+            self._submit(key)
+            if random.randrange(100) < CANCELLED_PCT and key in self._ledger.jobs:
+                self._try(partial(self._pipeline.cancel, self._ledger.jobs[key]))
+
+    def _submit(self, key: str) -> None:
+        began, attempts = monotonic(), 0
+        script = SCRIPT.format(seconds=random.choice((0, 0.2, 1, 5)))
+        while monotonic() - began < ANSWERED_WITHIN_S:
+            attempts += 1
+            sent = monotonic()
+            try:
+                job = self._pipeline.submit(script, key, name=key, gpus=0)
+            except AwayError as away:
+                code = away.args[0]
+                self._ledger.count(f"answer {code}" if isinstance(code, int) else "no answer")
+                threading.Event().wait(RETRY_S)
+                continue
+            self._ledger.jobs[key] = job
+            self._ledger.count("accepted")
+            if attempts == 1:
+                self._ledger.latencies.append((monotonic(), monotonic() - sent))
+            return
+        self._ledger.count("not healed")
+
+    def _use_notebooks(self) -> None:
+        number = 0
+        while not self._ending.wait(1):
+            number += 1
+            self._try(partial(self._use_notebook, f"soak-notebook-{number}"))
+
+    def _use_notebook(self, name: str) -> None:
+        made = self._pipeline.post("/environments", {**NOTEBOOK, "name": name}, name)
+        path = f"/environments/{made['id']}"
+        try:
+            self._wait_for(path, {"running"})
+            self._pipeline.post(f"{path}/tickets")
+            self._ledger.count("notebooks opened")
+        finally:
+            for _ in range(ANSWERED_WITHIN_S):
+                if self._try(lambda: self._pipeline.delete(path)):
+                    break
+                threading.Event().wait(1)
+
+    def _wait_for(self, path: str, states: set[str]) -> None:
+        until = monotonic() + ANSWERED_WITHIN_S
+        while monotonic() < until and not self._ending.is_set():
+            if self._pipeline.get(path)["state"] in states | ENDED:
+                return
+            threading.Event().wait(1)
+
+    def _sign_in(self) -> None:
+        while not self._ending.wait(2):
+            self._try(lambda: asyncio.run(self._look_around()))
+
+    async def _look_around(self) -> None:
+        async with signed_in(self._demo, random.randrange(4)) as visitor:
+            for path in ("/api/v1/me", "/api/v1/workloads?page_size=50", "/api/v1/nodes"):
+                await visitor.call("GET", path)
+        self._ledger.count("people signed in")
+
+    def _try(self, act: Callable[[], object]) -> bool:
+        """Do something that may fail while a process is away; return whether it was done."""
+        try:
+            act()
+        except (AwayError, RefusedError, VisitorRefusedError, aiohttp.ClientError) as error:
+            self._ledger.count(f"{type(error).__name__}")
+        except (TimeoutError, URLError, OSError, KeyError):
+            self._ledger.count("no answer")
+        else:
+            return True
+        return False
