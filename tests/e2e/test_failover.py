@@ -138,7 +138,7 @@ def test_one_of_each_is_killed_and_open_pages_heal_by_themselves(
         took_s = _uses_notebook_again(lab, sockets, 10 + number)
         assert took_s <= RECONNECTS_WITHIN_S
         _uses_terminal_again(terminal, 20 + number)
-        doubled.pipeline.submit("sleep 1", name=f"seen after {number}", key=f"seen-{number}")
+        someone.submit_job(f"seen after {number}", "sleep 1")
         expect(listing.get_by_text(f"seen after {number}").first).to_be_visible()
         for name in ("live", "web", "scheduler"):
             doubled.restart(f"{name}-{number}")

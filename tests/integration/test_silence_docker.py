@@ -29,6 +29,8 @@ pytestmark = [
 KEPT, MOVED, LIMITED, ENDED = 12, 3, 2, 3
 """Jobs of each kind: twenty on the two nodes of the training pool. Every second one that is kept has a
 GPU: the quota of the group allows six."""
+SPREAD_MIB: Final = 48 * 1024
+"""So much each that they do not all fit on one node."""
 LIMIT_S: Final = 60
 SLACK_S: Final = 60
 REPLACED_WITHIN_S: Final = 60
@@ -55,7 +57,9 @@ def _is_still(platform: Platform, job: str) -> bool:
 
 def test_twenty_containers_outlive_the_portal(docker_nodes: Platform) -> None:
     platform, pipeline = docker_nodes, docker_nodes.pipeline
-    kept = [pipeline.submit(BEATS, gpus=number % 2) for number in range(KEPT)]
+    kept = [
+        pipeline.submit(BEATS, gpus=number % 2, memory_mib=SPREAD_MIB) for number in range(KEPT)
+    ]
     moved = [pipeline.submit(BEATS, silence="replace", gpus=0) for _ in range(MOVED)]
     for job in (*kept, *moved):
         pipeline.wait_for(job, "running", within_s=2 * READY_S)
