@@ -41,11 +41,15 @@ def lab_argv(program: str, *, listen_on: str, endpoint: Endpoint, root_dir: str)
 
 
 def lab_environment(endpoint: Endpoint, work_dir: str) -> dict[str, str]:
-    """Return the variables of the server: its token, and a folder for its sockets and their keys.
+    """Return the variables of the server: its token, and folders for its sockets and open tabs.
 
-    That folder is the notebook's own: in a home, all notebooks of one person would share it.
+    These folders are the notebook's own: in a home, all notebooks of one person would share them.
     """
-    return {"JUPYTER_TOKEN": endpoint.token, "JUPYTER_RUNTIME_DIR": f"{work_dir}/.jupyter-runtime"}
+    return {
+        "JUPYTER_TOKEN": endpoint.token,
+        "JUPYTER_RUNTIME_DIR": f"{work_dir}/.jupyter-runtime",
+        "JUPYTERLAB_WORKSPACES_DIR": f"{work_dir}/.jupyter-tabs",
+    }
 
 
 async def wait_until_ready(endpoint: Endpoint) -> None:
