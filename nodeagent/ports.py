@@ -10,7 +10,8 @@ from nodeagent.core.state import Container, ContainerKey, DurableState, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import AcceleratorFacts, NodeFault
-from wire.messages import ContainerSpec, FromAgent, OpenStream, SecretValue, ToAgent
+from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
+from wire.secrets import SecretValue
 from wire.words import Device, ExitCause, Isolation, SilenceTerm
 
 

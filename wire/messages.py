@@ -40,10 +40,6 @@ REPLICAS_MAX = 64
 """Ranks of one job."""
 PORTS_MAX = 8
 """Ports that one container may offer."""
-SECRETS_MAX = 16
-"""Secrets that one container may get."""
-SECRET_BYTES_MAX = 32 * 1024
-"""Bytes of one secret's value."""
 STOP_GRACE_S_MAX = 3600
 """Between the polite and the final signal to a container."""
 LOG_CHUNK_MAX = 64 * 1024
@@ -374,28 +370,6 @@ class OpenStream(Message):
     """The command for the shell of a `terminal`; empty is an interactive shell."""
     has_tty: bool = True
     """Whether a `terminal` has a TTY; without one, standard error is sent separately."""
-
-
-class SecretsRequest(Message):
-    """POST body of `/node/v1/secrets`, sent when the node starts a container that has secrets."""
-
-    allocation: Identifier
-    epoch: Count
-
-
-class SecretValue(Message):
-    """One secret, and as what the work gets it."""
-
-    kind: Literal["env", "file"]
-    target: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$")]
-    """Name of the variable or of the file."""
-    value: Annotated[str, Field(max_length=SECRET_BYTES_MAX, repr=False)]
-
-
-class Secrets(Message):
-    """The answer to `SecretsRequest`. Kept in memory only; see docs/adr/0033."""
-
-    secrets: Annotated[tuple[SecretValue, ...], Field(max_length=SECRETS_MAX)]
 
 
 FromAgent = Annotated[Heartbeat | LogChunk | Telemetry, Field(discriminator="type")]

@@ -41,7 +41,8 @@ from nodeagent.ports import (
     Sharing,
     StartError,
 )
-from wire.messages import ContainerSpec, SecretValue
+from wire.messages import ContainerSpec
+from wire.secrets import SecretValue
 from wire.words import ExitCause, Phase
 
 log = structlog.get_logger()

@@ -15,7 +15,7 @@ from nodeagent.disk.secret_folder import ENV_FILE, remove_folder, render_variabl
 from nodeagent.host.disk_space import SHARED_MEMORY
 from nodeagent.host.mount_table import MOUNTINFO, find_mount
 from nodeagent.ports import StartError
-from wire.messages import SecretValue
+from wire.secrets import SecretValue
 from wire.words import ExitCause
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})

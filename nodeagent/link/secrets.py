@@ -11,7 +11,7 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.host.secret_files import SecretFiles
 from nodeagent.link.identity import NodeCredentials
 from nodeagent.ports import StartError
-from wire.messages import Secrets, SecretsRequest, SecretValue
+from wire.secrets import Secrets, SecretsRequest, SecretValue
 from wire.words import ExitCause
 
 SECRETS_PATH: Final = "/node/v1/secrets"

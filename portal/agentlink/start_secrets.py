@@ -10,7 +10,7 @@ from portal.secrets.services import MissingSecretError, reveal_secrets
 from portal.secrets.uses import parse_uses
 from portal.workloads.models import Allocation
 from scheduler.core.model.states import PLACED, AllocationState
-from wire.messages import Secrets, SecretsRequest, SecretValue
+from wire.secrets import Secrets, SecretsRequest, SecretValue
 
 STARTING: Final = frozenset({AllocationState.BOUND.value})
 """An allocation that the node was told of, and whose lease has not ended."""

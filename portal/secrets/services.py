@@ -25,7 +25,7 @@ from portal.secrets.selectors import load_named_for_system, secret_for_owner
 from portal.secrets.uses import SecretUse
 from portal.tenancy import policies
 from portal.tenancy.models import Group
-from wire.messages import SECRET_BYTES_MAX
+from wire.secrets import SECRET_BYTES_MAX
 
 SECRETS_PER_USER_MAX: Final = 50
 """Secrets of one user."""

@@ -26,7 +26,7 @@ from portal.secrets import services
 from portal.secrets.models import Secret
 from portal.secrets.selectors import secret_for_owner, secrets_visible_to
 from portal.tenancy import policies
-from wire.messages import SECRET_BYTES_MAX
+from wire.secrets import SECRET_BYTES_MAX
 
 
 class SecretChange(InputSerializer):

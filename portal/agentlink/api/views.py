@@ -9,7 +9,8 @@ from portal.agentlink import enrolment, start_secrets
 from portal.common.errors import InvalidError
 from portal.common.rest.throttling import NodeJoinThrottle, NodeSecretsThrottle
 from portal.common.rest.views import PublicView
-from wire.messages import Join, SecretsRequest
+from wire.messages import Join
+from wire.secrets import SecretsRequest
 
 
 class NodeJoinView(PublicView):

@@ -17,7 +17,7 @@ from portal.common.rest.serializers import (
 )
 from portal.secrets.uses import SecretScope
 from portal.workloads.submission.variable_names import find_malformed_names, find_reserved_names
-from wire.messages import SECRETS_MAX
+from wire.secrets import SECRETS_MAX
 
 AS_VARIABLE: Final = "env"
 AS_FILE: Final = "file"

@@ -16,7 +16,7 @@ from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.contract.conftest import Node
 from tests.tiny_image import programs_root
 from tests.waiting import wait_until_async
-from wire.messages import SecretValue
+from wire.secrets import SecretValue
 from wire.words import ExitCause
 
 KEY = ContainerKey("job.0", 1)

@@ -11,7 +11,7 @@ from nodeagent.host.secret_files import SecretFiles
 from nodeagent.link.identity import NodeCredentials, NodeIdentity
 from nodeagent.link.secrets import TRIES, PortalSecrets
 from nodeagent.ports import StartError
-from wire.messages import Secrets, SecretValue
+from wire.secrets import Secrets, SecretValue
 from wire.words import ExitCause
 
 KEY = ContainerKey("3f2504e04f8911d39a0c0305e82c3301.0", 2)

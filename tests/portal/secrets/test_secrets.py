@@ -20,7 +20,7 @@ from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 from tests.rest import API, browser, json_of, pipeline, problem_of
-from wire.messages import SECRET_BYTES_MAX
+from wire.secrets import SECRET_BYTES_MAX
 from wire.versions import SECRETS_SINCE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
