@@ -36,5 +36,7 @@ class Action(StrEnum):
     MEMBER_MANAGE = "member.manage"
     SECRETS_VIEW = "secret.view"
     SECRETS_MANAGE = "secret.manage"
+    USAGE_VIEW = "usage.view"
+    PRICE_MANAGE = "price.manage"
     SITE_VIEW = "site.view"
     SITE_MANAGE = "site.manage"

@@ -1,7 +1,8 @@
 """The settings in force: what administrators have set, else the installation's own."""
 
 from portal.common.site_config import get_site_config
-from portal.site.models import ROW_ID, SiteSettings
+from portal.site.days import SiteCalendar, SiteDays
+from portal.site.models import ROW_ID, SiteSettings, ZoneChange
 from portal.site.values import SettingsInForce, resolve_settings
 
 
@@ -12,3 +13,12 @@ def settings_for_system() -> SettingsInForce:
     """
     row = SiteSettings.objects.filter(pk=ROW_ID).first()
     return resolve_settings(row, get_site_config())
+
+
+def calendar_for_system() -> SiteCalendar:
+    """Return the days of the site since its beginning, with the zones of their time."""
+    past = [
+        (row.at, SiteDays(row.zone_before, row.days_from_before))
+        for row in ZoneChange.objects.order_by("at")
+    ]
+    return SiteCalendar(tuple(past), settings_for_system().days)

@@ -4,7 +4,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.rest.serializers import InputSerializer, StrictCharField, StrictIntegerField
+from portal.common.rest.serializers import (
+    InputSerializer,
+    PatternField,
+    StrictCharField,
+    StrictIntegerField,
+)
 from portal.site.values import BOUNDS
 
 
@@ -18,6 +23,8 @@ class SettingsInput(InputSerializer):
     workspaces_kept_days = StrictIntegerField(required=False, allow_null=True)
     outputs_kept_days = StrictIntegerField(required=False, allow_null=True)
     lease_ttl_s = StrictIntegerField(required=False, allow_null=True)
+    currency = PatternField(r"^[A-Z]{3}$", max_length=3, required=False, allow_null=True)
+    """ISO 4217 code, such as `EUR`."""
 
 
 class SettingBounds(serializers.Serializer[Any]):
@@ -38,6 +45,7 @@ class SettingsShape(serializers.Serializer[Any]):
     workspaces_kept_days = serializers.IntegerField()
     outputs_kept_days = serializers.IntegerField()
     lease_ttl_s = serializers.FloatField()
+    currency = serializers.CharField()
     bounds = SettingBounds(many=True)
     time_zones = serializers.ListField(child=serializers.CharField())
     """Names that `time_zone` may have."""
