@@ -75,7 +75,7 @@ def _timetable() -> dict[str, Any]:
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
-        "update usage": _every(5 * MINUTE_S, "metering.update_usage"),
+        "update usage": _every(MINUTE_S, "metering.update_usage"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
     }
 

@@ -21,6 +21,7 @@ import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type studies from "@/features/studies/locales/en.json";
 import type terminal from "@/features/terminal/locales/en.json";
 import type tokens from "@/features/tokens/locales/en.json";
+import type usage from "@/features/usage/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type submission from "@/shared/submission/locales/en.json";
@@ -61,6 +62,7 @@ declare module "i18next" {
       terminal: typeof terminal;
       tokens: typeof tokens;
       ui: typeof ui;
+      usage: typeof usage;
       workload: typeof workload;
     };
   }
