@@ -1,9 +1,10 @@
 """Reads of the meter: amounts by period and subject, waits, and the weeks of the whole cluster."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from operator import add
 from typing import Any, Final
 from uuid import UUID
 
@@ -31,6 +32,7 @@ AMOUNTS: Final = (
     *("gpu_milli_ms", "fraction_milli_ms", "gpu_memory_mib_ms", "cpu_milli_ms", "memory_mib_ms"),
     *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms"),
 )
+_IDLE: Final = AMOUNTS.index("idle_milli_ms")
 GROUPINGS: Final = ("none", "group", "user", "pool", "model", "kind", "outcome")
 GRANULARITIES: Final = ("total", "day", "week", "month")
 OTHER: Final = "other"
@@ -99,10 +101,11 @@ class UsageRow:
 
     period: date
     key: str
-    amounts: Counter[str] = field(default_factory=Counter)
-    costs: Counter[str] = field(default_factory=Counter)
+    amounts: list[int] = field(default_factory=lambda: [0] * len(AMOUNTS))
+    """In the order of `AMOUNTS`, of which GPU time is the first."""
+    costs: dict[str, int] = field(default_factory=dict)
     """Millionths of each currency × milli × milliseconds of an hour's price."""
-    idle_costs: Counter[str] = field(default_factory=Counter)
+    idle_costs: dict[str, int] = field(default_factory=dict)
     title_en: str = ""
     title_zh: str = ""
     has_subgroups: bool = False
@@ -137,7 +140,8 @@ def usage_visible_to(actor: Actor, question: UsageQuestion) -> UsageReport:
     found = _read(question, scope, PriceList(prices))
     if question.group_by == "group":
         found = _by_subgroup(found, _subgroups(actor, question.group))
-    rows = sorted(found, key=lambda row: (row.period, -row.amounts["gpu_milli_ms"], row.key))
+        found = found if question.top is None else _only_top(found, question.top)
+    rows = sorted(found, key=lambda row: (row.period, -row.amounts[0], row.key))
     if len(rows) > ROWS_MAX:
         raise InvalidError("usage_too_many_rows", pointer="/granularity", limit=ROWS_MAX)
     _add_titles(question.group_by, rows)
@@ -268,7 +272,8 @@ def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[Usa
         if (value := getattr(question, name)) is not None:
             where += f" AND {name} = %({name})s"
             params[name] = value
-    if question.top is not None:
+    # Groups are summed up with their tree first.
+    if question.top is not None and question.group_by != "group":
         params["top"] = _top_keys(key, where, params, question.top)
         key = f"CASE WHEN {key} = ANY(%(top)s) THEN {key} ELSE '{OTHER}' END"
     params["changes"] = prices.changes()
@@ -279,12 +284,13 @@ def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[Usa
     rows = _fetch(statement, params)
     found: dict[tuple[date, str], UsageRow] = {}
     for period, subject, model, _, day, *sums in rows:
-        row = found.setdefault((period, subject), UsageRow(period, subject))
-        amounts = dict(zip(AMOUNTS, sums, strict=True))
-        row.amounts.update(amounts)
+        part = UsageRow(period, subject, sums)
         if (price := prices.find(model, day)) is not None:
-            row.costs[price.currency] += price.hourly_micros * amounts["gpu_milli_ms"]
-            row.idle_costs[price.currency] += price.hourly_micros * amounts["idle_milli_ms"]
+            part.costs = {price.currency: price.hourly_micros * sums[0]}
+            part.idle_costs = {price.currency: price.hourly_micros * sums[_IDLE]}
+        known = found.setdefault((period, subject), part)
+        if known is not part:
+            _add(known, part)
     return list(found.values())
 
 
@@ -322,13 +328,27 @@ def _by_subgroup(rows: Iterable[UsageRow], shown_as: Mapping[str, str]) -> list[
     return [_sum(period, key, some) for (period, key), some in found.items()]
 
 
+def _only_top(rows: Sequence[UsageRow], top: int) -> list[UsageRow]:
+    """Keep the subjects with the most GPU time; all others become one row of each period."""
+    held: dict[str, int] = defaultdict(int)
+    for row in rows:
+        held[row.key] += row.amounts[0]
+    named = sorted(held, key=lambda key: (-held[key], key))[:top]
+    return _by_subgroup(rows, {key: key if key in named else OTHER for key in held})
+
+
 def _sum(period: date, key: str, rows: Sequence[UsageRow]) -> UsageRow:
     total = UsageRow(period, key)
     for row in rows:
-        total.amounts.update(row.amounts)
-        total.costs.update(row.costs)
-        total.idle_costs.update(row.idle_costs)
+        _add(total, row)
     return total
+
+
+def _add(total: UsageRow, row: UsageRow) -> None:
+    total.amounts = list(map(add, total.amounts, row.amounts))
+    for sums, costs in ((total.costs, row.costs), (total.idle_costs, row.idle_costs)):
+        for currency, cost in costs.items():
+            sums[currency] = sums.get(currency, 0) + cost
 
 
 def _add_titles(group_by: str, rows: Sequence[UsageRow]) -> None:

@@ -1,6 +1,6 @@
 """Endpoints of usage: everyone sees their own, heads that of their groups, staff all of it."""
 
-from collections import Counter
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -29,6 +29,7 @@ from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
 from portal.site.selectors import settings_for_system
 
+_SECONDS = tuple(f"{name.removesuffix('_ms')}_s" for name in AMOUNTS)
 _MS_PER_S = 1000
 _MILLI_MS_PER_HOUR = 1000 * 3600 * 1000
 
@@ -147,13 +148,13 @@ def _row(row: UsageRow) -> dict[str, Any]:
         "title_en": row.title_en,
         "title_zh": row.title_zh,
         "has_subgroups": row.has_subgroups,
-        **{f"{name.removesuffix('_ms')}_s": row.amounts[name] // _MS_PER_S for name in AMOUNTS},
+        **{name: ms // _MS_PER_S for name, ms in zip(_SECONDS, row.amounts, strict=True)},
         "costs": _money(row.costs),
         "idle_costs": _money(row.idle_costs),
     }
 
 
-def _money(costs: Counter[str]) -> list[dict[str, str]]:
+def _money(costs: Mapping[str, int]) -> list[dict[str, str]]:
     return [
         {"currency": currency, "amount": _amount(cost)} for currency, cost in sorted(costs.items())
     ]

@@ -104,6 +104,7 @@ def test_groups_are_summed_up_with_their_tree() -> None:
     assert [row["has_subgroups"] for row in top["rows"]] == [False, True]
     assert hours(usage(admin, f"group_by=group&group={above.pk}")) == {"Speech": 2, "Vision": 1}
     assert hours(usage(admin, f"group_by=group&group={a_root().pk}")) == hours(top)
+    assert hours(usage(admin, "group_by=group&top=1")) == {"Robots": 4, "other": 3}
     # The head of a group below sees it as the uppermost one.
     head = a_member(above, "group_admin")
     assert hours(usage(head, "group_by=group")) == {"Lab": 3}

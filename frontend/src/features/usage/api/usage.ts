@@ -17,6 +17,7 @@ export function useUsage(query: UsageQuery, enabled = true) {
     queryFn: () => unwrap(api.GET("/api/v1/usage", { params: { query } })),
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
   });
 }
 

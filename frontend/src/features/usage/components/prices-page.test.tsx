@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { aMe } from "@/testing/factories";
@@ -32,8 +32,8 @@ it("sends a price in millionths, from the first open day", async () => {
   renderPart(<PricesPage />, aMe({ platform_role: "platform_admin" }));
   await screen.findByText("CN¥12.50");
   await userEvent.click(screen.getByRole("button", { name: "Set a price" }));
-  await userEvent.type(screen.getByLabelText("GPU model"), "H100");
-  await userEvent.type(screen.getByLabelText("Per GPU-hour"), "9.5");
+  fireEvent.change(screen.getByLabelText("GPU model"), { target: { value: "H100" } });
+  fireEvent.change(screen.getByLabelText("Per GPU-hour"), { target: { value: "9.5" } });
   await userEvent.click(screen.getByRole("button", { name: "Set price" }));
   await waitFor(() => {
     const sent = asked.find(({ body }) => body);
