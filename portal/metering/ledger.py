@@ -113,13 +113,14 @@ amount (day, group_id, user_id, pool_id, model, kind, outcome, {amounts}) AS (
     FROM device_day
     UNION ALL
     SELECT segment.day, held.group_id, held.owner_id, held.pool_id,
-        coalesce((SELECT min(device.model) FROM device WHERE device.id = held.id), ''),
+        coalesce(named.model, ''),
         held.kind, held.outcome, 0, 0, 0,
         held.cpu_milli
             * (least(held.until, segment.until) - greatest(held.since, segment.since)),
         held.memory_mib::bigint
             * (least(held.until, segment.until) - greatest(held.since, segment.since)), 0, 0, 0
     FROM held JOIN segment ON held.since < segment.until AND held.until > segment.since
+    LEFT JOIN (SELECT id, min(model) AS model FROM device GROUP BY id) named ON named.id = held.id
     UNION ALL
     SELECT day, group_id, owner_id, pool_id, model, kind, outcome, 0, 0, 0, 0, 0, milli_ms,
         CASE WHEN pct < %(idle_below)s THEN milli_ms ELSE 0 END, milli_ms * pct / 100

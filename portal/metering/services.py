@@ -24,15 +24,19 @@ LATE: Final = timedelta(hours=1)
 """An attempt may be committed as ended so much later than its end says."""
 SAMPLES_LATE: Final = timedelta(hours=26)
 """Hours of samples may be rolled up so much later."""
+CATCH_UP: Final = timedelta(days=31)
+"""How far one run comes, so that it stays short where there is a long past."""
 DAYS_AT_ONCE: Final = 14
 """Days that one statement derives."""
 
 
 @transaction.atomic
 def update_usage() -> int:
-    """Bring the meter up to now; return how many days were derived."""
-    calendar, until = calendar_for_system(), now()
+    """Bring the meter up to now, or closer to it; return how many days were derived."""
+    calendar = calendar_for_system()
     before = _lock_progress()
+    behind = before or ledger.find_first_start()
+    until = now() if behind is None else min(now(), behind + CATCH_UP)
     if before is None:
         return _derive_all(calendar, until, before)
     return _derive(calendar, until, before)

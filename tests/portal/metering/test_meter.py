@@ -189,6 +189,25 @@ def test_hours_without_use_are_idle_and_hours_without_samples_unknown() -> None:
     assert by("kind", "busy_milli_ms") == {"training": 2 * GPU_HOUR * 84 // 100}
 
 
+def test_a_long_past_is_derived_in_steps_that_end_in_the_same_figures() -> None:
+    scene = a_scene()
+    _, held = placed(scene, gpus=1)
+    with freeze(NOON + 70 * 24 * HOUR):
+        scene.links[0].beat(finished=[finished(held)])
+    present = NOON + 100 * 24 * HOUR
+
+    measure(present)
+    assert by("outcome") == {"running": 31 * 24 * GPU_HOUR}
+    for _ in range(3):
+        measure(present)
+    found = derived()
+
+    assert by("outcome") == {"completed": 70 * 24 * GPU_HOUR}
+    with freeze(present):
+        rebuild_usage()
+    assert derived() == found
+
+
 def test_the_wait_is_that_before_the_first_start() -> None:
     scene = a_scene()
     with freeze(NOON):
