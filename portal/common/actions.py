@@ -40,5 +40,7 @@ class Action(StrEnum):
     VOLUME_MANAGE = "volume.manage"
     VOLUME_READ = "volume.read"
     VOLUME_WRITE = "volume.write"
+    USAGE_VIEW = "usage.view"
+    PRICE_MANAGE = "price.manage"
     SITE_VIEW = "site.view"
     SITE_MANAGE = "site.manage"

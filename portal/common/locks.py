@@ -28,6 +28,7 @@ LOCK_ORDER: Final = (
     "reservations_advancereservation",
     "workloads_schedulerpass",
     "telemetry_summed",
+    "metering_meterprogress",
 )
 """Tables, first to last; rows of one table by id, all in one statement.
 

@@ -79,6 +79,7 @@ def _timetable() -> dict[str, Any]:
         "send mails": _every(MINUTE_S, "identity.send_mails"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
+        "update usage": _every(MINUTE_S, "metering.update_usage"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
 from portal.common.clock import to_millis
@@ -83,6 +83,42 @@ class SiteDays:
         The day under way becomes longer or shorter; none is repeated and none is left out.
         """
         return SiteDays(zone, self.day_of(moment))
+
+
+class DaySegment(NamedTuple):
+    """A part of one day of the site; where the zone changes at noon, a day has two."""
+
+    day: date
+    begins_at: datetime
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCalendar:
+    """The days of a site over its whole past: each with the time zone that held then."""
+
+    past: tuple[tuple[datetime, SiteDays], ...]
+    """Days that held until a moment, by that moment."""
+    present: SiteDays
+
+    def day_of(self, moment: datetime) -> date:
+        """Return the day of the site at a moment of its past or future."""
+        return next((days for until, days in self.past if moment < until), self.present).day_of(
+            moment
+        )
+
+    def segments(self, since: datetime, until: datetime) -> Iterator[DaySegment]:
+        """Split a time at every midnight and change of the zone, in order."""
+        for over, days in (*self.past, (until, self.present)):
+            for day, length in days.split(since, min(over, until)):
+                yield DaySegment(day, since, since + length)
+                since += length
+
+    def segments_of_days(self, first: datetime, until: datetime) -> list[DaySegment]:
+        """Return the whole days from the one of a moment on, cut off at `until`."""
+        day = self.day_of(first)
+        # No day is longer than three: zones are at most 26 hours apart.
+        return [each for each in self.segments(first - 3 * _DAY, until) if each.day >= day]
 
 
 def build_clock(zone: str, moment: datetime) -> SiteClock:

@@ -1,4 +1,4 @@
-"""The one row of site settings."""
+"""The one row of site settings, and the time zones of the past."""
 
 from typing import Any, ClassVar, Final
 
@@ -6,6 +6,15 @@ from django.db import models
 
 ROW_ID: Final = 1
 """There is one site, so there is one row."""
+
+
+class ZoneChange(models.Model):
+    """A change of the site's time zone. Past days keep the bounds that they had."""
+
+    id = models.BigAutoField(primary_key=True)
+    at = models.DateTimeField(unique=True)
+    zone_before = models.CharField(max_length=64)
+    days_from_before = models.DateField(null=True)
 
 
 class SiteSettings(models.Model):
@@ -25,6 +34,8 @@ class SiteSettings(models.Model):
     raw_samples_kept_days = models.PositiveIntegerField(null=True)
     minute_samples_kept_days = models.PositiveIntegerField(null=True)
     hour_samples_kept_days = models.PositiveIntegerField(null=True)
+    currency = models.CharField(max_length=3, blank=True, default="", db_default="")
+    """ISO 4217 code of new prices; empty is the default."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

@@ -4,7 +4,8 @@ from typing import Final
 
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
-from portal.site.models import ROW_ID, SiteSettings
+from portal.site.days import SiteCalendar, SiteDays
+from portal.site.models import ROW_ID, SiteSettings, ZoneChange
 from portal.site.values import SettingsInForce, resolve_settings
 
 _SETTINGS: Final = ModelRows(SiteSettings, "site")
@@ -18,3 +19,12 @@ def settings_for_system() -> SettingsInForce:
     """
     row = next(iter(_SETTINGS.fetch(_ROW, [ROW_ID])), None)
     return resolve_settings(row, get_site_config())
+
+
+def calendar_for_system() -> SiteCalendar:
+    """Return the days of the site since its beginning, with the zones of their time."""
+    past = [
+        (row.at, SiteDays(row.zone_before, row.days_from_before))
+        for row in ZoneChange.objects.order_by("at")
+    ]
+    return SiteCalendar(tuple(past), settings_for_system().days)

@@ -13,7 +13,7 @@ from portal.common.errors import InvalidError
 from portal.common.notifications import wake_scheduler
 from portal.common.site_config import SiteConfig, get_site_config
 from portal.site.days import list_time_zones
-from portal.site.models import ROW_ID, SiteSettings
+from portal.site.models import ROW_ID, SiteSettings, ZoneChange
 from portal.site.values import BOUNDS, SettingsInForce, resolve_settings
 from portal.tenancy import policies
 
@@ -46,8 +46,14 @@ def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInFo
         setattr(row, name, changes[name])
     zone = changes.get("time_zone", row.time_zone)
     if zone != row.time_zone:
-        days = before.days.moved_to(zone, now())
+        moment = now()
+        ZoneChange.objects.create(
+            at=moment, zone_before=row.time_zone, days_from_before=row.days_from
+        )
+        days = before.days.moved_to(zone, moment)
         row.time_zone, row.days_from = days.zone, days.days_from
+    if "currency" in changes:
+        row.currency = changes["currency"] or ""
     after = resolve_settings(row, config)
     _require_samples_in_order(after)
     row.save()
@@ -91,6 +97,6 @@ def _changed(before: SettingsInForce, after: SettingsInForce) -> dict[str, Any]:
     """Return every setting that differs, with its value before and after."""
     return {
         name: {"before": getattr(before, name), "after": getattr(after, name)}
-        for name in ("time_zone", *BOUNDS)
+        for name in ("time_zone", "currency", *BOUNDS)
         if getattr(before, name) != getattr(after, name)
     }

@@ -30,6 +30,8 @@ LEASE_TTL_S_MIN: Final = 10
 LEASE_TTL_S_MAX: Final = 600
 """How long work may run on a node that the portal does not reach; as far as the protocol goes."""
 
+CURRENCY_DEFAULT: Final = "CNY"
+
 BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
     "half_life_s": (HALF_LIFE_S_MIN, HALF_LIFE_S_MAX),
     "entry_penalty_s": (0, ENTRY_PENALTY_S_MAX),
@@ -52,6 +54,8 @@ class SettingsInForce:
     entry_penalty_s: int
     workspaces_kept_days: int
     outputs_kept_days: int
+    currency: str
+    """ISO 4217 code of prices that are set from now on."""
     lease_ttl_s: float
     """A fraction only where the installation's own default is one."""
     raw_samples_kept_days: int
@@ -76,10 +80,11 @@ class SettingsInForce:
 
 def resolve_settings(row: SiteSettings | None, config: SiteConfig) -> SettingsInForce:
     """Return what a row sets, and the default for everything that it leaves out."""
-    values: dict[str, Any] = default_values(config)
+    values: dict[str, Any] = {**default_values(config), "currency": CURRENCY_DEFAULT}
     if row is None:
         return SettingsInForce(days=SiteDays(config.time_zone), **values)
     values |= {name: value for name in BOUNDS if (value := getattr(row, name)) is not None}
+    values["currency"] = row.currency or CURRENCY_DEFAULT
     return SettingsInForce(days=SiteDays(row.time_zone, row.days_from), **values)
 
 

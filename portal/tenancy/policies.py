@@ -13,7 +13,7 @@ EVERY_USER: Final = frozenset(
     {
         *(A.ME_VIEW, A.GROUP_VIEW, A.POOL_VIEW, A.NODE_VIEW, A.IMAGE_VIEW, A.DATASET_VIEW),
         *(A.TOKEN_MANAGE, A.SECRETS_VIEW, A.SECRETS_MANAGE, A.REQUEST_VIEW, A.RESERVATION_VIEW),
-        *(A.VOLUME_VIEW, A.VOLUME_READ, A.VOLUME_WRITE),
+        *(A.VOLUME_VIEW, A.VOLUME_READ, A.VOLUME_WRITE, A.USAGE_VIEW),
     }
 )
 """Actions of every signed-in caller; lists still show only what the caller may see."""
@@ -22,7 +22,7 @@ _VIEWER: Final = frozenset({A.GROUP_VIEW, A.QUOTA_VIEW, A.WORKLOAD_VIEW, A.VOLUM
 _DEVELOPER: Final = _VIEWER | {A.WORKLOAD_SUBMIT, A.SECRETS_VIEW, A.REQUEST_MAKE}
 _GROUP_ADMIN: Final = _DEVELOPER | {
     *(A.WORKLOAD_STOP, A.ROBOT_MANAGE, A.MEMBER_MANAGE, A.MEMBER_LIMIT_EDIT),
-    *(A.REQUEST_DECIDE, A.AUDIT_VIEW, A.SECRETS_MANAGE, A.VOLUME_MANAGE),
+    *(A.REQUEST_DECIDE, A.AUDIT_VIEW, A.SECRETS_MANAGE, A.VOLUME_MANAGE, A.USAGE_VIEW),
 }
 BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
     "": frozenset(),
@@ -34,9 +34,10 @@ BY_GROUP_ROLE: Final[Mapping[str, frozenset[Action]]] = {
 _WORKING_ROLES: Final = frozenset({"developer", "group_admin"})
 _STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 
-_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW, A.SITE_VIEW}
+_AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW, A.SITE_VIEW, A.USAGE_VIEW}
 _OPERATOR: Final = _VIEWER | {
     *(A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP, A.SITE_VIEW, A.RESERVATION_EDIT),
+    A.USAGE_VIEW,
 }
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN, A.VOLUME_READ, A.VOLUME_WRITE}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {

@@ -14,17 +14,17 @@ it.each([
   [
     "an auditor",
     aMe({ platform_role: "auditor" }),
-    ["quotas", "pools", "policies", "site", "audit"],
+    ["quotas", "pools", "policies", "prices", "site", "audit"],
   ],
   [
     "an operator",
     aMe({ platform_role: "operator" }),
-    ["quotas", "pools", "policies", "studies", "site"],
+    ["quotas", "pools", "policies", "studies", "prices", "site"],
   ],
   [
     "a platform admin",
     aMe({ platform_role: "platform_admin" }),
-    ["people", "quotas", "pools", "policies", "studies", "site", "audit", "images"],
+    ["people", "quotas", "pools", "policies", "studies", "prices", "site", "audit", "images"],
   ],
 ])("shows %s the places of the role", (_, me, keys) => {
   expect(adminPlaces(me).map(({ key }) => key)).toEqual(keys);

@@ -21,6 +21,7 @@ import { Route as ShellImagesRouteImport } from "./../routes/_shell/images";
 import { Route as ShellPeopleRouteImport } from "./../routes/_shell/people";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
+import { Route as ShellPricesRouteImport } from "./../routes/_shell/prices";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
@@ -30,6 +31,7 @@ import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
+import { Route as ShellUsageRouteImport } from "./../routes/_shell/usage";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
@@ -104,6 +106,11 @@ const ShellPoolsRoute = ShellPoolsRouteImport.update({
   path: "/pools",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellPricesRoute = ShellPricesRouteImport.update({
+  id: "/prices",
+  path: "/prices",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellQueueRoute = ShellQueueRouteImport.update({
   id: "/queue",
   path: "/queue",
@@ -147,6 +154,11 @@ const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
 const ShellTokensRoute = ShellTokensRouteImport.update({
   id: "/tokens",
   path: "/tokens",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellUsageRoute = ShellUsageRouteImport.update({
+  id: "/usage",
+  path: "/usage",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellJobsIndexRoute = ShellJobsIndexRouteImport.update({
@@ -233,6 +245,7 @@ export interface FileRoutesByFullPath {
   "/people": typeof ShellPeopleRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
+  "/prices": typeof ShellPricesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
@@ -242,6 +255,7 @@ export interface FileRoutesByFullPath {
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
+  "/usage": typeof ShellUsageRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
@@ -268,6 +282,7 @@ export interface FileRoutesByTo {
   "/people": typeof ShellPeopleRoute;
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
+  "/prices": typeof ShellPricesRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
@@ -277,6 +292,7 @@ export interface FileRoutesByTo {
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/tokens": typeof ShellTokensRoute;
+  "/usage": typeof ShellUsageRoute;
   "/": typeof ShellIndexRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
@@ -306,6 +322,7 @@ export interface FileRoutesById {
   "/_shell/people": typeof ShellPeopleRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/pools": typeof ShellPoolsRoute;
+  "/_shell/prices": typeof ShellPricesRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/requests": typeof ShellRequestsRoute;
@@ -315,6 +332,7 @@ export interface FileRoutesById {
   "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
+  "/_shell/usage": typeof ShellUsageRoute;
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
@@ -345,6 +363,7 @@ export interface FileRouteTypes {
     | "/people"
     | "/policies"
     | "/pools"
+    | "/prices"
     | "/queue"
     | "/quotas"
     | "/requests"
@@ -354,6 +373,7 @@ export interface FileRouteTypes {
     | "/site"
     | "/ssh-keys"
     | "/tokens"
+    | "/usage"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
@@ -380,6 +400,7 @@ export interface FileRouteTypes {
     | "/people"
     | "/policies"
     | "/pools"
+    | "/prices"
     | "/queue"
     | "/quotas"
     | "/requests"
@@ -389,6 +410,7 @@ export interface FileRouteTypes {
     | "/site"
     | "/ssh-keys"
     | "/tokens"
+    | "/usage"
     | "/"
     | "/jobs/$id"
     | "/jobs/new"
@@ -417,6 +439,7 @@ export interface FileRouteTypes {
     | "/_shell/people"
     | "/_shell/policies"
     | "/_shell/pools"
+    | "/_shell/prices"
     | "/_shell/queue"
     | "/_shell/quotas"
     | "/_shell/requests"
@@ -426,6 +449,7 @@ export interface FileRouteTypes {
     | "/_shell/site"
     | "/_shell/ssh-keys"
     | "/_shell/tokens"
+    | "/_shell/usage"
     | "/_shell/"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
@@ -536,6 +560,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellPoolsRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/prices": {
+      id: "/_shell/prices";
+      path: "/prices";
+      fullPath: "/prices";
+      preLoaderRoute: typeof ShellPricesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/queue": {
       id: "/_shell/queue";
       path: "/queue";
@@ -597,6 +628,13 @@ declare module "@tanstack/react-router" {
       path: "/tokens";
       fullPath: "/tokens";
       preLoaderRoute: typeof ShellTokensRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/usage": {
+      id: "/_shell/usage";
+      path: "/usage";
+      fullPath: "/usage";
+      preLoaderRoute: typeof ShellUsageRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/jobs/": {
@@ -708,6 +746,7 @@ interface ShellRouteChildren {
   ShellPeopleRoute: typeof ShellPeopleRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellPoolsRoute: typeof ShellPoolsRoute;
+  ShellPricesRoute: typeof ShellPricesRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellRequestsRoute: typeof ShellRequestsRoute;
@@ -717,6 +756,7 @@ interface ShellRouteChildren {
   ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
+  ShellUsageRoute: typeof ShellUsageRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
@@ -742,6 +782,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPeopleRoute: ShellPeopleRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellPoolsRoute: ShellPoolsRoute,
+  ShellPricesRoute: ShellPricesRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
   ShellRequestsRoute: ShellRequestsRoute,
@@ -751,6 +792,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTokensRoute: ShellTokensRoute,
+  ShellUsageRoute: ShellUsageRoute,
   ShellIndexRoute: ShellIndexRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,

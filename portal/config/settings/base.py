@@ -63,6 +63,7 @@ INSTALLED_APPS = [
     "portal.studies",
     "portal.approvals",
     "portal.telemetry",
+    "portal.metering",
     "portal.agentlink",
     "portal.gateway",
     "portal.live",

@@ -4,7 +4,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.rest.serializers import InputSerializer, StrictCharField, StrictIntegerField
+from portal.common.rest.serializers import (
+    InputSerializer,
+    PatternField,
+    StrictCharField,
+    StrictIntegerField,
+)
 from portal.site.values import BOUNDS
 
 
@@ -21,6 +26,8 @@ class SettingsInput(InputSerializer):
     raw_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     minute_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
+    currency = PatternField(r"^[A-Z]{3}$", max_length=3, required=False, allow_null=True)
+    """ISO 4217 code, such as `EUR`."""
 
 
 class SettingBounds(serializers.Serializer[Any]):
@@ -44,6 +51,7 @@ class SettingsShape(serializers.Serializer[Any]):
     raw_samples_kept_days = serializers.IntegerField()
     minute_samples_kept_days = serializers.IntegerField()
     hour_samples_kept_days = serializers.IntegerField()
+    currency = serializers.CharField()
     bounds = SettingBounds(many=True)
     time_zones = serializers.ListField(child=serializers.CharField())
     """Names that `time_zone` may have."""

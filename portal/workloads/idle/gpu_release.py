@@ -8,8 +8,6 @@ from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db import connection
-
 from portal.common.clock import now
 from portal.common.notifications import (
     NODES_TOPIC,
@@ -21,7 +19,7 @@ from portal.quotas import services as quotas
 from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
 from portal.workloads.models import Allocation, AllocationDevice, Workload
-from portal.workloads.state.allocations import INSERT_DEVICES
+from portal.workloads.state.allocations import insert_devices
 from portal.workloads.state.locked_rows import LockedWorkload
 from portal.workloads.state.placement_recheck import RankCost, RankGrant
 from scheduler.core.model.resources import Resources
@@ -53,13 +51,7 @@ def restore_gpus(
 ) -> None:
     """Give an allocation these GPUs; the caller has reserved the quota in the same transaction."""
     moment = now()
-    request = workload.request
-    rows = [
-        (allocation.pk, card.id, slot, request.gpu_milli, request.gpu_memory_mib)
-        for card, slot in grant.slots
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(INSERT_DEVICES, [list(column) for column in zip(*rows, strict=True)])
+    insert_devices([(allocation.pk, workload, grant, cost)], moment)
     allocation.total_gpu_milli = cost.amount.gpu
     allocation.total_gpu_memory_mib = cost.amount.gpu_memory
     allocation.gpu_milli_by_model = dict(cost.gpu_milli_by_model)

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
+from portal.common.clock import now
 from portal.common.models import Entity
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.workloads.models.workloads import Workload
@@ -98,6 +99,7 @@ class Allocation(Entity):
             models.Index(
                 fields=["node"], condition=Q(state__in=_LIVE), name="allocation_live_on_node"
             ),
+            models.Index(fields=["released_at"], name="allocation_by_release"),
         ]
 
     @property
@@ -117,6 +119,9 @@ class AllocationDevice(models.Model):
     Fractions of one card have different slots; a trigger refuses more than the card has, and fractions
     of a card that another allocation holds whole. A MIG instance is the slots that it covers.
 
+    Together these rows are the ledger of what was held, from when to when; the meter
+    (`portal.metering`) is derived from it.
+
     Until it is released, `claim_mode` repeats the card's mode; the composite foreign key
     `(accelerator, claim_mode, slices)` then fixes mode and slices of the card. Release sets it to null,
     which takes the row out of the key and of the unique index.
@@ -129,7 +134,10 @@ class AllocationDevice(models.Model):
     slices = models.PositiveSmallIntegerField(default=1)
     gpu_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
     """Thousandths of its processors, for a fraction; 0 for a whole card or a slice."""
+    counted_milli = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Thousandths of a GPU that it counts as, for quotas and the meter."""
     memory_mib = models.PositiveIntegerField()
+    held_from = models.DateTimeField(default=now)
     claim_mode = models.CharField(max_length=16, null=True)  # noqa: DJ001 - null takes it out of the key
     released_at = models.DateTimeField(null=True)
 

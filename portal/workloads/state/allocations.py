@@ -5,7 +5,7 @@ or `lifecycle.lock_workload`. Quota rows are locked by one call per transaction 
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -23,7 +23,8 @@ from portal.quotas.counters import QuotaUse
 from portal.workloads import gpu_accounting
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.state.placement_recheck import AcceptedPlacement
+from portal.workloads.state.locked_rows import LockedWorkload
+from portal.workloads.state.placement_recheck import AcceptedPlacement, RankCost, RankGrant
 from portal.workloads.state.reconcile import (
     HeldAllocation,
     ProvenEnd,
@@ -122,13 +123,14 @@ FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::uuid[], %s::int[], %s::int[],
 JOIN workloads_workload work ON work.id = given.workload
 JOIN inventory_pool pool ON pool.id = work.pool_id
 """
-INSERT_DEVICES: Final = """
+_INSERT_DEVICES: Final = """
 INSERT INTO workloads_allocationdevice
-    (allocation_id, accelerator_id, slot, slices, gpu_milli, memory_mib, claim_mode)
+    (allocation_id, accelerator_id, slot, slices, gpu_milli, memory_mib, claim_mode, held_from,
+    counted_milli)
 SELECT given.allocation, card.id, given.slot, card.slices, given.milli,
-    CASE WHEN given.milli > 0 THEN given.mib ELSE card.slice_mib END, card.mode
-FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[])
-    AS given (allocation, card, slot, milli, mib)
+    CASE WHEN given.milli > 0 THEN given.mib ELSE card.slice_mib END, card.mode, %s, given.counted
+FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::int[], %s::int[], %s::int[])
+    AS given (allocation, card, slot, milli, mib, counted)
 JOIN inventory_accelerator card ON card.id = given.card
 """
 
@@ -140,16 +142,12 @@ def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
         for item in accepted
         for grant, cost in zip(item.ranks, item.costs, strict=True)
     ]
-    devices = [
-        (key, card.id, slot, item.workload.request.gpu_milli, item.workload.request.gpu_memory_mib)
-        for item, grant, _, key in ranks
-        for card, slot in grant.slots
-    ]
+    moment = now()
     with connection.cursor() as cursor:
         cursor.execute(
             _INSERT_ALLOCATIONS,
             [
-                now(),
+                moment,
                 format_array(key for *_, key in ranks),
                 format_array(item.workload.id for item, *_ in ranks),
                 format_array(grant.rank for _, grant, *_ in ranks),
@@ -159,9 +157,28 @@ def create_allocations(accepted: Sequence[AcceptedPlacement]) -> None:
                 [json.dumps(cost.gpu_milli_by_model) for _, _, cost, _ in ranks],
             ],
         )
-        if devices:
-            columns = zip(*devices, strict=True)
-            cursor.execute(INSERT_DEVICES, [format_array(column) for column in columns])
+    insert_devices([(key, item.workload, grant, cost) for item, grant, cost, key in ranks], moment)
+
+
+def insert_devices(
+    grants: Iterable[tuple[UUID, LockedWorkload, RankGrant, RankCost]], moment: datetime
+) -> None:
+    """Insert the devices that these allocations hold from a moment on."""
+    rows = [row for each in grants for row in _device_rows(*each)]
+    if rows:
+        columns = [format_array(column) for column in zip(*rows, strict=True)]
+        with connection.cursor() as cursor:
+            cursor.execute(_INSERT_DEVICES, [moment, *columns])
+
+
+def _device_rows(
+    key: UUID, workload: LockedWorkload, grant: RankGrant, cost: RankCost
+) -> Iterator[tuple[UUID, UUID, int, int, int, int]]:
+    """Yield the columns of each device; what they count as adds up to what the rank costs."""
+    request, count, whole = workload.request, len(grant.slots), cost.amount.gpu
+    for number, (card, slot) in enumerate(grant.slots):
+        counted = whole * (number + 1) // count - whole * number // count
+        yield key, card.id, slot, request.gpu_milli, request.gpu_memory_mib, counted
 
 
 def bind_allocations(reserved: Iterable[Allocation]) -> None:

@@ -20,6 +20,7 @@ from portal.datasets.models import Dataset
 from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
+from portal.metering.models import CapacityDay, GpuPrice, MeterProgress, UsageDay
 from portal.quotas.models import Budget, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
@@ -244,6 +245,10 @@ CASES: Final = (
     copy("reserved_device_once_at_a_time", ReservedDevice, None, **TRIGGER),
     copy("daily_gpu_use_once", DailyGpuUse),
     copy("decayed_gpu_use_once", DecayedGpuUse),
+    copy("usage_day_once", UsageDay),
+    copy("capacity_day_once", CapacityDay),
+    copy("meter_progress_one_row", MeterProgress, {"id": 2}),
+    copy("gpu_price_once", GpuPrice),
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),

@@ -14,6 +14,7 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.environments.models import NotebookSchedule
 from portal.identity.models import User
+from portal.metering.models import GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
 from portal.volumes.models import Volume
@@ -30,6 +31,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
     Volume: {"owner": User},
+    GpuPrice: {"currency": "EUR"},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
 

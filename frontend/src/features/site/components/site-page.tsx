@@ -1,4 +1,4 @@
-import { App, Button, Form, InputNumber, Select } from "antd";
+import { App, Button, Form, Input, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { SiteSettings } from "@/shared/api/types";
@@ -49,6 +49,17 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
     >
       <Panel title={t("section.clock")}>
         <ZoneField zones={settings.time_zones} />
+      </Panel>
+      <Panel title={t("section.money")}>
+        <Form.Item
+          name="currency"
+          label={t("field.currency.title")}
+          extra={t("field.currency.about")}
+          normalize={(typed: string) => typed.toUpperCase()}
+          rules={[{ required: true, pattern: /^[A-Z]{3}$/, message: t("currencyCode") }]}
+        >
+          <Input maxLength={3} autoComplete="off" style={{ width: 120 }} />
+        </Form.Item>
       </Panel>
       {SETTINGS_SECTIONS.map(({ name, fields }) => (
         <Panel key={name} title={t(`section.${name}`)}>

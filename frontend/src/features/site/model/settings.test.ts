@@ -4,6 +4,7 @@ import { changeOf, defaultsOf } from "./settings";
 
 const SETTINGS: SiteSettings = {
   time_zone: "Asia/Shanghai",
+  currency: "CNY",
   half_life_s: 7200,
   entry_penalty_s: 3600,
   workspaces_kept_days: 7,
@@ -25,10 +26,11 @@ it("sends what differs, and a default as none of its own", () => {
     changeOf(SETTINGS, {
       ...SETTINGS,
       time_zone: "Europe/Berlin",
+      currency: "EUR",
       half_life_s: 604_800,
       lease_ttl_s: 20,
     }),
-  ).toEqual({ time_zone: "Europe/Berlin", half_life_s: null, lease_ttl_s: 20 });
+  ).toEqual({ time_zone: "Europe/Berlin", currency: "EUR", half_life_s: null, lease_ttl_s: 20 });
   expect(changeOf(SETTINGS, SETTINGS)).toEqual({});
 });
 

@@ -31,12 +31,13 @@ export const SETTINGS_SECTIONS = [
   { name: "nodes", fields: [{ name: "lease_ttl_s", factor: 1, unit: "seconds" }] },
 ] as const satisfies readonly { name: string; fields: readonly NumberField[] }[];
 
-export type SettingsFields = Pick<SiteSettings, NumberName | "time_zone">;
+export type SettingsFields = Pick<SiteSettings, NumberName | "time_zone" | "currency">;
 
 /** The change that a filled form stands for: what differs; a default is sent as none of its own. */
 export function changeOf(settings: SiteSettings, filled: SettingsFields): SiteSettingsChange {
   const change: SiteSettingsChange = {};
   if (filled.time_zone !== settings.time_zone) change.time_zone = filled.time_zone;
+  if (filled.currency !== settings.currency) change.currency = filled.currency;
   for (const { name, default: standard } of settings.bounds) {
     if (filled[name] === settings[name]) continue;
     change[name] = filled[name] === standard ? null : filled[name];

@@ -1,0 +1,148 @@
+import { AutoComplete, Button, Form, Input, InputNumber } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { usePrices, useRemovePrice, useSetPrice } from "../api/usage";
+
+const MICROS = 1_000_000;
+
+/** What an hour of each GPU model costs, from when to when. */
+export function PricesPage() {
+  const { t } = useTranslation("usage");
+  const isAdmin = isPlatformAdmin(useMe());
+  const [isAdding, setAdding] = useState(false);
+  const prices = usePrices();
+  const add = (
+    <Button type="primary" onClick={() => setAdding(true)}>
+      {t("prices.add")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("prices.title")} about={t("prices.about")} actions={isAdmin && add} />
+      <Panel title={t("prices.list")}>
+        <QueryBoundary query={prices} rows={4}>
+          {(found) => <PriceTable found={found} isAdmin={isAdmin} />}
+        </QueryBoundary>
+      </Panel>
+      {isAdding && prices.data && (
+        <PriceDialog prices={prices.data} onClose={() => setAdding(false)} />
+      )}
+    </>
+  );
+}
+
+function PriceTable({ found, isAdmin }: { found: GpuPrices; isAdmin: boolean }) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  const money = (price: GpuPrice) =>
+    new Intl.NumberFormat(language, {
+      style: "currency",
+      currency: price.currency,
+      maximumFractionDigits: 6,
+    }).format(price.hourly_micros / MICROS);
+  const columns: Column<GpuPrice>[] = [
+    { key: "model", title: t("grouping.model"), cell: ({ model }) => model },
+    { key: "from", title: t("prices.from"), isShort: true, cell: ({ valid_from }) => valid_from },
+    {
+      key: "until",
+      title: t("prices.until"),
+      isShort: true,
+      cell: ({ valid_until }) => valid_until ?? t("prices.open"),
+    },
+    {
+      key: "hourly",
+      title: t("prices.hourly"),
+      isShort: true,
+      cell: (price) => <span className="num">{money(price)}</span>,
+    },
+    {
+      key: "action",
+      title: t("prices.action"),
+      cell: (price) => isAdmin && price.may_remove && <RemovePrice price={price} />,
+    },
+  ];
+  return (
+    <DataTable
+      label={t("prices.list")}
+      columns={columns}
+      rows={found.prices}
+      rowKey={({ id }) => id}
+      empty={<EmptyState title={t("prices.empty")} text={t("prices.emptyText")} />}
+    />
+  );
+}
+
+function RemovePrice({ price }: { price: GpuPrice }) {
+  const { t } = useTranslation("usage");
+  return (
+    <ConfirmButton
+      action={t("prices.remove")}
+      label={t("prices.removeOf", { model: price.model, day: price.valid_from })}
+      question={t("prices.removeQuestion")}
+      isDangerous
+      mutation={useRemovePrice()}
+      input={price.id}
+    />
+  );
+}
+
+interface PriceFields {
+  model: string;
+  valid_from: string;
+  hourly: number;
+}
+
+interface PriceDialogProps {
+  prices: GpuPrices;
+  onClose: () => void;
+}
+
+function PriceDialog({ prices, onClose }: PriceDialogProps) {
+  const { t } = useTranslation("usage");
+  return (
+    <EntityDialog<PriceFields, PriceInput>
+      title={t("prices.add")}
+      action={t("prices.save")}
+      initial={{ valid_from: prices.open_from }}
+      save={useSetPrice()}
+      bodyOf={({ hourly, ...body }) => ({ ...body, hourly_micros: Math.round(hourly * MICROS) })}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="model"
+        label={t("grouping.model")}
+        rules={[{ required: true, message: t("prices.modelMissing") }]}
+      >
+        <AutoComplete
+          options={prices.models.map((value) => ({ value }))}
+          showSearch={{ filterOption: true }}
+        />
+      </Form.Item>
+      <Form.Item
+        name="valid_from"
+        label={t("prices.from")}
+        extra={t("prices.fromAbout", { day: prices.open_from })}
+        rules={[{ required: true, message: t("prices.dayMissing") }]}
+      >
+        <Input type="date" min={prices.open_from} />
+      </Form.Item>
+      <Form.Item
+        name="hourly"
+        label={t("prices.hourly")}
+        extra={t("prices.hourlyAbout")}
+        rules={[{ required: true, message: t("prices.amountMissing") }]}
+      >
+        <InputNumber min={0} max={MICROS} suffix={prices.currency} style={{ width: "100%" }} />
+      </Form.Item>
+    </EntityDialog>
+  );
+}

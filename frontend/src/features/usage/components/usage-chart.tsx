@@ -1,0 +1,109 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { UsageRow } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { type Grouping, gpuHours, stackedChart, stepOf, type UsageQuery } from "../model/usage";
+import styles from "./usage.module.css";
+import { useSubject } from "./usage-table";
+
+const HEIGHT = 160;
+
+interface UsageChartProps {
+  /** By step and subject. */
+  rows: readonly UsageRow[];
+  query: UsageQuery;
+  by: Grouping;
+}
+
+/** GPU-hours over time, stacked by subject; pointing at a bar shows its parts in figures. */
+export function UsageChart({ rows, query, by }: UsageChartProps) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  const subject = useSubject(by);
+  const [shown, setShown] = useState<number | null>(null);
+  const { keys, bars, top } = stackedChart(rows, query);
+  const hue = (key: string) => (key === "other" ? "other" : keys.findIndex((k) => k.key === key));
+  const hours = (amount: number) =>
+    t("hoursOf", { hours: formatNumber(gpuHours(amount), language, 1) });
+  const step = stepOf(query);
+  const day = new Intl.DateTimeFormat(
+    language,
+    step === "month" ? { year: "numeric", month: "short" } : { month: "short", day: "numeric" },
+  );
+  const say = (period: string) => day.format(new Date(`${period}T12:00`));
+  const bar = shown === null ? undefined : bars[shown];
+  const ends = [bars[0], bars[bars.length >> 1], bars.at(-1)];
+  return (
+    <figure className={styles.chart}>
+      <figcaption className={styles.legend}>
+        {keys.map(({ key, row }) => (
+          <span key={key}>
+            <i className={styles.dot} data-hue={hue(key)} />
+            {subject(row)}
+          </span>
+        ))}
+      </figcaption>
+      <span className={`num ${styles.top}`} aria-hidden>
+        {hours(top)}
+      </span>
+      <div
+        className={styles.plot}
+        style={{ height: HEIGHT }}
+        role="img"
+        aria-label={t("chart", { step: t(`steps.${step}`), most: hours(top) })}
+        onPointerLeave={() => setShown(null)}
+      >
+        {bars.map(({ period, parts }, place) => (
+          <div key={period} className={styles.bar} onPointerEnter={() => setShown(place)}>
+            {parts.map(({ key, from, to }) => (
+              <span
+                key={key}
+                data-hue={hue(key)}
+                style={{
+                  bottom: `${(100 * from) / top}%`,
+                  height: `${(100 * (to - from)) / top}%`,
+                }}
+              />
+            ))}
+          </div>
+        ))}
+        {bar && (
+          <div className={`num ${styles.values}`} data-side={sideOf(shown ?? 0, bars.length)}>
+            <b>{say(bar.period)}</b>
+            {keys
+              .filter(({ key }) => bar.parts.some((part) => part.key === key))
+              .map(({ key, row }) => (
+                <div key={key} className={styles.value}>
+                  <span>
+                    <i className={styles.dot} data-hue={hue(key)} />
+                    {subject(row)}
+                  </span>
+                  <span>{hours(heightOf(bar.parts, key))}</span>
+                </div>
+              ))}
+            <div className={styles.value}>
+              <span>{t("sum")}</span>
+              <b>{hours(bar.total)}</b>
+            </div>
+          </div>
+        )}
+      </div>
+      <div className={`num ${styles.axis}`} aria-hidden>
+        {ends.map((end, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
+          <span key={place}>{end && say(end.period)}</span>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+function sideOf(place: number, count: number): "left" | "right" {
+  return place > count / 2 ? "left" : "right";
+}
+
+function heightOf(parts: readonly { key: string; from: number; to: number }[], key: string) {
+  const part = parts.find((each) => each.key === key);
+  return part ? part.to - part.from : 0;
+}

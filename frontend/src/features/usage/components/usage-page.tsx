@@ -1,0 +1,214 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Button, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { UsageReport, UsageRow } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
+import { formatMoment, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isStaff } from "@/shared/session/roles";
+import { PageHeader, Panel } from "@/shared/ui/page";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
+import { useUsage } from "../api/usage";
+import {
+  daysOf,
+  fileAddress,
+  firstGrouping,
+  GROUPINGS,
+  type Grouping,
+  gpuHours,
+  meanUse,
+  seesOthers,
+  stepOf,
+  USAGE_PERIODS,
+  type UsagePeriod,
+  type UsageQuery,
+  type UsageSearch,
+} from "../model/usage";
+import { ClusterWeeks } from "./cluster-weeks";
+import { IdlePanel, ReportPanel, WaitsPanel } from "./panels";
+import styles from "./usage.module.css";
+import { UsageChart } from "./usage-chart";
+import { UsageTable, useMoney } from "./usage-table";
+
+const SHOWN_MAX = 7;
+
+/** Who held how many GPUs, for how long, how well, and at what cost. */
+export function UsagePage() {
+  const { t } = useTranslation("usage");
+  const me = useMe();
+  const search: UsageSearch = useSearch({ strict: false });
+  const { period = "month", group, user } = search;
+  const by = search.by ?? firstGrouping(me, search);
+  const query: UsageQuery = {
+    ...daysOf(period, useNow()),
+    group_by: by,
+    ...(group && { group }),
+    ...(user && { user }),
+  };
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} actions={<CsvLink query={query} />} />
+      <Filters search={{ ...search, period, by }} />
+      <div className="stack">
+        <QueryBoundary query={useUsage(query)} rows={8}>
+          {(report) => <Figures report={report} query={query} />}
+        </QueryBoundary>
+        <div className="columns">
+          <WaitsPanel query={query} />
+          <ReportPanel group={group} />
+        </div>
+        {seesOthers(me) && <IdlePanel query={query} />}
+        {isStaff(me) && <ClusterWeeks />}
+      </div>
+    </>
+  );
+}
+
+function CsvLink({ query }: { query: UsageQuery }) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  return (
+    <Button href={fileAddress("/api/v1/usage", { ...query, language, format: "csv" })} download>
+      {t("csv")}
+    </Button>
+  );
+}
+
+/** What is shown; the address remembers it. */
+function Filters({ search }: { search: UsageSearch & { period: UsagePeriod; by: Grouping } }) {
+  const { t } = useTranslation("usage");
+  const navigate = useNavigate();
+  const change = (changed: UsageSearch) =>
+    void navigate({ to: "/usage", search: { ...search, ...changed } });
+  return (
+    <div className={styles.filters}>
+      <Select
+        aria-label={t("period")}
+        value={search.period}
+        options={USAGE_PERIODS.map((value) => ({ value, label: t(`periods.${value}`) }))}
+        onChange={(period) => change({ period })}
+      />
+      <Select
+        aria-label={t("by")}
+        value={search.by}
+        options={GROUPINGS.map((value) => ({ value, label: t(`grouping.${value}`) }))}
+        onChange={(by) => change({ by })}
+      />
+      <Trail search={search} />
+    </div>
+  );
+}
+
+/** Whose use is shown, with a way back. */
+function Trail({ search: { group, user, period } }: { search: UsageSearch }) {
+  const { t } = useTranslation("usage");
+  const groups = useGroups(group !== undefined);
+  const person = useUsage(
+    { ...daysOf(period ?? "month", useNow()), group_by: "user", ...(user && { user }) },
+    user !== undefined,
+  );
+  if (!group && !user) return null;
+  const title = groups.data?.find(({ id }) => id === group)?.title ?? t("grouping.group");
+  const kept = period ? { period } : {};
+  return (
+    <nav aria-label={t("shown")} className={styles.trail}>
+      <Link to="/usage" search={kept}>
+        {t("everything")}
+      </Link>
+      {group && (
+        <>
+          {" / "}
+          {user ? (
+            <Link to="/usage" search={{ ...kept, group }}>
+              {title}
+            </Link>
+          ) : (
+            <b>{title}</b>
+          )}
+        </>
+      )}
+      {user && (
+        <>
+          {" / "}
+          <b>{person.data?.rows[0]?.title_en ?? t("grouping.user")}</b>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function Figures({ report, query }: { report: UsageReport; query: UsageQuery }) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  if (report.rows.length === 0) {
+    return (
+      <Panel title={t("held")}>
+        <EmptyState
+          title={t("empty.title")}
+          text={t(report.as_of === null ? "empty.notCounted" : "empty.text")}
+        />
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <Totals total={report.total} />
+      <Panel
+        title={t("held")}
+        extra={
+          report.as_of && (
+            <span className="quiet">
+              {t("asOf", { moment: formatMoment(new Date(report.as_of), language) })}
+            </span>
+          )
+        }
+      >
+        <History query={query} />
+        <UsageTable rows={report.rows} by={query.group_by ?? "group"} query={query} />
+      </Panel>
+    </>
+  );
+}
+
+/** The chart asks for itself: by step, and only the largest subjects. */
+function History({ query }: { query: UsageQuery }) {
+  const history = useUsage({ ...query, granularity: stepOf(query), top: SHOWN_MAX });
+  return (
+    <QueryBoundary query={history} rows={4}>
+      {({ rows }) => <UsageChart rows={rows} query={query} by={query.group_by ?? "group"} />}
+    </QueryBoundary>
+  );
+}
+
+function Totals({ total }: { total: UsageRow }) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  const money = useMoney();
+  const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
+  const use = meanUse(total);
+  const unknown = total.gpu_milli_s - total.sampled_milli_s;
+  const figures = [
+    ["hours", hours(total.gpu_milli_s), t("fractions", { hours: hours(total.fraction_milli_s) })],
+    ["cost", money(total.costs), total.costs.length === 0 ? t("noPrice") : ""],
+    [
+      "use",
+      use === null ? "–" : `${formatNumber(use, language, 0)} %`,
+      t("unknown", { hours: hours(unknown) }),
+    ],
+    ["idle", hours(total.idle_milli_s), total.idle_costs.length > 0 ? money(total.idle_costs) : ""],
+    ["cpu", formatNumber(gpuHours(total.cpu_milli_s), language, 0), t("coreHours")],
+  ] as const;
+  return (
+    <dl className={styles.totals}>
+      {figures.map(([name, value, about]) => (
+        <div key={name}>
+          <dt>{t(`total.${name}`)}</dt>
+          <dd className="num">{value}</dd>
+          <dd className="second">{about}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,8 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { UsagePage } from "@/features/usage/components/usage-page";
+import { readUsageSearch } from "@/features/usage/model/usage";
+
+export const Route = createFileRoute("/_shell/usage")({
+  validateSearch: readUsageSearch,
+  component: UsagePage,
+});

@@ -1,0 +1,175 @@
+"""Endpoints of usage: everyone sees their own, heads that of their groups, staff all of it."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import JSONRenderer
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.clock import now
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.metering import selectors
+from portal.metering.api.renderers import ReportCsvRenderer, ReportPdfRenderer, UsageCsvRenderer
+from portal.metering.api.serializers import (
+    WEEKS_DEFAULT,
+    ClusterWeekQuery,
+    ClusterWeeksShape,
+    ReportQuery,
+    ReportShape,
+    UsageQuery,
+    UsageShape,
+    UsageWaitQuery,
+    WaitsShape,
+)
+from portal.metering.prices import format_micros
+from portal.metering.report import month_report
+from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
+from portal.site.selectors import settings_for_system
+
+_SECONDS = tuple(f"{name.removesuffix('_ms')}_s" for name in AMOUNTS)
+_MS_PER_S = 1000
+_MILLI_MS_PER_HOUR = 1000 * 3600 * 1000
+
+
+class UsageListView(ApiView):
+    """What was held and used, by day, and what it cost."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    renderer_classes = (JSONRenderer, UsageCsvRenderer)
+    is_paged = False
+
+    @extend_schema(parameters=[UsageQuery], responses=UsageShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return GPU, CPU and memory time by period and group, user, pool, model, kind or outcome."""
+        asked = UsageQuery.parse(request)
+        asked.pop("language", None)
+        question = UsageQuestion(**_with_days(asked))
+        found = selectors.usage_visible_to(request.actor, question)
+        shown = {
+            "first_day": question.first_day.isoformat(),
+            "last_day": question.last_day.isoformat(),
+            "as_of": found.as_of,
+            "rows": [_row(row) for row in found.rows],
+            "total": _row(found.total),
+        }
+        name = f"usage-{question.first_day}-{question.last_day}"
+        return Response(shown, headers=_as_file(request, name))
+
+
+class UsageWaitsView(ApiView):
+    """How long work waited."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[UsageWaitQuery], responses=WaitsShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return percentiles of the wait before the first start."""
+        question = UsageQuestion(**_with_days(UsageWaitQuery.parse(request)))
+        rows = selectors.waits_visible_to(request.actor, question)
+        shown = {"first_day": question.first_day, "last_day": question.last_day, "rows": rows}
+        return Response(WaitsShape(shown).data)
+
+
+class UsageWeeksView(ApiView):
+    """The whole cluster week by week."""
+
+    required_actions = {"GET": Action.SITE_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[ClusterWeekQuery], responses=ClusterWeeksShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return installed, held and busy GPU time, and succeeded jobs, of each week."""
+        asked = ClusterWeekQuery.parse(request)
+        weeks = selectors.cluster_weeks_visible_to(
+            request.actor, _today(), asked.get("weeks", WEEKS_DEFAULT)
+        )
+        rows = [
+            {
+                "week": row.week,
+                "gpu_s": row.installed_ms // _MS_PER_S,
+                "simulated_gpu_s": row.simulated_ms // _MS_PER_S,
+                "held_milli_s": row.held_milli_ms // _MS_PER_S,
+                "sampled_milli_s": row.sampled_milli_ms // _MS_PER_S,
+                "busy_milli_s": row.busy_milli_ms // _MS_PER_S,
+                "tasks": row.tasks,
+            }
+            for row in weeks
+        ]
+        as_of = selectors.metered_until_for_system()
+        return Response(ClusterWeeksShape({"as_of": as_of, "weeks": rows}).data)
+
+
+class UsageReportView(ApiView):
+    """The report of a month."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    renderer_classes = (JSONRenderer, ReportCsvRenderer, ReportPdfRenderer)
+    is_paged = False
+
+    @extend_schema(parameters=[ReportQuery], responses=ReportShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return who held what in a month and what it cost: JSON, CSV or PDF."""
+        asked, today = ReportQuery.parse(request), _today()
+        month = date.fromisoformat(f"{asked.get('month', today.isoformat()[:7])}-01")
+        found = month_report(request.actor, month, asked.get("group"), today)
+        shown = {
+            "first_day": found.first_day.isoformat(),
+            "last_day": found.last_day.isoformat(),
+            "as_of": found.as_of.isoformat() if found.as_of else None,
+            "is_closed": found.is_closed,
+            "total": _row(found.total),
+            "sections": {
+                name: [_row(row) for row in rows] for name, rows in found.sections.items()
+            },
+            "waits": [{name: getattr(row, name) for name in row.__slots__} for row in found.waits],
+        }
+        return Response(shown, headers=_as_file(request, f"usage-{month.isoformat()[:7]}"))
+
+
+def _with_days(asked: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the present month where no days are asked for."""
+    last = asked.get("last_day") or _today()
+    return {"first_day": last.replace(day=1), **asked, "last_day": last}
+
+
+def _today() -> date:
+    return settings_for_system().days.day_of(now())
+
+
+def _row(row: UsageRow) -> dict[str, Any]:
+    """Return one row with its amounts in seconds and its money as decimal numbers."""
+    return {
+        "period": row.period.isoformat(),
+        "key": row.key,
+        "title_en": row.title_en,
+        "title_zh": row.title_zh,
+        "has_subgroups": row.has_subgroups,
+        **{name: ms // _MS_PER_S for name, ms in zip(_SECONDS, row.amounts, strict=True)},
+        "costs": _money(row.costs),
+        "idle_costs": _money(row.idle_costs),
+    }
+
+
+def _money(costs: Mapping[str, int]) -> list[dict[str, str]]:
+    return [
+        {"currency": currency, "amount": _amount(cost)} for currency, cost in sorted(costs.items())
+    ]
+
+
+def _amount(cost: int) -> str:
+    """Return money to the hundredth, rounded half up, once for each sum."""
+    hundredth = 10_000
+    rounded = (cost + _MILLI_MS_PER_HOUR * hundredth // 2) // (_MILLI_MS_PER_HOUR * hundredth)
+    return format_micros(rounded * hundredth)
+
+
+def _as_file(request: ApiRequest, name: str) -> dict[str, str]:
+    """Return the header that lets a browser keep the answer as a file, if it is one."""
+    kind = request.accepted_renderer.format
+    if kind == "json":
+        return {}
+    return {"Content-Disposition": f'attachment; filename="{name}.{kind}"'}

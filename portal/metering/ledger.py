@@ -1,0 +1,259 @@
+"""SQL of the meter: from the ledger of what was held to amounts by day.
+
+Moments are taken in whole milliseconds since the epoch, rounded down, so that the parts of an
+allocation on several days add up to exactly the whole.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.db import connection
+
+from portal.site.days import DaySegment
+from portal.workloads.column_lists import fill_columns
+from portal.workloads.operations.nodes import NODE_DRAINED
+from portal.workloads.retry import INFRASTRUCTURE_CAUSES
+from scheduler.core.model.plan import EvictionCause
+
+IDLE_BELOW_PCT: Final = 5
+"""Mean GPU use of an hour below which the GPUs were idle in it."""
+NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before the first run of the meter."""
+_PREEMPTED: Final = (*(cause.value for cause in EvictionCause), NODE_DRAINED)
+
+# `ending` is how the attempt left its placed states: the cause, and the state that it came to.
+_HELD: Final = """
+held AS (
+    SELECT past.id, past.pool_id, work.group_id, work.owner_id, work.kind,
+        floor(extract(epoch FROM past.created_at) * 1000)::bigint AS since,
+        floor(extract(epoch FROM least(past.released_at, %(until)s)) * 1000)::bigint AS until,
+        past.cpu_milli, past.memory_mib,
+        CASE
+            WHEN past.released_at IS NULL OR past.released_at > %(until)s
+                OR ending.target IS NULL THEN 'running'
+            WHEN ending.cause = ANY(%(preempted)s) THEN 'preempted'
+            WHEN ending.cause = ANY(%(lost)s) THEN 'lost'
+            WHEN ending.target = 'succeeded' THEN 'completed'
+            WHEN ending.target IN ('failed', 'queued') THEN 'failed'
+            WHEN work.kind = 'environment' THEN 'completed'
+            ELSE 'stopped' END AS outcome
+    FROM workloads_allocation past
+    JOIN workloads_workload work ON work.id = past.workload_id
+    LEFT JOIN LATERAL (
+        SELECT (array_agg(event.cause ORDER BY event.id))[1] AS cause,
+            (array_agg(event.to_state ORDER BY event.id DESC))[1] AS target
+        FROM workloads_workloadevent event
+        WHERE event.workload_id = past.workload_id AND event.epoch = past.epoch
+            AND event.from_state IN ('placing', 'starting', 'running', 'stopping')
+            AND event.to_state IN ('stopping', 'queued', 'suspended', 'succeeded', 'failed',
+                'cancelled', 'expired')
+    ) ending ON past.released_at IS NOT NULL
+    WHERE past.created_at < %(last)s
+        AND (past.released_at IS NULL OR past.released_at > %(first)s)
+)
+"""
+_SEGMENT: Final = """
+segment AS (
+    SELECT day, floor(extract(epoch FROM begins_at) * 1000)::bigint AS since,
+        floor(extract(epoch FROM ends_at) * 1000)::bigint AS until
+    FROM unnest(%(days)s::date[], %(begins)s::timestamptz[], %(ends)s::timestamptz[])
+        AS given (day, begins_at, ends_at)
+)
+"""
+_DEVICE: Final = """
+device AS (
+    SELECT held.id, held.pool_id, held.group_id, held.owner_id, held.kind, held.outcome,
+        coalesce(named.name, card.model) AS model, part.counted_milli AS milli, part.memory_mib,
+        part.slices > 1 OR part.gpu_milli > 0 AS is_fraction,
+        floor(extract(epoch FROM part.held_from) * 1000)::bigint AS since,
+        floor(extract(epoch FROM least(part.released_at, %(until)s)) * 1000)::bigint AS until
+    FROM held JOIN workloads_allocationdevice part ON part.allocation_id = held.id
+    JOIN inventory_accelerator card ON card.id = part.accelerator_id
+    LEFT JOIN unnest(%(reported)s::text[], %(named)s::text[]) AS named (reported, name)
+        ON named.reported = card.model
+    WHERE part.held_from < %(last)s
+)
+"""
+_DEVICE_DAY: Final = """
+device_day AS (
+    SELECT device.*, segment.day, greatest(device.since, segment.since) AS begins,
+        least(device.until, segment.until) AS ends
+    FROM device JOIN segment ON device.since < segment.until AND device.until > segment.since
+)
+"""
+# Hours of samples are series by allocation: of several GPUs they have the mean.
+_SAMPLED: Final = """
+sampled AS (
+    SELECT part.day, part.group_id, part.owner_id, part.pool_id, part.model, part.kind, part.outcome,
+        part.milli * greatest(least(part.ends, hour.since + 3600000)
+            - greatest(part.begins, hour.since), 0) AS milli_ms, hour.pct
+    FROM device_day part JOIN (
+        SELECT series, floor(extract(epoch FROM at) * 1000)::bigint AS since,
+            gpu_utilisation_pct AS pct
+        FROM telemetry_work_hour
+        WHERE at > %(first)s - interval '1 hour' AND at < %(last)s
+            AND gpu_utilisation_pct IS NOT NULL
+    ) hour ON hour.series = part.id AND hour.since < part.ends
+        AND hour.since + 3600000 > part.begins
+)
+"""
+_AMOUNTS: Final = (
+    *("gpu_milli_ms", "fraction_milli_ms", "gpu_memory_mib_ms", "cpu_milli_ms", "memory_mib_ms"),
+    *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms"),
+)
+# CPU and memory belong to the allocation: they count with the model of its GPUs.
+_DERIVE: Final = fill_columns(
+    """
+WITH {segment}, {held}, {device}, {device_day}, {sampled},
+amount (day, group_id, user_id, pool_id, model, kind, outcome, {amounts}) AS (
+    SELECT day, group_id, owner_id, pool_id, model, kind, outcome, milli * (ends - begins),
+        CASE WHEN is_fraction THEN milli * (ends - begins) ELSE 0 END,
+        memory_mib::bigint * (ends - begins), 0, 0, 0, 0, 0
+    FROM device_day
+    UNION ALL
+    SELECT segment.day, held.group_id, held.owner_id, held.pool_id,
+        coalesce(named.model, ''),
+        held.kind, held.outcome, 0, 0, 0,
+        held.cpu_milli
+            * (least(held.until, segment.until) - greatest(held.since, segment.since)),
+        held.memory_mib::bigint
+            * (least(held.until, segment.until) - greatest(held.since, segment.since)), 0, 0, 0
+    FROM held JOIN segment ON held.since < segment.until AND held.until > segment.since
+    LEFT JOIN (SELECT id, min(model) AS model FROM device GROUP BY id) named ON named.id = held.id
+    UNION ALL
+    SELECT day, group_id, owner_id, pool_id, model, kind, outcome, 0, 0, 0, 0, 0, milli_ms,
+        CASE WHEN pct < %(idle_below)s THEN milli_ms ELSE 0 END, milli_ms * pct / 100
+    FROM sampled
+)
+INSERT INTO metering_usageday (day, group_id, user_id, pool_id, model, kind, outcome, {amounts})
+SELECT day, group_id, user_id, pool_id, model, kind, outcome, {sums}
+FROM amount GROUP BY day, group_id, user_id, pool_id, model, kind, outcome
+ORDER BY day, group_id, user_id, pool_id, model, kind, outcome
+""",
+    segment=_SEGMENT,
+    held=_HELD,
+    device=_DEVICE,
+    device_day=_DEVICE_DAY,
+    sampled=_SAMPLED,
+    amounts=", ".join(_AMOUNTS),
+    sums=", ".join(f"sum({name})::bigint" for name in _AMOUNTS),
+)
+_FIRST_CHANGED: Final = """
+SELECT min(same.created_at) FROM workloads_allocation past
+JOIN workloads_allocation same ON same.workload_id = past.workload_id AND same.epoch = past.epoch
+WHERE past.released_at >= %s
+"""
+_STARTS: Final = """
+INSERT INTO metering_workstart AS known
+    (workload_id, group_id, user_id, pool_id, kind, day, wait_ms, ended_day, ended_as)
+SELECT work.id, work.group_id, work.owner_id, work.pool_id, work.kind, began.day,
+    floor(extract(epoch FROM greatest(started.created_at - greatest(work.submitted_at,
+        coalesce(work.not_before, work.submitted_at)), interval '0')) * 1000)::bigint,
+    ended.day, CASE WHEN work.finished_at IS NULL THEN '' ELSE work.state END
+FROM workloads_workload work
+JOIN workloads_allocation started
+    ON started.workload_id = work.id AND started.rank = 0 AND started.epoch = 1
+JOIN unnest(%(days)s::date[], %(begins)s::timestamptz[], %(ends)s::timestamptz[])
+    AS began (day, begins_at, ends_at)
+    ON started.created_at >= began.begins_at AND started.created_at < began.ends_at
+LEFT JOIN unnest(%(days)s::date[], %(begins)s::timestamptz[], %(ends)s::timestamptz[])
+    AS ended (day, begins_at, ends_at)
+    ON work.finished_at >= ended.begins_at AND work.finished_at < ended.ends_at
+WHERE work.id IN (
+    SELECT workload_id FROM workloads_allocation
+    WHERE released_at IS NULL OR released_at >= %(changed)s
+    UNION SELECT workload_id FROM metering_workstart WHERE ended_day IS NULL)
+ON CONFLICT (workload_id) DO UPDATE SET ended_day = EXCLUDED.ended_day, ended_as = EXCLUDED.ended_as
+"""
+_CAPACITY: Final = """
+INSERT INTO metering_capacityday AS known (day, pool_id, model, is_simulated, gpu_ms)
+SELECT part.day, card.pool_id, coalesce(named.name, card.model), card.is_simulated,
+    sum(floor(extract(epoch FROM part.ends_at) * 1000)::bigint
+        - floor(extract(epoch FROM greatest(part.begins_at, card.created_at)) * 1000)::bigint)
+FROM inventory_accelerator card JOIN inventory_node node ON node.id = card.node_id
+JOIN unnest(%(days)s::date[], %(begins)s::timestamptz[], %(ends)s::timestamptz[])
+    AS part (day, begins_at, ends_at) ON card.created_at < part.ends_at
+LEFT JOIN unnest(%(reported)s::text[], %(named)s::text[]) AS named (reported, name)
+    ON named.reported = card.model
+WHERE node.state <> 'retired' AND card.state <> 'gone'
+GROUP BY part.day, card.pool_id, coalesce(named.name, card.model), card.is_simulated
+ORDER BY 1, 2, 3, 4
+ON CONFLICT (day, pool_id, model, is_simulated) DO UPDATE SET gpu_ms = known.gpu_ms + EXCLUDED.gpu_ms
+"""
+
+
+def find_first_change(since: datetime) -> datetime | None:
+    """Return the start of the oldest attempt that has ended since a moment; None if none has."""
+    return _fetch_moment(_FIRST_CHANGED, [since])
+
+
+def find_first_start() -> datetime | None:
+    """Return the first moment of the ledger; None while it is empty."""
+    return _fetch_moment("SELECT min(created_at) FROM workloads_allocation", [])
+
+
+def _fetch_moment(statement: str, params: Sequence[Any]) -> datetime | None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        found: datetime | None = cursor.fetchone()[0]
+    return found
+
+
+def write_days(segments: Sequence[DaySegment], until: datetime, names: Mapping[str, str]) -> None:
+    """Replace the rows of these whole days by what the ledger says up to a moment.
+
+    `names` has the name of each GPU model by what drivers report.
+    """
+    days = sorted({segment.day for segment in segments})
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM metering_usageday WHERE day = ANY(%s)", [days])
+        cursor.execute(
+            _DERIVE,
+            {
+                **_columns(segments),
+                **_models(names),
+                "until": until,
+                "first": segments[0].begins_at,
+                "last": segments[-1].ends_at,
+                "preempted": list(_PREEMPTED),
+                "lost": sorted(INFRASTRUCTURE_CAUSES),
+                "idle_below": IDLE_BELOW_PCT,
+            },
+        )
+
+
+def write_starts(segments: Sequence[DaySegment], changed: datetime) -> None:
+    """Write waits and ends of the work that has started or ended since a moment.
+
+    `segments` are all days of the ledger, because old work may end today.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_STARTS, {**_columns(segments), "changed": changed})
+
+
+def add_capacity(segments: Sequence[DaySegment], names: Mapping[str, str]) -> None:
+    """Count the GPUs that are installed now for these parts of days."""
+    if segments:
+        with connection.cursor() as cursor:
+            cursor.execute(_CAPACITY, {**_columns(segments), **_models(names)})
+
+
+def delete_derived() -> None:
+    """Delete what can be derived again."""
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM metering_usageday")
+        cursor.execute("DELETE FROM metering_workstart")
+
+
+def _columns(segments: Iterable[DaySegment]) -> dict[str, list[Any]]:
+    rows = list(segments)
+    return {
+        "days": [row.day for row in rows],
+        "begins": [row.begins_at for row in rows],
+        "ends": [row.ends_at for row in rows],
+    }
+
+
+def _models(names: Mapping[str, str]) -> dict[str, list[str]]:
+    return {"reported": list(names), "named": list(names.values())}

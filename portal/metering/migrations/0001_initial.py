@@ -1,0 +1,96 @@
+"""The first tables of the meter."""
+
+import portal.common.clock
+import portal.common.ids
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    initial = True
+
+    dependencies = [
+    ]
+
+    operations = [
+        migrations.CreateModel(
+            name='CapacityDay',
+            fields=[
+                ('id', models.BigAutoField(primary_key=True, serialize=False)),
+                ('day', models.DateField()),
+                ('pool_id', models.UUIDField()),
+                ('model', models.CharField(max_length=100)),
+                ('is_simulated', models.BooleanField(default=False)),
+                ('gpu_ms', models.BigIntegerField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('day', 'pool_id', 'model', 'is_simulated'), name='capacity_day_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='GpuPrice',
+            fields=[
+                ('id', models.UUIDField(default=portal.common.ids.new_id, editable=False, primary_key=True, serialize=False)),
+                ('created_at', models.DateTimeField(default=portal.common.clock.now, editable=False)),
+                ('model', models.CharField(max_length=100)),
+                ('valid_from', models.DateField()),
+                ('hourly_micros', models.PositiveBigIntegerField()),
+                ('currency', models.CharField(max_length=3)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('model', 'valid_from'), name='gpu_price_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='MeterProgress',
+            fields=[
+                ('id', models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ('until', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('id', 1)), name='meter_progress_one_row')],
+            },
+        ),
+        migrations.CreateModel(
+            name='UsageDay',
+            fields=[
+                ('id', models.BigAutoField(primary_key=True, serialize=False)),
+                ('day', models.DateField()),
+                ('group_id', models.UUIDField()),
+                ('user_id', models.UUIDField()),
+                ('pool_id', models.UUIDField()),
+                ('model', models.CharField(blank=True, max_length=100)),
+                ('kind', models.CharField(max_length=16)),
+                ('outcome', models.CharField(choices=[('running', 'Running'), ('completed', 'Completed'), ('stopped', 'Stopped'), ('failed', 'Failed'), ('preempted', 'Preempted'), ('lost', 'Lost')], max_length=16)),
+                ('gpu_milli_ms', models.BigIntegerField()),
+                ('fraction_milli_ms', models.BigIntegerField()),
+                ('gpu_memory_mib_ms', models.BigIntegerField()),
+                ('cpu_milli_ms', models.BigIntegerField()),
+                ('memory_mib_ms', models.BigIntegerField()),
+                ('sampled_milli_ms', models.BigIntegerField()),
+                ('idle_milli_ms', models.BigIntegerField()),
+                ('busy_milli_ms', models.BigIntegerField()),
+            ],
+            options={
+                'indexes': [models.Index(fields=['user_id', 'day'], name='usage_day_by_user')],
+                'constraints': [models.UniqueConstraint(fields=('day', 'group_id', 'user_id', 'pool_id', 'model', 'kind', 'outcome'), name='usage_day_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='WorkStart',
+            fields=[
+                ('workload_id', models.UUIDField(primary_key=True, serialize=False)),
+                ('group_id', models.UUIDField()),
+                ('user_id', models.UUIDField()),
+                ('pool_id', models.UUIDField()),
+                ('kind', models.CharField(max_length=16)),
+                ('day', models.DateField()),
+                ('wait_ms', models.BigIntegerField()),
+                ('ended_day', models.DateField(null=True)),
+                ('ended_as', models.CharField(blank=True, max_length=16)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['day'], name='work_start_by_day'), models.Index(fields=['ended_day'], name='work_start_by_end')],
+            },
+        ),
+    ]

@@ -1,0 +1,175 @@
+"""Usage as files: CSV for programs, PDF for people. Both are built from what the API answers."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+
+from portal.common.translations import translate
+from portal.metering.models import AttemptOutcome
+
+_OUTCOMES: Final = frozenset(AttemptOutcome.values)
+_SECONDS_PER_HOUR: Final = 3600
+_HOURS: Final = {
+    "gpu_h": ("gpu_milli_s", 1000),
+    "fraction_gpu_h": ("fraction_milli_s", 1000),
+    "idle_gpu_h": ("idle_milli_s", 1000),
+    "sampled_gpu_h": ("sampled_milli_s", 1000),
+    "busy_gpu_h": ("busy_milli_s", 1000),
+    "gpu_memory_gib_h": ("gpu_memory_mib_s", 1024),
+    "cpu_core_h": ("cpu_milli_s", 1000),
+    "memory_gib_h": ("memory_mib_s", 1024),
+}
+"""Columns of amounts: the field that each is made from, and how many of its units are one."""
+COLUMNS: Final = ("period", "key", "title", *_HOURS, "gpu_milli_s", "cost", "currency")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FONT: Final = "STSong-Light"
+"""One of the fonts that PDF readers bring themselves, with Latin and Chinese letters: no file of it."""
+_GRID: Final = TableStyle(
+    [
+        ("FONT", (0, 0), (-1, -1), _FONT, 8.5),
+        ("TEXTCOLOR", (0, 0), (-1, 0), colors.HexColor("#51606d")),
+        ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.HexColor("#51606d")),
+        ("LINEBELOW", (0, 1), (-1, -1), 0.25, colors.HexColor("#d5dbe1")),
+        ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
+    ]
+)
+
+
+def usage_csv(usage: Mapping[str, Any], language: str) -> bytes:
+    """Return the rows of an answer, one line each; with a mark, so that spreadsheets read UTF-8."""
+    lines = ([_cell(row, name, language) for name in COLUMNS] for row in usage["rows"])
+    return _csv(COLUMNS, lines)
+
+
+def report_csv(report: Mapping[str, Any], language: str) -> bytes:
+    """Return all sections of a month's report, one line for each row."""
+    lines = (
+        [section, *(_cell(row, name, language) for name in COLUMNS)]
+        for section, rows in report["sections"].items()
+        for row in rows
+    )
+    return _csv(("section", *COLUMNS), lines)
+
+
+def report_pdf(report: Mapping[str, Any], language: str) -> bytes:
+    """Return a month's report as pages to print."""
+    pdfmetrics.registerFont(UnicodeCIDFont(_FONT))
+    out, words = io.BytesIO(), _Words(language)
+    month = report["first_day"][:7]
+    page = SimpleDocTemplate(
+        out,
+        pagesize=A4,
+        leftMargin=18 * mm,
+        rightMargin=18 * mm,
+        topMargin=18 * mm,
+        bottomMargin=18 * mm,
+        title=words("report.title", month=month),
+    )
+    page.build(list(_pages(report, words, month)))
+    return out.getvalue()
+
+
+class _Words:
+    """Sentences of the report in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def __call__(self, code: str, **params: object) -> str:
+        return translate(self.language, code, params)
+
+
+def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flowable]:
+    body = ParagraphStyle("body", fontName=_FONT, fontSize=9.5, leading=14)
+    heading = ParagraphStyle("heading", fontName=_FONT, fontSize=12, leading=18, spaceBefore=10)
+    title = ParagraphStyle("title", fontName=_FONT, fontSize=18, leading=26)
+    yield Paragraph(words("report.title", month=month), title)
+    state = "report.closed" if report["is_closed"] else "report.open"
+    yield Paragraph(words(state, as_of=(report["as_of"] or "-")[:16].replace("T", " ")), body)
+    total = report["total"]
+    hours = _hours(total, "gpu_h")
+    yield Paragraph(words("report.total", hours=f"{hours:.1f}", cost=_money(total["costs"])), body)
+    for section, rows in report["sections"].items():
+        if rows:
+            yield Paragraph(words(f"report.by.{section}"), heading)
+            yield _table(rows, words)
+    if report["waits"]:
+        yield Paragraph(words("report.waits"), heading)
+        yield _waits(report["waits"], words)
+    yield Spacer(1, 8 * mm)
+    yield Paragraph(words("report.how"), body)
+
+
+def _table(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
+    columns = ("gpu_h", "idle_gpu_h", "cpu_core_h")
+    head = [words("report.name"), *(words(f"report.{name}") for name in columns)]
+    lines = [
+        [
+            _name(row, words),
+            *(f"{_hours(row, name):.1f}" for name in columns),
+            _money(row["costs"]),
+        ]
+        for row in rows
+    ]
+    widths = [62 * mm, 26 * mm, 26 * mm, 26 * mm, 34 * mm]
+    return Table([[*head, words("report.cost")], *lines], widths, style=_GRID, repeatRows=1)
+
+
+def _waits(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
+    names = ("count", "p50_s", "p90_s", "p95_s", "longest_s")
+    head = [words("report.name"), *(words(f"report.{name}") for name in names)]
+    lines = [
+        [words(f"report.kind.{row['kind'] or 'all'}"), *(str(row[name]) for name in names)]
+        for row in rows
+    ]
+    return Table([head, *lines], [44 * mm, *[26 * mm] * 5], style=_GRID, repeatRows=1)
+
+
+def _name(row: Mapping[str, Any], words: _Words) -> str:
+    """Return the title of a row; outcomes have words of their own, as has work without a GPU."""
+    if row["key"] in _OUTCOMES:
+        return words(f"report.of.{row['key']}")
+    title: str = row["title_zh" if words.language.startswith("zh") else "title_en"]
+    return title or words("report.no_gpu")
+
+
+def _hours(row: Mapping[str, Any], column: str) -> float:
+    name, units = _HOURS[column]
+    return float(row[name]) / units / _SECONDS_PER_HOUR
+
+
+def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
+    if column in _HOURS:
+        return f"{_hours(row, column):.6f}"
+    if column == "title":
+        return _plain(row["title_zh" if language.startswith("zh") else "title_en"])
+    if column in ("cost", "currency"):
+        part = "amount" if column == "cost" else "currency"
+        return " + ".join(each[part] for each in row["costs"])
+    return _plain(str(row[column]))
+
+
+def _plain(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _money(costs: Sequence[Mapping[str, str]]) -> str:
+    return " + ".join(f"{each['amount']} {each['currency']}" for each in costs) or "-"
+
+
+def _csv(head: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(head)
+    writer.writerows(lines)
+    return out.getvalue().encode("utf-8-sig")

@@ -1,0 +1,326 @@
+"""Usage by REST: whose use each role sees, what it costs, files; prices never change the past."""
+
+import csv
+import io
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from portal.audit.models import AuditEvent
+from portal.common.clock import freeze
+from portal.common.ids import new_id
+from portal.identity.models import User
+from portal.metering.models import GpuPrice, MeterProgress, UsageDay, WorkStart
+from portal.site.models import SiteSettings
+from portal.tenancy.models import Group
+from tests.builders.machines import a_pool
+from tests.builders.people import a_group, a_member, a_root, a_user
+from tests.rest import API, browser, json_of, problem_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
+HOUR_MS = 1000 * 3_600_000
+DAYS = "first_day=2030-05-01&last_day=2030-05-31"
+
+
+def used(user: User, group: Group, gpu_hours: int, **other: Any) -> None:
+    """Save a row of the meter, with its days and model."""
+    held = gpu_hours * HOUR_MS
+    UsageDay.objects.create(
+        **{
+            "day": date(2030, 5, 10),
+            "group_id": group.pk,
+            "user_id": user.pk,
+            "pool_id": other.pop("pool", None) or new_id(),
+            "model": "H100",
+            "kind": "training",
+            "outcome": "completed",
+            "gpu_milli_ms": held,
+            "fraction_milli_ms": 0,
+            "gpu_memory_mib_ms": 0,
+            "cpu_milli_ms": held,
+            "memory_mib_ms": 0,
+            "sampled_milli_ms": held,
+            "idle_milli_ms": held // 2,
+            "busy_milli_ms": held // 4,
+            **other,
+        }
+    )
+
+
+def usage(user: User, query: str = "") -> Any:
+    with freeze(NOON):
+        return json_of(browser(user).get(f"{API}/usage?{DAYS}&{query}"))
+
+
+def hours(shown: Any) -> dict[str, int]:
+    return {row["title_en"]: row["gpu_milli_s"] // 3_600_000 for row in shown["rows"]}
+
+
+def test_everyone_sees_what_their_role_lets_them_see() -> None:
+    above = a_group("lab")
+    group, other = a_group("vision", parent=above), a_group("speech", parent=above)
+    foreign = a_group("robots")
+    member, colleague = a_member(group), a_member(other)
+    head, stranger = a_member(above, "group_admin"), a_member(foreign)
+    for user, where, amount in (
+        (member, group, 1),
+        (colleague, other, 2),
+        (stranger, foreign, 4),
+    ):
+        used(user, where, amount)
+
+    def total(user: User) -> int:
+        held: int = usage(user)["total"]["gpu_milli_s"]
+        return held // 3_600_000
+
+    assert [total(user) for user in (member, colleague, stranger, head)] == [1, 2, 4, 3]
+    staff = [a_user(role=role) for role in ("auditor", "operator", "platform_admin")]
+    assert [total(user) for user in staff] == [7, 7, 7]
+    assert total(a_user()) == 0
+    with freeze(NOON):
+        problem_of(browser(member).get(f"{API}/usage?group={foreign.pk}"), 404, "not_found")
+    assert usage(head, f"group={group.pk}")["total"]["gpu_milli_s"] // 3_600_000 == 1
+    # A member's own part of a group, not that of the colleagues.
+    assert usage(member, f"group={group.pk}&user={colleague.pk}")["rows"] == []
+
+
+def test_groups_are_summed_up_with_their_tree() -> None:
+    above = a_group("lab")
+    group, other = a_group("vision", parent=above), a_group("speech", parent=above)
+    single = a_group("robots")
+    used(a_member(group), group, 1)
+    used(a_member(other), other, 2)
+    used(a_member(single), single, 4)
+    admin = a_user(role="platform_admin")
+
+    top = usage(admin, "group_by=group")
+    assert hours(top) == {"Robots": 4, "Lab": 3}
+    assert [row["has_subgroups"] for row in top["rows"]] == [False, True]
+    assert hours(usage(admin, f"group_by=group&group={above.pk}")) == {"Speech": 2, "Vision": 1}
+    assert hours(usage(admin, f"group_by=group&group={a_root().pk}")) == hours(top)
+    assert hours(usage(admin, "group_by=group&top=1")) == {"Robots": 4, "other": 3}
+    # The head of a group below sees it as the uppermost one.
+    head = a_member(above, "group_admin")
+    assert hours(usage(head, "group_by=group")) == {"Lab": 3}
+
+
+def test_use_is_summed_up_by_period_and_subject() -> None:
+    group, pool = a_group(), a_pool("training")
+    one, two = a_member(group, username="one"), a_member(group, username="two")
+    admin = a_user(role="platform_admin")
+    used(one, group, 1, pool=pool.pk)
+    used(one, group, 2, day=date(2030, 5, 13), pool=pool.pk, model="", kind="environment")
+    used(two, group, 4, day=date(2030, 5, 17), pool=pool.pk, outcome="preempted")
+    used(two, group, 8, day=date(2030, 4, 30), pool=pool.pk)
+
+    weeks = usage(admin, "granularity=week")["rows"]
+    assert [(row["period"], row["gpu_milli_s"] // 3_600_000) for row in weeks] == [
+        ("2030-05-06", 1),
+        ("2030-05-13", 6),
+    ]
+    assert hours(usage(admin, "group_by=user")) == {"Two": 4, "One": 3}
+    assert hours(usage(admin, "group_by=pool")) == {"Training": 7}
+    assert hours(usage(admin, "group_by=model")) == {"H100": 5, "": 2}
+    assert hours(usage(admin, "group_by=kind")) == {"training": 5, "environment": 2}
+    assert hours(usage(admin, "group_by=outcome")) == {"preempted": 4, "completed": 3}
+    assert hours(usage(admin, "group_by=user&outcome=completed&model=H100")) == {"One": 1}
+    assert hours(usage(admin, "group_by=user&granularity=day&top=1")) == {"other": 2, "Two": 4}
+    row = usage(admin, "group_by=user")["rows"][0]
+    assert row["idle_milli_s"] * 2 == row["busy_milli_s"] * 4 == row["sampled_milli_s"]
+
+
+def test_a_question_that_is_too_large_is_refused() -> None:
+    client = browser(a_user(role="auditor"))
+    problem_of(client.get(f"{API}/usage?first_day=2020-01-01&last_day=2030-01-01"), 422,
+               "usage_too_long")  # fmt: skip
+    problem_of(client.get(f"{API}/usage?first_day=2030-02-01&last_day=2030-01-01"), 422,
+               "time_empty")  # fmt: skip
+
+
+def test_prices_hold_from_their_day_and_never_change_a_month_that_is_over() -> None:
+    group = a_group()
+    member, admin = a_member(group), a_user(role="platform_admin")
+    client = browser(admin)
+
+    def set_price(valid_from: str, micros: int, at: datetime = NOON) -> Any:
+        body = {"model": "H100", "valid_from": valid_from, "hourly_micros": micros}
+        with freeze(at):
+            return client.post(f"{API}/gpu-prices", body, format="json")
+
+    json_of(set_price("2030-05-01", 2_500_000), 201)
+    json_of(set_price("2030-05-14", 4_000_000), 201)
+    used(member, group, 2)
+    used(member, group, 3, day=date(2030, 5, 14))
+    used(member, group, 1, day=date(2030, 5, 14), model="unpriced")
+
+    row = usage(member)["total"]
+    assert row["costs"] == [{"currency": "CNY", "amount": "17.00"}]
+    assert row["idle_costs"] == [{"currency": "CNY", "amount": "8.50"}]
+
+    # In June May is over: no price of it is set, or taken away.
+    june = NOON + timedelta(days=30)
+    problem_of(set_price("2030-05-20", 1, june), 422, "price_in_closed_month")
+    with freeze(june):
+        shown = json_of(client.get(f"{API}/gpu-prices"))
+        assert [row["may_remove"] for row in shown["prices"]] == [False, False]
+        assert shown["prices"][0]["valid_until"] == "2030-05-14"
+        address = f"{API}/gpu-prices/{shown['prices'][0]['id']}"
+        problem_of(client.delete(address), 409, "price_was_used")
+    json_of(set_price("2030-06-20", 9_000_000, june), 201)
+    problem_of(set_price("2030-06-20", 9_000_000, june), 409, "price_exists")
+    assert usage(member)["total"]["costs"] == [{"currency": "CNY", "amount": "17.00"}]
+    actions = AuditEvent.objects.filter(action="price.set").values_list("params__hourly", flat=True)
+    assert list(actions.order_by("id")) == ["2.50", "4.00", "9.00"]
+
+
+def test_only_administrators_set_prices_and_a_price_keeps_its_currency() -> None:
+    admin = a_user(role="platform_admin")
+    body = {"model": "H100", "valid_from": "2030-05-20", "hourly_micros": 1}
+    for role in ("", "auditor", "operator"):
+        with freeze(NOON):
+            refused = browser(a_user(role=role)).post(f"{API}/gpu-prices", body, format="json")
+        problem_of(refused, 403, "denied")
+    client = browser(admin)
+    with freeze(NOON):
+        first = json_of(client.post(f"{API}/gpu-prices", body, format="json"), 201)
+        json_of(client.patch(f"{API}/site-settings", {"currency": "EUR"}, format="json"))
+        body["valid_from"] = "2030-05-21"
+        second = json_of(client.post(f"{API}/gpu-prices", body, format="json"), 201)
+        assert client.delete(f"{API}/gpu-prices/{second['id']}").status_code == 204
+    assert (first["currency"], second["currency"]) == ("CNY", "EUR")
+    assert SiteSettings.objects.get().currency == "EUR"
+    assert GpuPrice.objects.get().pk == UUID(first["id"])
+
+
+def test_usage_is_a_file_for_spreadsheets() -> None:
+    group = a_group()
+    user = a_member(group)
+    User.objects.filter(pk=user.pk).update(display_name="=1+1")
+    used(user, group, 3)
+    GpuPrice.objects.create(
+        model="H100", valid_from=date(2030, 1, 1), hourly_micros=10_000, currency="CNY"
+    )
+
+    answer = browser(user).get(f"{API}/usage?{DAYS}&group_by=user", HTTP_ACCEPT="text/csv")
+    same = browser(user).get(f"{API}/usage?{DAYS}&group_by=user&format=csv")
+
+    assert answer["Content-Type"] == "text/csv"
+    assert "usage-2030-05-01-2030-05-31.csv" in answer["Content-Disposition"]
+    assert answer.content == same.content
+    (row,) = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert (row["title"], row["gpu_h"], row["cost"]) == ("'=1+1", "3.000000", "0.03")
+    refused = browser(user).get(f"{API}/usage?top=0", HTTP_ACCEPT="text/csv")
+    assert refused.status_code == 400
+    assert b'"code"' in refused.content
+
+
+def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> None:
+    group = a_group("视觉")
+    user = a_member(group)
+    used(user, group, 3)
+    WorkStart.objects.create(
+        workload_id=new_id(), group_id=group.pk, user_id=user.pk, pool_id=new_id(),
+        kind="training", day=date(2030, 5, 10), wait_ms=90_000, ended_as="succeeded",
+    )  # fmt: skip
+    MeterProgress.objects.create(until=NOON)
+    client = browser(user)
+    address = f"{API}/usage/report?month=2030-05"
+
+    with freeze(NOON + timedelta(days=30)):
+        shown = json_of(client.get(address))
+        sheet = client.get(f"{address}&format=csv")
+        pages = [client.get(f"{address}&format=pdf&language={each}") for each in ("en", "zh-CN")]
+
+    assert (shown["is_closed"], shown["total"]["gpu_milli_s"]) == (True, 3 * 3_600_000)
+    assert [row["p95_s"] for row in shown["waits"]] == [90, 90]
+    lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
+    assert {line["section"] for line in lines} == {"group", "user", "model", "pool", "outcome"}
+    for page in pages:
+        assert page["Content-Type"] == "application/pdf"
+        assert page.content.startswith(b"%PDF-")
+        assert page.content.rstrip().endswith(b"%%EOF")
+        # A font that readers bring themselves: nothing is embedded, so a page stays small.
+        assert b"STSong-Light" in page.content
+        assert len(page.content) < 50_000
+
+
+def test_waits_are_percentiles_of_first_starts() -> None:
+    group = a_group()
+    user = a_member(group)
+    WorkStart.objects.bulk_create(
+        WorkStart(
+            workload_id=new_id(),
+            group_id=group.pk,
+            user_id=user.pk,
+            pool_id=new_id(),
+            kind="training",
+            day=date(2030, 5, 10),
+            wait_ms=number * 1000,
+            ended_as="",
+        )
+        for number in range(1, 101)
+    )
+
+    shown = json_of(browser(user).get(f"{API}/usage/waits?{DAYS}"))
+
+    assert shown["rows"] == [
+        {"kind": kind, "count": 100, "p50_s": 50, "p90_s": 90, "p95_s": 95, "longest_s": 100}
+        for kind in ("", "training")
+    ]
+    other = browser(a_user()).get(f"{API}/usage/waits?{DAYS}")
+    assert json_of(other)["rows"] == []
+
+
+def test_weeks_of_the_cluster_are_for_those_who_see_all_of_it() -> None:
+    group = a_group()
+    user = a_member(group)
+    used(user, group, 84)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO metering_capacityday (day, pool_id, model, is_simulated, gpu_ms)"
+            " VALUES ('2030-05-08', gen_random_uuid(), 'H100', true, 604800000)"
+        )
+    WorkStart.objects.create(
+        workload_id=new_id(), group_id=group.pk, user_id=user.pk, pool_id=new_id(),
+        kind="training", day=date(2030, 5, 9), wait_ms=0, ended_day=date(2030, 5, 10),
+        ended_as="succeeded",
+    )  # fmt: skip
+
+    with freeze(NOON):
+        problem_of(browser(user).get(f"{API}/usage/weeks"), 403, "denied")
+        shown = json_of(browser(a_user(role="auditor")).get(f"{API}/usage/weeks?weeks=3"))
+
+    (week,) = shown["weeks"]
+    assert week["week"] == "2030-05-06"
+    assert (week["gpu_s"], week["simulated_gpu_s"]) == (604_800, 604_800)
+    assert week["held_milli_s"] == 84 * 3_600_000
+    assert week["tasks"] == 1
+
+
+def test_the_number_of_statements_does_not_grow_with_the_rows() -> None:
+    admin = browser(a_user(role="platform_admin"))
+    queries = f"{API}/usage?{DAYS}&group_by=user&granularity=day&top=3"
+
+    def statements() -> int:
+        with (
+            CaptureQueriesContext(
+                connection,
+            ) as captured,
+            freeze(NOON),
+        ):
+            json_of(admin.get(queries))
+        return len(captured)
+
+    group = a_group()
+    used(a_member(group), group, 1)
+    statements()
+    few = statements()
+    for _ in range(12):
+        used(a_member(group), group, 1)
+    assert statements() == few <= 14
