@@ -68,6 +68,7 @@ def _timetable() -> dict[str, Any]:
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
+        "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),

@@ -127,6 +127,14 @@ def restore_volume(*, actor: Actor, volume_id: UUID) -> Volume:
     return volume
 
 
+def place_on_shared_storage(volume: Volume) -> Volume:
+    """Decide that a volume lies where the portal writes, unless work has decided otherwise meanwhile."""
+    unused = Volume.objects.filter(pk=volume.pk, location=Volume.Location.UNUSED)
+    unused.update(location=Volume.Location.SHARED)
+    volume.refresh_from_db(fields=["location", "node"])
+    return volume
+
+
 def _locked(volume: Volume) -> Volume:
     found = Volume.objects.select_for_update(no_key=True).filter(pk=volume.pk).first()
     if found is None:
