@@ -34,6 +34,10 @@ PORTS_MAX = 8
 """Ports that one container may offer."""
 DATASETS_MAX = 16
 """Data sets that one container may read."""
+VOLUMES_MAX = 16
+"""Group volumes that one container may mount."""
+INPUTS_MAX = 16
+"""Earlier jobs of which one container may read the outputs."""
 SECRETS_MAX = 16
 """Secrets that one container may get."""
 SECRET_BYTES_MAX = 32 * 1024
@@ -184,6 +188,28 @@ class DatasetMount(Message):
     """Below the node's `datasets_dir`; resolved without following any link out of it."""
 
 
+MountName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
+"""Name of a folder inside a container."""
+
+
+class VolumeMount(Message):
+    """A volume of the storage, `<storage>/volumes/<volume>`, made by the first node that mounts it."""
+
+    name: MountName
+    """Mounted at `/volumes/<name>`; a home where homes are."""
+    volume: Identifier
+    is_read_only: bool = False
+    limit_mib: Count = 0
+    """How large it may become; 0 is no limit."""
+
+
+class InputMount(Message):
+    """What an earlier job has left, `<storage>/outputs/<workload>`, read-only at `/inputs/<name>`."""
+
+    name: MountName
+    workload: Identifier
+
+
 class ArrayTask(Message):
     """Which task of a job array a container is."""
 
@@ -235,6 +261,10 @@ class ContainerSpec(Message):
     """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
     groups."""
     array: ArrayTask | None = None
+    home: VolumeMount | None = None
+    """The home of the owner; None is work without it."""
+    volumes: Annotated[tuple[VolumeMount, ...], Field(max_length=VOLUMES_MAX)] = ()
+    inputs: Annotated[tuple[InputMount, ...], Field(max_length=INPUTS_MAX)] = ()
 
 
 class TimeLimit(Message):

@@ -4,15 +4,18 @@
 2 the reply carries the times of the lease, keys are renewed, nodes report faults, streams are
 opened
 3 an agent that starts work fetches its secrets
+4 containers mount volumes of the storage, and outputs of earlier jobs
 """
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 3
+PROTOCOL_VERSION: Final = 4
 SUPPORTED_VERSIONS: Final = frozenset(range(max(1, PROTOCOL_VERSION - 2), PROTOCOL_VERSION + 1))
 
 SECRETS_SINCE: Final = 3
 """An older agent would start work without the secrets that it needs."""
+VOLUMES_SINCE: Final = 4
+"""An older agent would start work without its files, and lose what it writes to its home."""
 
 HEARTBEAT_S: Final = 5
 """Seconds between heartbeats without changes; a change or a nudge sends one at once."""

@@ -18,6 +18,10 @@ class ContainerPaths:
     """The search path for programs; empty keeps the image's own."""
     data_dir: str = ""
     """The folder with the data sets, each in a subfolder of its name."""
+    volumes_dir: str = ""
+    """The folder with the group volumes, each in a subfolder of its name."""
+    inputs_dir: str = ""
+    """The folder with the outputs of earlier jobs, each in a subfolder of its name."""
     secrets_dir: str = ""
     """The folder with the secrets that are files."""
 
@@ -53,6 +57,8 @@ def _berth_variables(order: ContainerOrder, paths: ContainerPaths, node: str) ->
         "BERTH_MEMORY_MIB": str(order.spec.memory_mib),
         "BERTH_OUTPUT_DIR": paths.work_dir,
         **({"BERTH_DATA_DIR": paths.data_dir} if order.spec.datasets else {}),
+        **({"BERTH_VOLUMES_DIR": paths.volumes_dir} if order.spec.volumes else {}),
+        **({"BERTH_INPUTS_DIR": paths.inputs_dir} if order.spec.inputs else {}),
         **({"BERTH_SECRETS_DIR": paths.secrets_dir} if order.secrets else {}),
         **_array_variables(order.spec.array),
     }

@@ -40,9 +40,12 @@ def lab_argv(program: str, *, listen_on: str, endpoint: Endpoint, root_dir: str)
     )
 
 
-def lab_environment(endpoint: Endpoint) -> dict[str, str]:
-    """Return the variable with the server's token."""
-    return {"JUPYTER_TOKEN": endpoint.token}
+def lab_environment(endpoint: Endpoint, work_dir: str) -> dict[str, str]:
+    """Return the variables of the server: its token, and a folder for its sockets and their keys.
+
+    That folder is the notebook's own: in a home, all notebooks of one person would share it.
+    """
+    return {"JUPYTER_TOKEN": endpoint.token, "JUPYTER_RUNTIME_DIR": f"{work_dir}/.jupyter-runtime"}
 
 
 async def wait_until_ready(endpoint: Endpoint) -> None:

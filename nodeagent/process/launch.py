@@ -11,6 +11,7 @@ from nodeagent.launch.datasets import link_datasets
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
+from nodeagent.launch.volumes import HOME, INPUTS, VOLUMES, link_folders
 from nodeagent.launch.work import script_argv, work_dir
 from nodeagent.ports import ContainerOrder, StartError
 from nodeagent.process.control import container_marker
@@ -56,14 +57,24 @@ def prepare_launch(
     """Create the folders that the work needs, and return how to run it; raises `StartError`."""
     prefix = find_image_prefix(settings, order.spec.image)
     folder = work_dir(settings.storage_dir, order.spec)
+    mounts = directory.path / "mounts"
+    link_folders(settings.storage_dir, order.spec, mounts)
     home = folder if endpoint else directory.path / "home"
+    if order.spec.home is not None:
+        home = (mounts / HOME.lstrip("/")).resolve()
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
     directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
     data = link_datasets(settings.datasets_dir, order.spec.datasets, directory.path / "data")
     secrets = _write_secrets(settings, order)
     paths = ContainerPaths(
-        str(home), str(folder), f"{prefix / 'bin'}:{SYSTEM_PATH}", str(data), secrets
+        str(home),
+        str(folder),
+        f"{prefix / 'bin'}:{SYSTEM_PATH}",
+        str(data),
+        volumes_dir=f"{mounts}{VOLUMES}",
+        inputs_dir=f"{mounts}{INPUTS}",
+        secrets_dir=secrets,
     )
     marker, _, value = container_marker(directory).partition("=")
     env = {
@@ -72,11 +83,11 @@ def prepare_launch(
         **_rank_environment(order, directory),
     }
     if endpoint is not None:
-        env.update(lab_environment(endpoint), JUPYTER_CONFIG_PATH=CONFIG_PATH)
+        env.update(lab_environment(endpoint, str(folder)), JUPYTER_CONFIG_PATH=CONFIG_PATH)
     return LaunchSpec(
-        argv=_argv(settings, order, directory, endpoint),
+        argv=_argv(settings, order, directory, endpoint, home),
         env=env,
-        cwd=str(folder),
+        cwd=str(home if endpoint else folder),
         memory_mib=order.spec.memory_mib,
         nice=0 if endpoint else BATCH_NICE,
         log_bytes=settings.log_bytes_max,
@@ -109,6 +120,7 @@ def _argv(
     order: ContainerOrder,
     directory: ContainerDir,
     endpoint: Endpoint | None,
+    home: Path,
 ) -> tuple[str, ...]:
     spec = order.spec
     if endpoint is not None:
@@ -117,9 +129,8 @@ def _argv(
             raise StartError(
                 ExitCause.IMAGE_UNAVAILABLE, f"image_not_found: {spec.image} has no {PROGRAM}"
             )
-        root_dir = str(work_dir(settings.storage_dir, order.spec))
         return lab_argv(
-            str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=root_dir
+            str(program), listen_on=settings.bind_address, endpoint=endpoint, root_dir=str(home)
         )
     notice_dir = str(NoticeFiles(directory).notice_dir)
     if spec.script:

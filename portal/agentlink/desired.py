@@ -1,7 +1,6 @@
 """The desired state of a node: the containers of its wanted allocations, with their devices."""
 
 import math
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,10 +10,10 @@ from uuid import UUID
 from django.db.models import F
 
 from portal.agentlink.devices import AllocationDevices, load_devices
+from portal.agentlink.mounts import load_mounts
 from portal.catalog.selectors import references_for_system
 from portal.common.clock import now
 from portal.common.site_config import SiteConfig
-from portal.datasets.selectors import paths_readable_for_system
 from portal.environments.app_access import base_path, derive_app_token
 from portal.inventory.models import Node, Pool
 from portal.workloads.idleness import parked_for_system
@@ -25,22 +24,17 @@ from scheduler.core.model.states import WorkloadState
 from wire.messages import (
     ArrayTask,
     ContainerSpec,
-    DatasetMount,
     DesiredContainer,
     NoticeSignal,
     StopGrace,
     TimeLimit,
 )
-from wire.versions import SECRETS_SINCE, STOP_GRACE_S
+from wire.versions import STOP_GRACE_S
 from wire.words import SilenceTerm
 
 SIGTERM: Final = "SIGTERM"
 NO_SIGNAL: Final = "none"
 """Asks for the notice file alone."""
-_NEEDS_NEWER_AGENT: Final = DatasetMount(
-    name="secrets-need-a-newer-agent", path="secrets-need-a-newer-agent"
-)
-"""No node has it: an agent that cannot fetch secrets fails to start the work, and says why."""
 _NO_DEVICES: Final = AllocationDevices()
 
 
@@ -59,19 +53,16 @@ def build_containers(
     devices = load_devices(wanted)
     gangs = _gangs([work.workloads[item.workload_id] for item in wanted])
     parked = parked_for_system([work.workloads[item.workload_id] for item in wanted])
-    datasets = _datasets([work.workloads[item.workload_id] for item in wanted])
+    mounts = load_mounts([work.workloads[item.workload_id] for item in wanted], protocol)
     graces = _time_limit_graces([work.workloads[item.workload_id] for item in wanted], node.pool)
     arrays = _array_sizes([work.workloads[item.workload_id] for item in wanted])
     images = references_for_system({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
     for item in wanted:
         workload, held = work.workloads[item.workload_id], devices.get(item.pk, _NO_DEVICES)
-        mounts = datasets.get(item.workload_id, ())
-        if workload.spec.get("secrets") and protocol < SECRETS_SINCE:
-            mounts = (_NEEDS_NEWER_AGENT,)
         spec = _spec(workload, item, images[workload.image_id], gangs, site.secret_key)
         more = {
-            "datasets": mounts,
+            **mounts[item.workload_id].fields(),
             "disk_mib": site.disk_mib_max,
             "has_secrets": bool(workload.spec.get("secrets")),
             "tenant": held.tenant or str(workload.group_id),
@@ -102,21 +93,6 @@ def _array_task(workload: Workload, sizes: Mapping[UUID, int]) -> ArrayTask | No
         return None
     size = sizes[workload.array_id]
     return ArrayTask(id=str(workload.array_id), index=workload.array_index, size=size)
-
-
-def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
-    """Return the data sets of each workload, without those that its group may no longer read."""
-    wanted = [
-        (item.pk, item.group_id, name)
-        for item in workloads
-        for name in item.spec.get("datasets", ())
-    ]
-    paths = paths_readable_for_system((group, name) for _, group, name in wanted)
-    found: dict[UUID, list[DatasetMount]] = defaultdict(list)
-    for workload, group, name in wanted:
-        if (path := paths.get((group, name))) is not None:
-            found[workload].append(DatasetMount(name=name, path=path))
-    return {workload: tuple(mounts) for workload, mounts in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

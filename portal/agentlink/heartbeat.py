@@ -165,6 +165,7 @@ def _update_node(node: Node, heartbeat: Heartbeat, lease_ttl: timedelta) -> dict
     """Update the node and its cards; return the pending retest orders."""
     lease = lease_ttl + timedelta(seconds=get_site_config().lease_grace_s)
     columns = facts.to_node_columns(heartbeat.facts)
+    columns["agent_protocol"] = heartbeat.protocol
     node_loss.record_return(node, heartbeat.boot_id)
     if node.boot_id != heartbeat.boot_id:
         columns |= {"boot_id": heartbeat.boot_id, "rival_boot_id": "", "rival_seq": -1}

@@ -69,6 +69,8 @@ def _timetable() -> dict[str, Any]:
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
         "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
+        "measure volumes": _every(5 * MINUTE_S, "volumes.measure"),
+        "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),

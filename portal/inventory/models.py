@@ -85,6 +85,8 @@ class Node(Entity):
     runtime = models.CharField(max_length=16, blank=True)
     is_isolated = models.BooleanField(default=False)
     agent_version = models.CharField(max_length=64, blank=True)
+    agent_protocol = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Version of the node protocol that its agent speaks; 0 before its first heartbeat."""
     faults: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """Reported reasons why it cannot run work, now or soon: objects as `wire.facts.NodeFault`."""
     versions: "models.JSONField[Any, Any]" = models.JSONField(default=dict)

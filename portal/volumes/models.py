@@ -73,8 +73,9 @@ class Volume(Entity):
     node = models.ForeignKey(Node, models.SET_NULL, null=True, related_name="+")
     """Where its files are, if they are on one node."""
     used_mib = models.PositiveBigIntegerField(null=True)
-    """Size of its files when it was last measured; None before."""
+    """Size of its files when they were last counted; None before."""
     measured_at = models.DateTimeField(null=True)
+    """When they were last counted, or were too many to be counted in time."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [
@@ -94,11 +95,6 @@ class Volume(Entity):
             ),
             models.CheckConstraint(
                 condition=Q(node=None) | Q(location="node"), name="volume_lies_on_its_node"
-            ),
-            models.CheckConstraint(
-                condition=Q(used_mib=None, measured_at=None)
-                | Q(used_mib__isnull=False, measured_at__isnull=False),
-                name="volume_measured_at_a_time",
             ),
             models.UniqueConstraint(
                 fields=["owner"], condition=Q(state="active"), name="volume_one_home"

@@ -1,10 +1,16 @@
 """Writes of volumes; every change that somebody asks for is in the audit log."""
 
+import shutil
+import time
 from collections.abc import Collection, Mapping
+from datetime import timedelta
+from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
 
+import structlog
 from django.db import IntegrityError, transaction
+from django.db.models import F, Q
 
 from portal.audit import services as audit
 from portal.common.actions import Action
@@ -20,11 +26,26 @@ from portal.common.errors import (
 from portal.common.site_config import SiteConfig
 from portal.tenancy import policies
 from portal.tenancy.models import Group
+from portal.volumes.files import volume_folder
 from portal.volumes.models import HOME_NAME, Volume
+from portal.volumes.places import VolumePlace
 from portal.volumes.selectors import home_of, volume_for_manager
+from portal.volumes.sizes import measure_mib
 
+TRASH_KEPT: Final = timedelta(days=7)
+"""How long a volume in the trash is kept."""
+MEASURED_EVERY: Final = timedelta(minutes=10)
+"""How old the known size of a volume may become."""
+FOLDER_S: Final = 20.0
+"""Seconds that one volume is measured for; one with too many files to count has no known size."""
+TURN_S: Final = 60.0
+"""Seconds that one turn measures for; the next one continues."""
+REMOVED_MAX: Final = 50
+"""Volumes that one turn removes."""
 VOLUMES_PER_GROUP_MAX: Final = 50
 """Active volumes of one group."""
+
+logger = structlog.get_logger(__name__)
 
 
 def ensure_home(*, actor: Actor, site: SiteConfig) -> Volume:
@@ -47,6 +68,35 @@ def make_homes(user_ids: Collection[UUID], *, home_mib: int) -> None:
         ],
         ignore_conflicts=True,
     )
+
+
+def lock_volumes(
+    owner_ids: Collection[UUID], volume_ids: Collection[UUID], *, home_mib: int
+) -> list[Volume]:
+    """Lock the homes of these users and these volumes, with their nodes; missing homes are made.
+
+    One query if all homes exist; none if nothing is asked for.
+    """
+    if not owner_ids and not volume_ids:
+        return []
+    active = Volume.objects.filter(state=Volume.State.ACTIVE)
+    rows = active.filter(Q(owner__in=owner_ids) | Q(pk__in=volume_ids)).select_related("node")
+    locked = rows.select_for_update(no_key=True, of=("self",)).order_by("id")
+    found = list(locked)
+    missing = set(owner_ids) - {row.owner_id for row in found}
+    if missing:
+        make_homes(missing, home_mib=home_mib)
+        return list(locked.all())
+    return found
+
+
+def save_places(found: Collection[tuple[Volume, VolumePlace]]) -> None:
+    """Save where volumes lie that were used for the first time; the caller has locked them."""
+    for volume, place in found:
+        volume.location = Volume.Location.NODE if place.is_local else Volume.Location.SHARED
+        volume.node_id = place.node
+    if found:
+        Volume.objects.bulk_update([volume for volume, _ in found], ["location", "node"])
 
 
 @transaction.atomic
@@ -133,6 +183,67 @@ def place_on_shared_storage(volume: Volume) -> Volume:
     unused.update(location=Volume.Location.SHARED)
     volume.refresh_from_db(fields=["location", "node"])
     return volume
+
+
+def measure_volumes(storage_dir: Path) -> int:
+    """Measure the volumes on the shared storage, those first that were measured longest ago.
+
+    Returns how many were measured.
+    """
+    until, measured = time.monotonic() + TURN_S, 0
+    due = Volume.objects.filter(state=Volume.State.ACTIVE).exclude(location=Volume.Location.NODE)
+    due = due.filter(Q(measured_at=None) | Q(measured_at__lt=now() - MEASURED_EVERY))
+    for volume_id in due.order_by(F("measured_at").asc(nulls_first=True)).values_list(
+        "pk", flat=True
+    ):
+        if time.monotonic() >= until:
+            break
+        folder_until = time.monotonic() + FOLDER_S
+        folder = volume_folder(storage_dir, volume_id)
+        used_mib = measure_mib(folder, lambda end=folder_until: time.monotonic() < end)
+        if used_mib is None:
+            Volume.objects.filter(pk=volume_id).update(measured_at=now())
+            continue
+        record_size(volume_id, used_mib)
+        measured += 1
+    return measured
+
+
+def record_size(volume_id: UUID, used_mib: int) -> None:
+    """Save how large a volume is now."""
+    Volume.objects.filter(pk=volume_id).update(used_mib=used_mib, measured_at=now())
+
+
+def empty_trash(storage_dir: Path) -> int:
+    """Remove volumes whose time in the trash is over, with their files; return how many.
+
+    Files on a node with storage of its own are for its operator to remove.
+    """
+    over = Volume.objects.filter(
+        state=Volume.State.TRASHED, trashed_at__lt=now() - TRASH_KEPT
+    ).order_by("trashed_at")
+    return sum(_remove(storage_dir, volume) for volume in over[:REMOVED_MAX])
+
+
+def _remove(storage_dir: Path, volume: Volume) -> bool:
+    """Remove a volume unless it was restored meanwhile; a folder that is gone already is no failure."""
+    with transaction.atomic():
+        row = Volume.objects.select_for_update(no_key=True).filter(
+            pk=volume.pk, state=Volume.State.TRASHED
+        )
+        if not row.exists():
+            return False
+        try:
+            # Never follows a link, wherever work may have put one.
+            shutil.rmtree(volume_folder(storage_dir, volume.pk))
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            logger.warning("volume.not_removed", id=str(volume.pk), error=str(error))
+            return False
+        _audit(Actor.system("storage"), "volume.remove", volume)
+        volume.delete()
+    return True
 
 
 def _locked(volume: Volume) -> Volume:

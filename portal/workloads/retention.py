@@ -5,7 +5,7 @@ nothing. A folder without a row is left alone: it may belong to another installa
 """
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import islice
@@ -19,7 +19,9 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.workloads.dependencies import is_depended_on
+from portal.workloads.file_uses import FileKind, file_reference
 from portal.workloads.models import Allocation, Workload
+from portal.workloads.selectors import uses_of_files_for_system
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
 BATCH_SIZE: Final = 500
@@ -62,7 +64,16 @@ def _ended(folder: Path, kept: timedelta) -> Iterator[Workload]:
         rows = rows.exclude(
             pk__in=Allocation.objects.filter(state__in=LIVE_ALLOCATION).values("workload")
         )
-        yield from rows.order_by("finished_at", "pk")
+        needed = _read_by_others(ids)
+        for work in rows.order_by("finished_at", "pk"):
+            if work.pk not in needed:
+                yield work
+
+
+def _read_by_others(ids: Collection[UUID]) -> set[UUID]:
+    """Return which of these jobs left what work that has not ended has as its input."""
+    references = {file_reference(FileKind.INPUT, key): key for key in ids}
+    return {references[found] for found in uses_of_files_for_system(references)}
 
 
 def _ids(folder: Path) -> Iterator[UUID]:

@@ -39,6 +39,30 @@ def dataset_uses_for_system() -> Mapping[str, int]:
         return dict(cursor.fetchall())
 
 
+_FILE_USES: Final = """
+SELECT used.reference, count(*)
+FROM workloads_workload work, unnest(work.files) AS used (reference)
+WHERE work.state NOT IN ('succeeded', 'failed', 'cancelled', 'expired')
+    AND work.files && %(wanted)s::varchar[] AND used.reference = ANY(%(wanted)s)
+GROUP BY used.reference
+"""
+
+
+def uses_of_files_for_system(references: Collection[str]) -> Mapping[str, int]:
+    """Return how much work that has not ended uses these files (`file_uses`), by reference."""
+    if not references:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_FILE_USES, {"wanted": list(references)})
+        return dict(cursor.fetchall())
+
+
+def unfinished_using_for_system(reference: str) -> "QuerySet[Workload]":
+    """Return the work that has not ended and uses certain files."""
+    rows = Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
+    return rows.filter(files__contains=[reference])
+
+
 def unfinished_with_secret_for_system(
     name: str, *, user_id: UUID | None, group_id: UUID | None
 ) -> "QuerySet[Workload]":

@@ -295,7 +295,7 @@ def _request(line: Line) -> Request:
         memory_mib=line.amount("GiB") * 1024,
         gpu_models=frozenset(model.split("|") if model else ()),
         gpu_memory_min_mib=line.amount("MiB"),
-        home_node=NodeId(home) if home else None,
+        home_nodes=frozenset(map(NodeId, home.split("|") if home else ())),
         gpu_features=_features(line),
         gpu_bandwidth_min_gbps=line.amount("GB/s"),
     )

@@ -29,6 +29,7 @@ from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import RankRendezvous, rank_argv, rank_environment, rendezvous_on_nodes
 from nodeagent.launch.reserved_variables import names_to_unset
+from nodeagent.launch.volumes import HOME, INPUTS, VOLUMES
 from nodeagent.launch.work import script_argv
 from nodeagent.ports import ContainerOrder, Mount
 
@@ -111,7 +112,7 @@ def create_options(
         "command": list(_command(settings, order, endpoint)),
         "labels": _labels(settings, order, endpoint),
         "environment": _environment(settings, order, endpoint, image_env),
-        "working_dir": work_mount_target(order),
+        "working_dir": _working_dir(order),
         "user": f"{settings.user_id}:{settings.user_id}",
         "mounts": [_bind(mount) for mount in mounts],
         "device_requests": _device_requests(order),
@@ -197,7 +198,7 @@ def _command(
         listen_on = EVERY_ADDRESS if settings.has_own_network else settings.bind_address
         port = APP_PORT if settings.has_own_network else endpoint.port
         inside = Endpoint(listen_on, port, endpoint.base_path, endpoint.token)
-        return lab_argv(PROGRAM, listen_on=listen_on, endpoint=inside, root_dir=WORKSPACE)
+        return lab_argv(PROGRAM, listen_on=listen_on, endpoint=inside, root_dir=_working_dir(order))
     if spec.script:
         return rank_argv(order, script_argv(SCRIPT, spec.script), NOTICE_DIR)
     return rank_argv(order, spec.command, NOTICE_DIR)
@@ -211,12 +212,19 @@ def _environment(
 ) -> dict[str, str | None]:
     """Return the variables; those without a value are removed from what the image sets."""
     home = WORKSPACE if endpoint else "/tmp"  # noqa: S108  private to the container
-    paths = ContainerPaths(home, work_mount_target(order), data_dir=DATA, secrets_dir=SECRETS_DIR)
+    paths = ContainerPaths(
+        HOME if order.spec.home else home,
+        work_mount_target(order),
+        data_dir=DATA,
+        volumes_dir=VOLUMES,
+        inputs_dir=INPUTS,
+        secrets_dir=SECRETS_DIR,
+    )
     return {
         **dict.fromkeys(names_to_unset(image_env)),
         **container_environment(order, paths, settings.node),
         **_rank_environment(settings, order),
-        **(lab_environment(endpoint) if endpoint else {}),
+        **(lab_environment(endpoint, WORKSPACE) if endpoint else {}),
     }
 
 
@@ -236,6 +244,12 @@ def resolve_rendezvous(settings: DockerRuntimeSettings, order: ContainerOrder) -
 def work_mount_target(order: ContainerOrder) -> str:
     """Return where the container sees its own folder."""
     return WORKSPACE if order.spec.kind == "environment" else OUTPUTS
+
+
+def _working_dir(order: ContainerOrder) -> str:
+    """Return where programs start: a notebook in the home of its owner, if it has that."""
+    is_at_home = order.spec.kind == "environment" and order.spec.home is not None
+    return HOME if is_at_home else work_mount_target(order)
 
 
 def _bind(mount: Mount) -> EngineMount:

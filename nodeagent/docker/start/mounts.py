@@ -29,6 +29,7 @@ from nodeagent.host.secure_paths import (
 )
 from nodeagent.launch.datasets import resolve_dataset
 from nodeagent.launch.ranks import rank_files
+from nodeagent.launch.volumes import StorageFolder, resolve_folder, storage_folders
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import ContainerOrder, Mount, StartError
 from wire.messages import DatasetMount
@@ -71,6 +72,7 @@ def resolve_mounts(
         if order.secrets:
             found.append(_secrets(settings, order, users))
         found += [_dataset(settings, item) for item in order.spec.datasets]
+        found += [_storage(settings, item, users) for item in storage_folders(order.spec)]
         found += [_injected(mount) for mount in order.injection.mounts]
     except UnsafePathError as error:
         raise StartError(ExitCause.START_FAILED, f"mount_refused: {error}") from error
@@ -136,6 +138,17 @@ def _secrets(
 def _dataset(settings: DockerRuntimeSettings, item: DatasetMount) -> tuple[Mount, ResolvedPath]:
     source = resolve_dataset(settings.datasets_dir, item)
     return Mount(source.path, f"{DATA}/{item.name}"), source
+
+
+def _storage(
+    settings: DockerRuntimeSettings, folder: StorageFolder, users: UserMap | None
+) -> tuple[Mount, ResolvedPath]:
+    """Mount a home, a group volume, or what an earlier job has left; all work has one user."""
+    owner = None if users is None else users.host_owner(settings.user_id)
+    source = resolve_folder(settings.storage_dir, folder, owner)
+    if folder.is_volume:
+        ProjectQuotas().set_limit(source.path, folder.limit_mib)
+    return Mount(source.path, folder.target, is_read_only=folder.is_read_only), source
 
 
 def _injected(mount: Mount) -> tuple[Mount, ResolvedPath]:

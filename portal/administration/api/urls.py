@@ -11,6 +11,7 @@ from portal.administration.api import (
     quotas,
     reservations,
     secrets,
+    volumes,
 )
 
 urlpatterns = [
@@ -33,4 +34,10 @@ urlpatterns = [
     ),
     path("secrets", secrets.SecretListView.as_view()),
     path("secrets/<uuid:secret_id>", secrets.SecretDetailView.as_view()),
+    path("volumes", volumes.VolumeListView.as_view()),
+    path("volumes/home", volumes.HomeView.as_view()),
+    path("volumes/<uuid:volume_id>", volumes.VolumeDetailView.as_view()),
+    path("volumes/<uuid:volume_id>/restore", volumes.VolumeRestoreView.as_view()),
+    path("volumes/<uuid:volume_id>/trash", volumes.VolumeTrashView.as_view()),
+    path("volumes/<uuid:volume_id>/users", volumes.VolumeUserListView.as_view()),
 ]

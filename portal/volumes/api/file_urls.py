@@ -10,7 +10,7 @@ urlpatterns = [
     path("volumes/<uuid:volume_id>/files/move", files.VolumeFileMoveView.as_view()),
     path("volumes/<uuid:volume_id>/files/trash", files.VolumeFileTrashView.as_view()),
     path("volumes/<uuid:volume_id>/folders", files.VolumeFolderView.as_view()),
-    path("volumes/<uuid:volume_id>/trash", files.VolumeTrashListView.as_view()),
-    path("volumes/<uuid:volume_id>/trash/remove", files.VolumeTrashRemoveView.as_view()),
-    path("volumes/<uuid:volume_id>/trash/restore", files.VolumeTrashRestoreView.as_view()),
+    path("volumes/<uuid:volume_id>/files/trashed", files.TrashedFileListView.as_view()),
+    path("volumes/<uuid:volume_id>/files/remove", files.TrashedFileRemoveView.as_view()),
+    path("volumes/<uuid:volume_id>/files/restore", files.TrashedFileRestoreView.as_view()),
 ]

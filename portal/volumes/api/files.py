@@ -113,7 +113,7 @@ class VolumeFileTrashView(ApiView):
         return Response(TrashedShape(found, many=True).data)
 
 
-class VolumeTrashListView(ApiView):
+class TrashedFileListView(ApiView):
     """What is in the trash of a volume."""
 
     required_actions = {"GET": Action.VOLUME_READ}
@@ -126,7 +126,7 @@ class VolumeTrashListView(ApiView):
         return Response(TrashShape(found, many=True).data)
 
 
-class VolumeTrashRestoreView(ApiView):
+class TrashedFileRestoreView(ApiView):
     """Undo of deletions."""
 
     required_actions = {"POST": Action.VOLUME_WRITE}
@@ -139,7 +139,7 @@ class VolumeTrashRestoreView(ApiView):
         return Response(RestoredShape({"paths": paths}).data)
 
 
-class VolumeTrashRemoveView(ApiView):
+class TrashedFileRemoveView(ApiView):
     """Deletion for good."""
 
     required_actions = {"POST": Action.VOLUME_WRITE}

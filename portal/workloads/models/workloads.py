@@ -16,6 +16,7 @@ from portal.common.models import Entity
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
+from portal.workloads.file_uses import FILE_REFERENCE_MAX
 from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
 from wire.words import SilenceTerm
@@ -82,7 +83,12 @@ class Workload(Entity):
     """When it is restarted automatically; see `portal.workloads.retry.parse_restart_policy`."""
     spec: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """`{"command": [str], "script": str, "env": {str: str}, "launcher": str, "notice_signal": str}`;
-    the last two may be missing."""
+    the last two may be missing.
+    `{"home": bool, "volumes": [{"id", "name"}], "inputs": [{"job", "name"}]}` where it has them."""
+    files: "ArrayField[Any, Any]" = ArrayField(
+        models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
+    )
+    """What its spec uses besides its own folder, as `portal.workloads.file_uses` writes it."""
     command_digest = models.CharField(max_length=32, blank=True)
     """Equal for equal commands; run times are learned by it."""
 

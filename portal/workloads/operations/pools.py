@@ -35,6 +35,7 @@ from portal.reservations.models import AdvanceReservation
 from portal.reservations.selectors import count_reserved_cards_for_system, unfinished_for_system
 from portal.tenancy import policies
 from portal.workloads.models import Allocation, DailyGpuUse, Workload
+from portal.workloads.node_storage import has_own_storage
 from portal.workloads.operations import node_state
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL, AcceleratorState, NodeState
 
@@ -182,7 +183,7 @@ def _require_drained(of: Collection[Node]) -> None:
 
 def _count_local_notebooks(node: Node) -> int:
     """Count the notebooks whose files are on this node and nowhere else."""
-    if not any(fault["code"] == "storage_local" for fault in node.faults):
+    if not has_own_storage(node.faults):
         return 0
     with connection.cursor() as cursor:
         cursor.execute(_COUNT_LOCAL_FILES, [node.pk, [state.value for state in TERMINAL]])

@@ -131,6 +131,20 @@ class SecretUseShape(serializers.Serializer[Any]):
         return {**super().get_fields(), "as": serializers.ChoiceField(["env", "file"])}
 
 
+class VolumeUseShape(serializers.Serializer[Any]):
+    """A group volume, mounted at `/volumes/<name>`."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class InputUseShape(serializers.Serializer[Any]):
+    """The outputs of an earlier job, read-only at `/inputs/<name>`."""
+
+    job = serializers.UUIDField()
+    name = serializers.CharField()
+
+
 class WorkloadSpec(serializers.Serializer[Any]):
     """What a workload runs."""
 
@@ -146,6 +160,9 @@ class WorkloadSpec(serializers.Serializer[Any]):
     launcher = serializers.CharField()
     notice_signal = serializers.CharField()
     datasets = serializers.ListField(child=serializers.CharField())
+    home = serializers.BooleanField(help_text="Whether it has the home of its owner.")
+    volumes = VolumeUseShape(many=True)
+    inputs = InputUseShape(many=True)
     ports = serializers.ListField(child=serializers.IntegerField())
     secrets = SecretUseShape(many=True)
 

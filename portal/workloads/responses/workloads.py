@@ -47,6 +47,9 @@ _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "launcher": "plain",
     "notice_signal": "SIGTERM",
     "datasets": [],
+    "home": False,
+    "volumes": [],
+    "inputs": [],
     "ports": [],
     "secrets": [],
 }

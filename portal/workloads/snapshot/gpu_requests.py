@@ -70,7 +70,7 @@ def _pending_workload(
         request_of(work),
         cpu_milli=0,
         memory_mib=0,
-        home_node=NodeId(str(home.node_id)),
+        home_nodes=frozenset({NodeId(str(home.node_id))}),
     )
     ends_at = (work.started_at or moment) + timedelta(seconds=work.time_limit_s)
     is_high = work.priority_until is None or work.priority_until > moment

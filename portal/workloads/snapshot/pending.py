@@ -24,6 +24,7 @@ from portal.workloads.request_columns import (
 )
 from portal.workloads.run_times import LEARNED
 from portal.workloads.snapshot.avoidance import load_avoided
+from portal.workloads.snapshot.files import FileBinding, bind_to_files
 from portal.workloads.snapshot.holds import reason_of_begin_time, reason_of_hold
 from portal.workloads.snapshot.running import TRAINING, LiveAllocation, fetch_rows
 from scheduler.core.model.entities import (
@@ -44,6 +45,7 @@ class _FurtherColumns(NamedTuple):
     retry_at: Millis | None
     not_before: Millis | None
     held_by: str
+    files: str
 
 
 _FURTHER: Final = 1 + len(PENDING_COLUMNS)
@@ -86,20 +88,24 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
     LEARNED.refresh(moment)
     still_held = Counter(item.workload for item in held)
     avoid, homes = load_avoided(moment), dict(fetch_rows(_LOCAL_FILES, {}))
-    workloads, timed = _CACHE.read()
+    workloads, timed, files = _CACHE.read()
+    bound = bind_to_files(set(files.values()))
+    elsewhere = {key: bound[used] for key, used in files.items() if used in bound} if bound else {}
     waiting_for = unsatisfied_for_system()
-    changing = {*still_held, *avoid, *homes, *timed, *waiting_for}
+    changing = {*still_held, *avoid, *homes, *timed, *waiting_for, *elsewhere}
     at = Millis(to_millis(moment))
 
     def as_of_now(workload: PendingWorkload) -> PendingWorkload:
         times = timed.get(workload.id, _TIMELESS)
+        binding = _also_at(homes.get(workload.id), elsewhere.get(workload.id, _UNBOUND))
         return replace(
             workload,
             priority=times.priority_at(workload.priority, at),
-            request=_bind_to_node(workload.request, homes.get(workload.id)),
+            request=_bind_to_nodes(workload.request, binding.nodes),
             held=(
                 *workload.held,
                 *reason_of_begin_time(times.not_before, at),
+                *binding.reasons,
                 *waiting_for.get(workload.array or workload.id, ()),
                 *_blocking_reasons(still_held[workload.id], times.paused_until(at)),
             ),
@@ -131,6 +137,7 @@ class _TimedColumns(NamedTuple):
 
 
 _TIMELESS: Final = _TimedColumns()
+_UNBOUND: Final = FileBinding()
 
 
 class _CachedQueue(NamedTuple):
@@ -144,6 +151,8 @@ class _CachedQueue(NamedTuple):
     """By version, in the order of ids; as if nothing but a hold kept them back."""
     timed: Mapping[str, _TimedColumns] = MappingProxyType({})
     """By version, of the few that have such columns."""
+    files: Mapping[str, str] = MappingProxyType({})
+    """By version: what those use that use files besides their own folder."""
 
 
 class _QueueCache:
@@ -152,8 +161,10 @@ class _QueueCache:
     def __init__(self) -> None:
         self._known = _CachedQueue()
 
-    def read(self) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns]]:
-        """Return what is queued, in the order of ids, and the columns that change with time, by id.
+    def read(
+        self,
+    ) -> tuple[Collection[PendingWorkload], Mapping[str, _TimedColumns], Mapping[str, str]]:
+        """Return what is queued, in the order of ids; and by id, columns that change with time, and files.
 
         Only versions that were not read before are read.
         """
@@ -163,6 +174,7 @@ class _QueueCache:
             known = _CachedQueue(server, LEARNED.learned_at)
         versions = names.split(" ") if names else []
         workloads, timed = dict(known.workloads), dict(known.timed)
+        files = dict(known.files)
         for columns in _fetch([name for name in versions if name not in workloads]):
             version, further = columns[0], _FurtherColumns._make(columns[_FURTHER:_REQUEST])
             workloads[version] = _pending_workload(
@@ -173,10 +185,17 @@ class _QueueCache:
             times = _TimedColumns(further.priority_until, further.retry_at, further.not_before)
             if times != _TIMELESS:
                 timed[version] = times
+            if further.files:
+                files[version] = further.files
         workloads = {name: workloads[name] for name in versions if name in workloads}
         timed = {name: times for name, times in timed.items() if name in workloads}
-        self._known = known._replace(workloads=workloads, timed=timed)
-        return workloads.values(), {name[_ID]: times for name, times in timed.items()}
+        files = {name: used for name, used in files.items() if name in workloads}
+        self._known = known._replace(workloads=workloads, timed=timed, files=files)
+        return (
+            workloads.values(),
+            {name[_ID]: times for name, times in timed.items()},
+            {name[_ID]: used for name, used in files.items()},
+        )
 
 
 _CACHE: Final = _QueueCache()
@@ -201,8 +220,17 @@ def _pending_workload(
     return PendingWorkload(request=request, expected_s=expected_s, held=held, **stored)
 
 
-def _bind_to_node(request: Request, node: NodeId | None) -> Request:
-    return request if node is None else replace(request, home_node=node)
+def _also_at(home: NodeId | None, binding: FileBinding) -> FileBinding:
+    """Return where work may start whose own folder is on one node, too."""
+    if home is None:
+        return binding
+    if not binding.nodes or home in binding.nodes:
+        return replace(binding, nodes=frozenset({home}))
+    return FileBinding(frozenset({home}), (Reason(ReasonCode.HOME_UNAVAILABLE, {}),))
+
+
+def _bind_to_nodes(request: Request, nodes: frozenset[NodeId]) -> Request:
+    return replace(request, home_nodes=nodes) if nodes else request
 
 
 def _blocking_reasons(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:

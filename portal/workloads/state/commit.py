@@ -33,6 +33,7 @@ from portal.workloads.state.placement_recheck import (
     PlacementRecheck,
 )
 from portal.workloads.state.reserved_check import ReservedCheck
+from portal.workloads.state.volume_check import VolumeCheck
 from portal.workloads.system_actors import SCHEDULER_ACTOR
 from scheduler.core.model.entities import Millis, WorkloadId
 from scheduler.core.model.plan import PlannedStart
@@ -71,6 +72,7 @@ class _CommitBatch:
         self._still_held = _still_holding(ids)
         self._tasks = _TaskCounts(workloads)
         self._running = _RunningCounts(workloads)
+        self.volumes = VolumeCheck(workloads)
         self._dependent = unsatisfied_for_system(
             [key for row in workloads for key in (row.id, row.array_id) if key is not None]
         )
@@ -112,6 +114,7 @@ class _CommitBatch:
         if reason is not None:
             raise PlacementRefusedError(reason.code.value, **reason.params)
         must_end_at = self._reserved.must_end_at(workload, place)
+        self.volumes.place(workload, self._recheck.locked_nodes(place.placements))
         ranks = self._recheck.grant_ranks(workload, place.placements)
         self.quotas.reserve(use)
         self._budgets.commit(workload)
@@ -230,6 +233,7 @@ def _write_batch(batch: _CommitBatch, accepted: Sequence[AcceptedPlacement]) -> 
     if not accepted:
         return
     batch.quotas.write()
+    batch.volumes.write()
     transitions.start_workloads(
         [(item.workload, item.must_end_at) for item in accepted], actor=SCHEDULER_ACTOR
     )

@@ -14,6 +14,7 @@ from portal.inventory.card_facts import (
 from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Pool
 from portal.workloads.models import Workload
+from portal.workloads.node_storage import has_own_storage
 from portal.workloads.request_columns import REQUEST_COLUMNS, request_from_row
 from scheduler.core.model.card_kind import CardKind, device_memory_mib, is_chosen
 from scheduler.core.model.entities import Request
@@ -34,6 +35,8 @@ class LockedWorkload(NamedTuple):
     array_id: UUID | None
     held_by: str
     not_before: datetime | None
+    files: list[str]
+    """References, as `portal.workloads.file_uses` reads them."""
     request: Request
 
     @classmethod
@@ -55,6 +58,12 @@ class LockedNode(NamedTuple):
     state: str
     cpu_milli: int
     memory_mib: int
+    faults: list[Any]
+
+    @property
+    def shares_storage(self) -> bool:
+        """Return whether its storage is that of all nodes."""
+        return not has_own_storage(self.faults)
 
 
 class LockedCard(NamedTuple):

@@ -132,6 +132,11 @@ class PlacementRecheck:
         self._cards = _lock_cards(cards)
         self._taken, self._shares = _taken_devices(self._cards)
 
+    def locked_nodes(self, placements: Sequence[Placement]) -> list[LockedNode]:
+        """Return the nodes of these placements, in their order, without those that are gone."""
+        found = (self._nodes.get(UUID(placement.node)) for placement in placements)
+        return [node for node in found if node is not None]
+
     def grant_ranks(
         self, workload: LockedWorkload, placements: Sequence[Placement]
     ) -> tuple[RankGrant, ...]:

@@ -26,10 +26,12 @@ from portal.secrets.uses import parse_uses
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
+from portal.workloads.file_uses import file_references
 from portal.workloads.models import Dependency, Workload
 from portal.workloads.request_columns import columns_of
 from portal.workloads.state.silence import effective_term
 from portal.workloads.submission.dry_run import as_pending, build_pending
+from portal.workloads.submission.file_inputs import resolve_files
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
 from scheduler.core.model.entities import (
@@ -116,6 +118,7 @@ class Admitted:
             "image": self.image,
             "time_limit_s": self.time_limit_s,
             **{name: getattr(self.submission, name) for name in _STORED},
+            "files": file_references(self.submission.spec, self.user_id),
             **columns_of(self.request),
         }
 
@@ -152,6 +155,8 @@ def admit(
     require_priority(actor, group.pk, submission.priority)
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
+    if not is_dry_run:
+        submission = replace(submission, spec=resolve_files(actor, group.pk, submission.spec))
     image = None
     if submission.image or not is_dry_run:
         image = find_image(submission.image, submission.kind)

@@ -24,8 +24,9 @@ from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
+from portal.workloads.submission.file_inputs import InputsField
 from portal.workloads.submission.secret_inputs import SecretUsesField
-from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX
+from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX, VOLUMES_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
 from wire.words import SilenceTerm
 
@@ -140,6 +141,12 @@ class SubmissionInput(ResourcesInput):
     datasets = serializers.ListField(
         child=ReferenceField(), max_length=DATASETS_MAX, required=False
     )
+    home = StrictBooleanField(default=True)
+    """Whether it has the home of its owner, at `/home/berth`."""
+    volumes = serializers.ListField(child=ReferenceField(), max_length=VOLUMES_MAX, required=False)
+    """Volumes of its group and of those above, by name or id, at `/volumes/<name>`."""
+    inputs = InputsField(required=False)
+    """Earlier jobs of its group whose outputs it reads, at `/inputs/<name>`."""
     ports = serializers.ListField(
         child=StrictIntegerField(min_value=1, max_value=PORT_MAX),
         max_length=PORTS_MAX,
@@ -217,10 +224,12 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
     )
 
 
-def _extras(asked: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Return data sets, ports and secrets, where any were requested."""
-    found = {name: _once(asked.get(name, [])) for name in ("datasets", "ports")}
-    found["secrets"] = asked.get("secrets", [])
+def _extras(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return home, volumes, data sets, ports and secrets, where any were requested."""
+    found: dict[str, Any] = {
+        name: _once(asked.get(name, [])) for name in ("datasets", "volumes", "ports")
+    }
+    found |= {name: asked.get(name) for name in ("home", "inputs", "secrets")}
     return {name: values for name, values in found.items() if values}
 
 

@@ -66,7 +66,7 @@ def ways_out_of(
 
 def _other_pools(waiting: PendingWorkload) -> dict[PoolId, Request]:
     """Return the open pools in which it may run for its time, with its request in their terms."""
-    if waiting.request.home_node is not None:
+    if waiting.request.home_nodes:
         return {}
     own = replace(waiting.request, max_card_memory_mib=0)
     found = {}

@@ -20,8 +20,8 @@ def place_gang(
 
     Nodes and cards to avoid are used only if the gang cannot do without them.
     """
-    if request.home_node is not None:
-        return _place(request, matrix, matrix.only_node(request.home_node))
+    if request.home_nodes:
+        return _place(request, matrix, matrix.only_nodes(request.home_nodes))
     if avoid:
         with matrix.avoiding(avoid):
             elsewhere = _place(request, matrix, matrix.all_but(avoid))

@@ -149,11 +149,10 @@ class PoolMatrix:
         mask[[row for node, row in self._row.items() if node in avoid]] = False
         return mask
 
-    def only_node(self, node: NodeId) -> Mask:
-        """Return the mask of this node alone; of none if the pool does not have it."""
+    def only_nodes(self, nodes: frozenset[NodeId]) -> Mask:
+        """Return the mask of these nodes alone, as far as the pool has them."""
         mask = np.zeros(len(self.nodes), np.bool_)
-        if node in self._row:
-            mask[self._row[node]] = True
+        mask[[self._row[node] for node in nodes if node in self._row]] = True
         return mask
 
     def choose(self, request: Request, allowed: Mask | None = None) -> Placement | None:

@@ -173,7 +173,7 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
     """Return the reason of the largest capacity view in which the request does not fit."""
     free = ledger.free[pool].matrix
     lack = find_shortfall(request, free)
-    if request.home_node is not None and place_gang(request, free) is None:
+    if request.home_nodes and place_gang(request, free) is None:
         return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
     if lack is None:
         return _NONE

@@ -59,8 +59,8 @@ class Request(_Hashed):
     """Guaranteed memory of that share in MiB."""
     mig_profile: str = ""
     """MIG profile, such as `1g.10gb`, that covers `slices` memory slices of a card."""
-    home_node: NodeId | None = None
-    """The only possible node, because its files are nowhere else; None is any node."""
+    home_nodes: frozenset[NodeId] = frozenset()
+    """The only possible nodes, because its files are nowhere else; empty is any node."""
     max_card_memory_mib: int = 0
     """Most memory of each card in MiB, where a quota leaves no more; 0 is any."""
     gpu_features: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ class Request(_Hashed):
                 (
                     *(self.replicas, self.gpus, self.slices, self.cpu_milli, self.memory_mib),
                     *(self.gpu_models, self.gpu_memory_min_mib, self.gpu_milli),
-                    *(self.gpu_memory_mib, self.mig_profile, self.home_node),
+                    *(self.gpu_memory_mib, self.mig_profile, self.home_nodes),
                     *(self.max_card_memory_mib, self.gpu_features, self.gpu_bandwidth_min_gbps),
                 )
             )

@@ -59,7 +59,9 @@ class ReasonCode(StrEnum):
     NODE_UNAVAILABLE = "node_unavailable"
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
     HOME_UNAVAILABLE = "home_unavailable"
-    """Its files are on one node only, and that node is full or out of service."""
+    """Its files are on certain nodes only, and these are full or out of service."""
+    DATASET_UNAVAILABLE = "dataset_unavailable"
+    """{dataset}: no node that could run it has that data set."""
     GANG_INCOMPLETE = "gang_incomplete"
     """{placeable, ranks}; this and the next two add {instead}: the models of cards on which it would
     start now, if it asked for those.

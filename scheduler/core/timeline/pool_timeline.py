@@ -195,15 +195,16 @@ class PoolTimeline:
     def _earliest_avoiding(
         self, request: Request, avoid: Avoided, kept: Kept = frozenset()
     ) -> GangStart | None:
-        if avoid and request.home_node is None:
+        if avoid and not request.home_nodes:
             elsewhere = self._earliest(
                 request, [node for node in self._capacities if node not in avoid], avoid, kept
             )
             if elsewhere is not None:
                 return elsewhere
-        if request.home_node is None and not kept:
+        if not request.home_nodes and not kept:
             return self._earliest_anywhere(request)
-        homes = [node for node in self._capacities if request.home_node in (None, node)]
+        allowed = request.home_nodes or self._capacities.keys()
+        homes = [node for node in self._capacities if node in allowed]
         return self._earliest(request, homes, _NOTHING, kept)
 
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:

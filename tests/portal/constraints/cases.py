@@ -288,7 +288,6 @@ CASES: Final = (
     change("volume_trashed_at_a_time", Volume, {"state": "trashed"}),
     change("volume_trashed_at_a_time", Volume, {"trashed_at": NOW}),
     change("volume_lies_on_its_node", Volume, {"location": "shared"}, row={"location": "node", "node": Node}),
-    change("volume_measured_at_a_time", Volume, {"used_mib": 1}),
     change("site_settings_one_row", SiteSettings, {"id": 2}),
     change("site_settings_half_life_positive", SiteSettings, {"half_life_s": 0}),
     copy("study_one_at_a_time", Study, row={"phase": "running"}),

@@ -40,7 +40,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Upstream]:
     program = str(Path(sys.executable).with_name("jupyter-lab"))
     process = subprocess.Popen(
         lab_argv(program, listen_on="127.0.0.1", endpoint=endpoint, root_dir=str(home)),
-        env={**os.environ, **lab_environment(endpoint), "HOME": str(home)},
+        env={**os.environ, **lab_environment(endpoint, str(home)), "HOME": str(home)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

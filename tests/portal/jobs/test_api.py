@@ -68,6 +68,9 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "launcher": "plain",
         "notice_signal": "SIGTERM",
         "datasets": [],
+        "home": True,
+        "volumes": [],
+        "inputs": [],
         "ports": [],
         "secrets": [],
     }

@@ -198,7 +198,7 @@ def test_a_notebook_goes_back_to_the_node_that_has_its_files(
 
     (pending,) = load_snapshot().pending
 
-    assert pending.request.home_node == (str(scene.nodes[0].pk) if is_home else None)
+    assert pending.request.home_nodes == ({str(scene.nodes[0].pk)} if is_home else set())
 
 
 def test_all_queries_see_the_same_moment() -> None:

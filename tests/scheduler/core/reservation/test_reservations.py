@@ -124,7 +124,7 @@ def test_a_reservation_is_kept(work: str, kept: bool) -> None:
     reserve_start(pending(ledger, "first"), ledger)
     other = pending(ledger, work.partition(":")[0])
     (placement,) = ledger.free[TRAINING].matrix.fill(
-        other.request, 1, ledger.free[TRAINING].matrix.only_node(N2)
+        other.request, 1, ledger.free[TRAINING].matrix.only_nodes(frozenset({N2}))
     )[1]
 
     ledger.allocate(other, (placement,))

@@ -1,0 +1,106 @@
+"""What containers mount besides their own folder: data sets, homes, volumes, outputs of earlier jobs.
+
+Rights are checked here again, at every start: what work may no longer read it does not get.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from portal.datasets.selectors import paths_readable_for_system
+from portal.volumes.models import Volume
+from portal.volumes.mounts import VolumeWish, granted_volumes_for_system, homes_for_system
+from portal.workloads.file_uses import FileKind, keys_of
+from portal.workloads.models import Workload
+from wire.messages import DatasetMount, InputMount, VolumeMount
+from wire.versions import SECRETS_SINCE, VOLUMES_SINCE
+
+
+@dataclass(frozen=True, slots=True)
+class WorkMounts:
+    """The mounts of one workload, in the fields of `ContainerSpec`."""
+
+    datasets: tuple[DatasetMount, ...] = ()
+    home: VolumeMount | None = None
+    volumes: tuple[VolumeMount, ...] = ()
+    inputs: tuple[InputMount, ...] = ()
+
+    def fields(self) -> dict[str, Any]:
+        """Return them by the names of the fields."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def load_mounts(workloads: Collection[Workload], protocol: int) -> Mapping[UUID, WorkMounts]:
+    """Return the mounts of each workload; `protocol` is the version that its node's agent speaks.
+
+    Work that needs what the agent does not know gets a data set instead that no node has: it fails to
+    start, and says why.
+    """
+    datasets = _datasets(workloads)
+    owners = {item.pk: item.owner_id for item in workloads if keys_of(item.files, FileKind.HOME)}
+    homes = homes_for_system(set(owners.values()))
+    granted = granted_volumes_for_system(
+        VolumeWish(
+            item.pk,
+            item.owner_id,
+            item.group_id,
+            tuple(map(UUID, keys_of(item.files, FileKind.VOLUME))),
+        )
+        for item in workloads
+    )
+    found = {}
+    for item in workloads:
+        home = homes.get(owners[item.pk]) if item.pk in owners else None
+        mounts = WorkMounts(
+            datasets.get(item.pk, ()),
+            None if home is None else _mount(home, is_read_only=False),
+            tuple(
+                _mount(it.volume, is_read_only=it.is_read_only) for it in granted.get(item.pk, ())
+            ),
+            tuple(
+                InputMount(name=used["name"], workload=used["job"])
+                for used in item.spec.get("inputs", ())
+            ),
+        )
+        lacks = _find_what_agent_lacks(item, mounts, protocol)
+        found[item.pk] = WorkMounts((_no_such_data(lacks),)) if lacks else mounts
+    return found
+
+
+def _mount(volume: Volume, *, is_read_only: bool) -> VolumeMount:
+    return VolumeMount(
+        name=volume.name,
+        volume=str(volume.pk),
+        is_read_only=is_read_only,
+        limit_mib=volume.quota_mib,
+    )
+
+
+def _find_what_agent_lacks(workload: Workload, mounts: WorkMounts, protocol: int) -> str:
+    """Return what work needs and an agent of this version does not know; empty if it knows all."""
+    if workload.spec.get("secrets") and protocol < SECRETS_SINCE:
+        return "secrets"
+    uses_storage = mounts.home or mounts.volumes or mounts.inputs
+    return "volumes" if uses_storage and protocol < VOLUMES_SINCE else ""
+
+
+def _no_such_data(what: str) -> DatasetMount:
+    name = f"{what}-need-a-newer-agent"
+    return DatasetMount(name=name, path=name)
+
+
+def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
+    """Return the data sets of each workload, without those that its group may no longer read."""
+    wanted = [
+        (item.pk, item.group_id, name)
+        for item in workloads
+        for name in item.spec.get("datasets", ())
+    ]
+    paths = paths_readable_for_system((group, name) for _, group, name in wanted)
+    found: dict[UUID, list[DatasetMount]] = defaultdict(list)
+    for workload, group, name in wanted:
+        if (path := paths.get((group, name))) is not None:
+            found[workload].append(DatasetMount(name=name, path=path))
+    return {workload: tuple(mounts) for workload, mounts in found.items()}

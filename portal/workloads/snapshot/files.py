@@ -1,0 +1,147 @@
+"""On which nodes queued work finds its files: volumes and outputs that lie on one node, data sets.
+
+Where all nodes share their storage and have all data sets, one query shows that nothing is bound.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q
+
+from portal.datasets.selectors import dataset_paths_for_system
+from portal.inventory.models import Node
+from portal.volumes.models import Volume
+from portal.volumes.places import VolumePlace, place_of
+from portal.workloads.column_lists import SEPARATOR
+from portal.workloads.file_uses import FileKind, file_reference, keys_of
+from portal.workloads.models import Allocation
+from portal.workloads.node_storage import has_own_storage
+from scheduler.core.model.entities import NodeId
+from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.states import NodeState
+from wire.versions import VOLUMES_SINCE
+
+_STORAGE: Final = (FileKind.HOME, FileKind.VOLUME, FileKind.INPUT)
+
+
+@dataclass(frozen=True, slots=True)
+class FileBinding:
+    """Where work with certain files may start."""
+
+    nodes: frozenset[NodeId] = frozenset()
+    """The only possible nodes."""
+    reasons: tuple[Reason, ...] = ()
+    """Why no node will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NodeFiles:
+    """What a node has, as far as it reported that."""
+
+    id: NodeId
+    has_own_storage: bool
+    mounts_volumes: bool
+    dataset_folders: frozenset[str] | None
+    """None is unknown."""
+
+    def has_dataset(self, path: str) -> bool:
+        """Return whether it may have the data set of this path: nodes report first folders only."""
+        return self.dataset_folders is None or path.partition("/")[0] in self.dataset_folders
+
+
+def bind_to_files(lists: Collection[str]) -> Mapping[str, FileBinding]:
+    """Return the bindings of those lists of references that not every node has.
+
+    A list is the column `files` as `column_lists` reads it.
+    """
+    if not lists:
+        return {}
+    nodes = _load_nodes()
+    by_list = {text: text.split(SEPARATOR) for text in lists}
+    places = _load_places(by_list.values()) if any(it.has_own_storage for it in nodes) else {}
+    paths = _paths_of(by_list.values())
+    found = {text: _bind(used, nodes, places, paths) for text, used in by_list.items()}
+    return {text: binding for text, binding in found.items() if binding is not None}
+
+
+def _bind(
+    used: Sequence[str],
+    nodes: Collection[_NodeFiles],
+    places: Mapping[str, VolumePlace],
+    paths: Mapping[str, str],
+) -> FileBinding | None:
+    """Return where these files are; None is on every node."""
+    for name in keys_of(used, FileKind.DATASET):
+        if name in paths and not any(node.has_dataset(paths[name]) for node in nodes):
+            reason = Reason(ReasonCode.DATASET_UNAVAILABLE, {"dataset": name})
+            return FileBinding(reasons=(reason,))
+    allowed = frozenset(node.id for node in nodes if _has_all(node, used, places, paths))
+    if len(allowed) == len(nodes):
+        return None
+    return FileBinding(allowed, () if allowed else (Reason(ReasonCode.HOME_UNAVAILABLE, {}),))
+
+
+def _has_all(
+    node: _NodeFiles,
+    used: Sequence[str],
+    places: Mapping[str, VolumePlace],
+    paths: Mapping[str, str],
+) -> bool:
+    here = VolumePlace(UUID(node.id) if node.has_own_storage else None)
+    if not node.mounts_volumes and any(keys_of(used, kind) for kind in _STORAGE):
+        return False
+    if any(places.get(item, here) != here for item in used):
+        return False
+    return all(
+        node.has_dataset(paths[name]) for name in keys_of(used, FileKind.DATASET) if name in paths
+    )
+
+
+def _load_nodes() -> list[_NodeFiles]:
+    rows = Node.objects.exclude(state=NodeState.RETIRED).order_by("id")
+    columns = ("pk", "faults", "agent_protocol", "dataset_folders")
+    return [
+        _NodeFiles(
+            NodeId(str(key)),
+            has_own_storage(faults),
+            mounts_volumes=not 0 < protocol < VOLUMES_SINCE,
+            dataset_folders=None if folders is None else frozenset(folders),
+        )
+        for key, faults, protocol, folders in rows.values_list(*columns)
+    ]
+
+
+def _paths_of(lists: Collection[Sequence[str]]) -> Mapping[str, str]:
+    """Return the paths of data sets; nothing is asked when no work uses any."""
+    is_used = any(keys_of(used, FileKind.DATASET) for used in lists)
+    return dataset_paths_for_system() if is_used else {}
+
+
+def _load_places(lists: Collection[Sequence[str]]) -> Mapping[str, VolumePlace]:
+    """Return where homes, volumes and outputs lie, by reference; those never used are left out."""
+    wanted = {kind: {key for used in lists for key in keys_of(used, kind)} for kind in _STORAGE}
+    volumes = Volume.objects.filter(
+        Q(owner__in=wanted[FileKind.HOME]) | Q(pk__in=wanted[FileKind.VOLUME]),
+        state=Volume.State.ACTIVE,
+    ).select_related("node")
+    found = {_reference(row): place for row in volumes if (place := place_of(row)) is not None}
+    return found | dict(_places_of_outputs(wanted[FileKind.INPUT]))
+
+
+def _reference(volume: Volume) -> str:
+    if volume.owner_id is not None:
+        return file_reference(FileKind.HOME, volume.owner_id)
+    return file_reference(FileKind.VOLUME, volume.pk)
+
+
+def _places_of_outputs(jobs: Collection[str]) -> Iterator[tuple[str, VolumePlace]]:
+    """Yield where the outputs of jobs lie: where the first rank of the last attempt ran."""
+    if not jobs:
+        return
+    last = Allocation.objects.filter(workload__in=jobs, started_at__isnull=False)
+    rows = last.order_by("workload", "-epoch", "rank").distinct("workload")
+    for job, node, faults in rows.values_list("workload", "node", "node__faults"):
+        place = VolumePlace(node if has_own_storage(faults) else None)
+        yield file_reference(FileKind.INPUT, job), place
