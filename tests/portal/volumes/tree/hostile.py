@@ -1,7 +1,7 @@
 """Trees as bad intent makes them, beside files that are not theirs."""
 
 import os
-import socket
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -66,7 +66,6 @@ def make_hostile_tree(top: Path) -> None:
     (top / "inside").symlink_to("notes.txt")
     (top / "loop").symlink_to("loop")
     os.mkfifo(top / "pipe")
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(top / "socket"))
+    os.mknod(top / "socket", 0o600 | stat.S_IFSOCK)
     with suppress(PermissionError):
-        os.mknod(top / "device", 0o600 | 0o020000, os.makedev(1, 5))
+        os.mknod(top / "device", 0o600 | stat.S_IFCHR, os.makedev(1, 5))

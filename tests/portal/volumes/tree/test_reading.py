@@ -27,9 +27,12 @@ def top(tmp_path: Path) -> Path:
 
 def read(top: Path, path: str) -> bytes:
     parts = parse_path(path)
-    with refused_clearly(path), opened_folder(top, parts[:-1]) as folder:
-        with open_plain_file(folder, parts[-1]) as file:
-            return file.read() or b""
+    with (
+        refused_clearly(path),
+        opened_folder(top, parts[:-1]) as folder,
+        open_plain_file(folder, parts[-1]) as file,
+    ):
+        return file.read() or b""
 
 
 def archived(top: Path, path: str = "") -> dict[str, bytes]:

@@ -1,15 +1,15 @@
 """Unfinished uploads: bytes appear under their name when all have come, and never before."""
 
+import errno
 import hashlib
 import os
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from portal.common.errors import ConflictError, DomainError, ExhaustedError, NotFoundError
-from portal.volumes.tree.paths import StorageFullError
+from portal.volumes.tree.paths import StorageFullError, refused_clearly
 from portal.volumes.tree.uploads import (
     UNFINISHED_KEPT,
     UPLOADS_MAX,
@@ -37,7 +37,9 @@ def shown(top: Path) -> set[str]:
     return {path for path in paths if not path.startswith(".berth")}
 
 
-def begun(top: Path, path: str = "new.bin", length: int = 6, *, replaces: bool = False) -> FileUpload:
+def begun(
+    top: Path, path: str = "new.bin", length: int = 6, *, replaces: bool = False
+) -> FileUpload:
     return begin_upload(top, path, length, replaces=replaces)
 
 
@@ -111,10 +113,8 @@ def test_name_that_was_taken_meanwhile_gets_a_number(top: Path) -> None:
 @pytest.mark.parametrize("path", ["out/x", "up/x", "etc/x", "loop/x", "inside/x", "notes.txt/x"])
 def test_upload_ends_up_behind_no_link(top: Path, path: str) -> None:
     before = {item.name for item in top.parent.iterdir()}
-    upload = None
     with pytest.raises(DomainError):
-        upload = begun(top, path, 3)
-        send(top, upload, b"new")
+        send(top, begun(top, path, 3), b"new")
     assert {item.name for item in top.parent.iterdir()} == before
 
 
@@ -174,13 +174,28 @@ def test_number_and_size_are_bounded(top: Path) -> None:
         begun(top)
 
 
-def test_full_file_system_is_said_and_loses_nothing(tmp_path: Path) -> None:
-    """A file system of 1 MiB, where this machine may mount one; else a limit of the process."""
-    import resource
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.ENOSPC, "storage_full"),
+        (errno.EDQUOT, "storage_full"),
+        (errno.EROFS, "file_not_permitted"),
+        (errno.EACCES, "file_not_permitted"),
+        (errno.ENAMETOOLONG, "file_name"),
+        (errno.ELOOP, "not_found"),
+    ],
+)
+def test_refusals_of_the_file_system_have_codes(number: int, code: str) -> None:
+    with pytest.raises(DomainError) as refused, refused_clearly("x"):
+        raise OSError(number, os.strerror(number))
+    assert refused.value.code == code
+
 
 def test_checksum_of_a_large_file_is_the_same(top: Path) -> None:
     data = os.urandom(3 * 1024 * 1024)
     upload = begun(top, "large.bin", len(data))
     for start in range(0, len(data), 700_001):
         send(top, upload, data[start : start + 700_001])
-    assert hashlib.sha256((top / "large.bin").read_bytes()).digest() == hashlib.sha256(data).digest()
+    assert (
+        hashlib.sha256((top / "large.bin").read_bytes()).digest() == hashlib.sha256(data).digest()
+    )
