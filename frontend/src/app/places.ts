@@ -12,6 +12,7 @@ export const PLACES = [
   { to: "/", key: "overview" },
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
+  { to: "/files", key: "files" },
   { to: "/datasets", key: "datasets" },
   { to: "/queue", key: "queue" },
   { to: "/reservations", key: "reservations" },

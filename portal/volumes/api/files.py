@@ -103,6 +103,7 @@ class VolumeFileTrashView(ApiView):
     """Deletion, which can be undone for 7 days."""
 
     required_actions = {"POST": Action.VOLUME_WRITE}
+    is_paged = False
 
     @extend_schema(request=TrashInput, responses=TrashedShape(many=True))
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:

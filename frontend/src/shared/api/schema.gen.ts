@@ -3210,13 +3210,6 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["TokenOutput"][];
         };
-        PaginatedTrashedShapeList: {
-            /** Format: uri */
-            next: string | null;
-            /** Format: uri */
-            previous: string | null;
-            results: components["schemas"]["TrashedShape"][];
-        };
         PaginatedUserOutputList: {
             /** Format: uri */
             next: string | null;
@@ -24171,10 +24164,7 @@ export interface operations {
     };
     volume_file_trash_post: {
         parameters: {
-            query?: {
-                cursor?: string;
-                page_size?: number;
-            };
+            query?: never;
             header?: never;
             path: {
                 volume_id: string;
@@ -24192,7 +24182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedTrashedShapeList"];
+                    "application/json": components["schemas"]["TrashedShape"][];
                 };
             };
             /** @description Refused */
