@@ -75,10 +75,10 @@ def test_folder_is_listed_for_those_who_may_read(site: Site) -> None:
 def test_part_of_a_folder_is_listed_in_the_order_that_is_asked_for(site: Site) -> None:
     for number in range(5):
         (site.top(site.shared) / f"{number}.bin").write_bytes(b"x" * (5 - number))
-    query = {"sort": "size", "descending": "true", "offset": 2, "limit": 2}
+    query = {"sort": "size", "descending": "true", "offset": "2", "limit": "2"}
     page = json_of(browser(site.owner).get(site.url(site.shared), query))
     assert [entry["name"] for entry in page["entries"]] == ["1.bin", "2.bin"]
-    for wrong in ({"sort": "colour"}, {"limit": 0}, {"offset": -1}, {"cursor": "x"}):
+    for wrong in ({"sort": "colour"}, {"limit": "0"}, {"offset": "-1"}, {"cursor": "x"}):
         problem_of(browser(site.owner).get(site.url(site.shared), wrong), 400, "invalid_input")
 
 

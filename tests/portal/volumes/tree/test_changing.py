@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -76,12 +77,13 @@ def test_link_itself_is_renamed_and_trashed_not_what_it_names(top: Path) -> None
 
 
 def test_nothing_is_replaced(top: Path) -> None:
-    for act in (
+    acts: tuple[Callable[[], None], ...] = (
         lambda: create_folder(top, ("notes.txt",)),
         lambda: create_folder(top, ("folder",)),
         lambda: move(top, ("notes.txt",), ("folder", "deep.txt")),
         lambda: move(top, ("folder",), ("pipe",)),
-    ):
+    )
+    for act in acts:
         with pytest.raises(ConflictError) as refused:
             act()
         assert refused.value.code == "file_exists"
