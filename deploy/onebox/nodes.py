@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -20,7 +21,8 @@ CARD_MIB: Final = 32768
 CPU_MILLI: Final = 96_000
 MEMORY_MIB: Final = 512 * 1024
 EXAMPLE_DATASET: Final = "example"
-"""A folder that a data set can be added for at once."""
+"""The folder of the seeded data set of that name."""
+EXAMPLE_ROWS: Final = 150
 AGENT_STOP_S: Final = 15
 
 
@@ -77,7 +79,7 @@ def write_config(
     storage.mkdir(parents=True, exist_ok=True)
     storage.chmod(PRIVATE)
     datasets = options.data_dir / "datasets"
-    (datasets / EXAMPLE_DATASET).mkdir(parents=True, exist_ok=True)
+    write_example(datasets / EXAMPLE_DATASET)
     values = {
         "name": node.name,
         "portal_url": options.portal_url,
@@ -105,6 +107,18 @@ def write_config(
         lines += ["", f"[{table}]", *(f"{key} = {json.dumps(at)}" for key, at in entries.items())]
     node.config.touch(mode=0o600)
     node.config.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def write_example(folder: Path) -> None:
+    """Write the example data set, the same at every start: a table that a first script can read."""
+    draw = Random(1)  # noqa: S311 - an example, no secret
+    lines = ["kind,length_cm,weight_g"]
+    for number in range(EXAMPLE_ROWS):
+        kind = number % 3
+        length = draw.gauss(10 + 4 * kind, 1)
+        lines.append(f"{'abc'[kind]},{length:.2f},{draw.gauss(2.5 * length, 2):.2f}")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "plants.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 PRESENT: Final = frozenset({"ready", "cordoned", "draining", "drained"})

@@ -80,6 +80,15 @@ QUEUE: Final = {"order": "shortest", "patience_s": 24 * 3600, "backfill_depth": 
 """`scheduler.core.model.policy.TRAINING_POLICY`, as a pool stores it."""
 
 
+EXAMPLE_DATASET: Final = {
+    "name": "example",
+    "path": "example",
+    "description": "Lengths and weights of 150 simulated plants of three kinds, as CSV",
+    "is_for_everybody": True,
+}
+"""The data set of which `make run` writes the files on every node."""
+
+
 def build_pools() -> list[Pool]:
     """Return the two pools, unsaved: shared cards for notebooks, whole cards for training."""
     return [

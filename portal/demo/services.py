@@ -11,6 +11,8 @@ from portal.catalog import services as catalog
 from portal.catalog.models import Image
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.datasets import services as datasets
+from portal.datasets.models import Dataset
 from portal.demo import organisation
 from portal.demo.organisation import Team
 from portal.identity import services as identity
@@ -67,6 +69,9 @@ def seed_organisation(password: str) -> list[Login]:
     for image in organisation.build_images():
         if image.name not in known_images:
             catalog.add_image(actor=SEED, image=image)
+    example = organisation.EXAMPLE_DATASET
+    if not Dataset.objects.filter(name=example["name"]).exists():
+        datasets.add_dataset(actor=SEED, columns=example, group_ids=[])
     return logins
 
 

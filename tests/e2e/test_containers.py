@@ -88,6 +88,56 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
         wait_until(lambda: not client.networks.list(names=[network]))
 
 
+def test_a_file_of_a_notebook_reaches_a_gang_and_its_outputs_the_next_job(
+    docker_platform: Launched,
+) -> None:
+    """The home is one folder in all work of one person, on every node; outputs are read-only inputs."""
+    robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
+    asked = {"group": "vision", "image": "jupyter-python", "cpu_milli": 1000, "memory_mib": 1024}
+    answer = robot.call("POST", "/environments", {**asked, "name": "by day", "slices": 1})
+    assert answer.status == 202, answer
+    notebook = str(answer.body["id"])
+    wait_until(lambda: robot.get(f"/environments/{notebook}")["is_ready"], within_s=3 * PATIENCE_S)
+    with docker_engine() as engine, engine.client(timeout_s=600) as client:
+        (lab,) = client.containers.list(
+            filters={"label": f"berth.allocation={notebook.replace('-', '')}.0"}
+        )
+
+        def inside(script: str) -> str:
+            code, output = lab.exec_run(["sh", "-c", script])
+            assert code == 0, output
+            return str(output.decode())
+
+        assert inside("echo $HOME; pwd") == "/home/berth\n/home/berth\n"
+        inside('echo "from the notebook" > "$HOME/words.txt"')
+        script = (
+            'cat "$HOME/words.txt" > "$BERTH_OUTPUT_DIR/$RANK.txt" &&'
+            ' echo "$BERTH_NODE" > "$HOME/rank-$RANK.txt"'
+        )
+        gang = robot.started("by night", script, replicas=2, memory_mib=300 * 1024)
+        done = robot.wait(gang)
+        assert (done["state"], done["exit_code"]) == ("succeeded", 0), done
+        nodes = {item["node"]["name"] for item in done["allocations"]}
+        assert set(inside('cat "$HOME"/rank-*.txt').split()) == nodes
+        assert len(nodes) == 2
+
+        script = (
+            "! touch /inputs/night/x && cat /inputs/night/?.txt /data/example/plants.csv"
+            ' > "$BERTH_OUTPUT_DIR/both.txt"'
+        )
+        inputs = [{"job": gang, "name": "night"}]
+        last = robot.started("after", script, inputs=inputs, datasets=["example"])
+        assert robot.wait(last)["state"] == "succeeded"
+        text = robot.text(f"/jobs/{last}/outputs/both.txt").splitlines()
+        assert text[:3] == ["from the notebook", "from the notebook", "kind,length_cm,weight_g"]
+
+        alone = robot.started(
+            "without a home", '! grep -q " /home/berth " /proc/mounts', home=False
+        )
+        assert robot.wait(alone)["state"] == "succeeded"
+    assert robot.call("DELETE", f"/environments/{notebook}").status in (202, 204)
+
+
 def test_job_may_not_be_root(docker_platform: Launched) -> None:
     robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
     job = robot.started("who am i", 'test "$(id -u)" != 0')

@@ -22,6 +22,7 @@ import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type studies from "@/features/studies/locales/en.json";
 import type terminal from "@/features/terminal/locales/en.json";
 import type tokens from "@/features/tokens/locales/en.json";
+import type volumes from "@/features/volumes/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type submission from "@/shared/submission/locales/en.json";
@@ -63,6 +64,7 @@ declare module "i18next" {
       terminal: typeof terminal;
       tokens: typeof tokens;
       ui: typeof ui;
+      volumes: typeof volumes;
       workload: typeof workload;
     };
   }

@@ -13,6 +13,7 @@ export const PLACES = [
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
   { to: "/files", key: "files" },
+  { to: "/volumes", key: "volumes" },
   { to: "/datasets", key: "datasets" },
   { to: "/queue", key: "queue" },
   { to: "/reservations", key: "reservations" },

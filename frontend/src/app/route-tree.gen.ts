@@ -39,6 +39,7 @@ import { Route as ShellNodesIdRouteImport } from "./../routes/_shell/nodes/$id";
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
+import { Route as ShellVolumesIndexRouteImport } from "./../routes/_shell/volumes/index";
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
 import { Route as ShellJobsIdTerminalRouteImport } from "./../routes/_shell/jobs/$id_.terminal";
@@ -194,6 +195,11 @@ const ShellNotebooksNewRoute = ShellNotebooksNewRouteImport.update({
   path: "/notebooks/new",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellVolumesIndexRoute = ShellVolumesIndexRouteImport.update({
+  id: "/volumes/",
+  path: "/volumes/",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellWhatIfIndexRoute = ShellWhatIfIndexRouteImport.update({
   id: "/what-if/",
   path: "/what-if/",
@@ -252,6 +258,7 @@ export interface FileRoutesByFullPath {
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/volumes/": typeof ShellVolumesIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
   "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
@@ -288,6 +295,7 @@ export interface FileRoutesByTo {
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
+  "/volumes": typeof ShellVolumesIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
   "/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
@@ -326,6 +334,7 @@ export interface FileRoutesById {
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/_shell/volumes/": typeof ShellVolumesIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
   "/_shell/jobs/arrays/$id": typeof ShellJobsArraysIdRoute;
@@ -364,6 +373,7 @@ export interface FileRouteTypes {
     | "/jobs/"
     | "/nodes/"
     | "/notebooks/"
+    | "/volumes/"
     | "/what-if/"
     | "/jobs/$id/terminal"
     | "/jobs/arrays/$id"
@@ -400,6 +410,7 @@ export interface FileRouteTypes {
     | "/jobs"
     | "/nodes"
     | "/notebooks"
+    | "/volumes"
     | "/what-if"
     | "/jobs/$id/terminal"
     | "/jobs/arrays/$id"
@@ -437,6 +448,7 @@ export interface FileRouteTypes {
     | "/_shell/jobs/"
     | "/_shell/nodes/"
     | "/_shell/notebooks/"
+    | "/_shell/volumes/"
     | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
     | "/_shell/jobs/arrays/$id"
@@ -662,6 +674,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellNotebooksNewRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/volumes/": {
+      id: "/_shell/volumes/";
+      path: "/volumes";
+      fullPath: "/volumes/";
+      preLoaderRoute: typeof ShellVolumesIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/what-if/": {
       id: "/_shell/what-if/";
       path: "/what-if";
@@ -728,6 +747,7 @@ interface ShellRouteChildren {
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
+  ShellVolumesIndexRoute: typeof ShellVolumesIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
   ShellJobsArraysIdRoute: typeof ShellJobsArraysIdRoute;
@@ -762,6 +782,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
+  ShellVolumesIndexRoute: ShellVolumesIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,
   ShellJobsArraysIdRoute: ShellJobsArraysIdRoute,

@@ -142,6 +142,11 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
           {t("start")}
         </Button>
       )}
+      {canSubmitIn(me, environment.group.id) && (
+        <LinkButton isPrimary={false} to="/jobs/new" search={{ notebook: environment.id }}>
+          {t("runAsJob")}
+        </LinkButton>
+      )}
       <ExtendButton workload={environment} />
       <ChangeButton workload={environment} />
       {isStoppable(state) && isMineToStop && (

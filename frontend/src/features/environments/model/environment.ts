@@ -6,7 +6,10 @@ import type {
   NotebookScheduleInput,
   WorkloadDetail,
 } from "@/shared/api/types";
+import { withOutputsOf } from "@/shared/submission/model/files";
+import { valuesLike } from "@/shared/submission/model/likeness";
 import {
+  type SubmissionChoices,
   type SubmissionValues,
   submissionDraft,
   submissionInput,
@@ -14,6 +17,15 @@ import {
 
 export function environmentInput(form: SubmissionValues): EnvironmentInput {
   return submissionInput(form);
+}
+
+/** What a notebook begins with that has the files, outputs, image and size of a job. */
+export function notebookFormLike(
+  job: WorkloadDetail,
+  offered: SubmissionChoices,
+): Partial<SubmissionValues> {
+  const like = valuesLike(job, offered);
+  return { ...like, ports: [], ...withOutputsOf(like, job) };
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */

@@ -1,6 +1,6 @@
 import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { Pool, WorkloadDetail } from "@/shared/api/types";
+import type { Pool } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useConfig } from "@/shared/session/me";
 import type { Submitted } from "@/shared/submission/api/submission";
@@ -10,15 +10,14 @@ import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submis
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/jobs";
 import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
-import { jobFormOf } from "../model/resubmission";
 import { EnvFields, ProgramFields } from "./program-fields";
 import { QueueFields, RestartFields } from "./queue-fields";
 import { StartFields } from "./start-fields";
 
 interface JobFormProps extends SubmissionChoices {
   onSubmitted: (submitted: Submitted) => void;
-  /** The job to submit again. */
-  like?: WorkloadDetail | undefined;
+  /** What it begins with besides the defaults: an earlier job, a notebook, outputs of a job. */
+  again?: Partial<JobFormValues> | undefined;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -39,7 +38,7 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
+export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -49,7 +48,7 @@ export function JobForm({ onSubmitted, like, ...choices }: JobFormProps) {
       kind={{
         stem: "job",
         initial: INITIAL,
-        ...(like && { again: jobFormOf(like, choices) }),
+        ...(again && { again }),
         toInput: jobInput,
         toDraft: jobDraft,
         submission: submit,

@@ -51,7 +51,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
   const isMineRunning = job.state === "running" && job.owner.id === me.id;
   const panes = {
     log: <LogView job={job} />,
-    outputs: <OutputList jobId={job.id} />,
+    outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} />,
     usage: <UsageCharts subject={{ kind: "workload", id: job.id }} run={runOf(job)} />,
     events: <EventList workloadId={job.id} />,
     details: <JobDetails job={job} />,
@@ -73,6 +73,11 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
             {canSubmitIn(me, job.group.id) && (
               <LinkButton isPrimary={false} to="/jobs/new" search={{ from: job.id }}>
                 {t("again")}
+              </LinkButton>
+            )}
+            {canSubmitIn(me, job.group.id) && (
+              <LinkButton isPrimary={false} to="/notebooks/new" search={{ job: job.id }}>
+                {t("openNotebook")}
               </LinkButton>
             )}
             {canStop(me, job) && <QueueActions job={job} />}
@@ -156,7 +161,7 @@ function Program({ job: { spec } }: { job: WorkloadDetail }) {
 }
 
 /** The files that a job left, to download. */
-function OutputList({ jobId }: { jobId: string }) {
+function OutputList({ jobId, mayUse }: { jobId: string; mayUse: boolean }) {
   const { t } = useTranslation("jobs");
   const language = useLanguage();
   const outputs = useOutputs(jobId);
@@ -178,12 +183,21 @@ function OutputList({ jobId }: { jobId: string }) {
     { key: "at", title: t("outputs.changed"), cell: ({ modified_at }) => <Age at={modified_at} /> },
   ];
   return (
-    <EntityTable
-      query={outputs}
-      label={t("tab.outputs")}
-      columns={columns}
-      rowKey={({ path }) => path}
-      empty={<EmptyState title={t("outputs.empty")} text={t("outputs.about")} />}
-    />
+    <div className="stack">
+      {mayUse && (
+        <div>
+          <LinkButton isPrimary={false} to="/jobs/new" search={{ outputs: jobId }}>
+            {t("outputs.use")}
+          </LinkButton>
+        </div>
+      )}
+      <EntityTable
+        query={outputs}
+        label={t("tab.outputs")}
+        columns={columns}
+        rowKey={({ path }) => path}
+        empty={<EmptyState title={t("outputs.empty")} text={t("outputs.about")} />}
+      />
+    </div>
   );
 }

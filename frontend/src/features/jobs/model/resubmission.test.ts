@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { anImage, aPool, aWorkload } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
-import { jobFormOf, resubmission } from "./resubmission";
+import { jobFormLike, jobFormOf, readJobOrigin, resubmission } from "./resubmission";
 
 const job = aWorkload({
   name: "train",
@@ -25,6 +25,9 @@ const job = aWorkload({
     hidden_env: [],
     ports: [6006],
     datasets: ["imagenet"],
+    home: false,
+    volumes: [{ id: "1", name: "shared" }],
+    inputs: [{ job: "0", name: "stage-1" }],
     secrets: [{ name: "hub", scope: "group", as: "env", target: "HUB_TOKEN" }],
     launcher: "torchrun",
     notice_signal: "none",
@@ -40,6 +43,9 @@ const offered = {
 it("submits the same again when nothing is changed", () => {
   expect(jobInput(jobFormOf(job, offered) as JobFormValues)).toEqual({
     name: "train",
+    home: false,
+    volumes: ["shared"],
+    inputs: [{ job: "0", name: "stage-1" }],
     group: job.group.name,
     pool: job.pool.name,
     image: job.image.name,
@@ -77,4 +83,32 @@ it("leaves the values that only the owner sees to be filled in", () => {
   const spec = { ...job.spec, env: {}, hidden_env: ["KEY"] };
   expect(jobFormOf({ ...job, spec }, offered).env).toEqual([{ name: "KEY", value: "" }]);
   expect(resubmission({ ...job, spec }).env).toEqual({ KEY: "" });
+});
+
+it("goes on from a notebook with its image, size and files, and a file of the home", () => {
+  const form = jobFormLike(job, { notebook: job.id, file: "train.py" }, offered);
+  expect(form).toMatchObject({
+    image: job.image.name,
+    volumes: ["shared"],
+    home: true,
+    way: "script",
+    ports: [],
+  });
+  expect(form.script).toContain("python 'train.py'");
+});
+
+it("reads the outputs of a job in a new one", () => {
+  expect(jobFormLike(job, { outputs: job.id }, offered)).toEqual({
+    group: job.group.name,
+    pool: job.pool.name,
+    image: job.image.name,
+    inputs: [{ job: job.id, name: "train" }],
+  });
+});
+
+it("reads what the address names", () => {
+  expect(readJobOrigin({ notebook: "1", file: "a.py", other: "x", outputs: 3 })).toEqual({
+    notebook: "1",
+    file: "a.py",
+  });
 });

@@ -1,42 +1,27 @@
 /** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
 import type { JobInput, WorkloadDetail } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
-import { choiceForm, choiceOf, gibOf, requestedDevices } from "@/shared/submission/model/devices";
-import { secretRows } from "@/shared/submission/model/secrets";
+import { choiceForm, choiceOf, requestedDevices } from "@/shared/submission/model/devices";
+import { filesOf, fileValues, scriptFor, withOutputsOf } from "@/shared/submission/model/files";
+import { valuesLike } from "@/shared/submission/model/likeness";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
 
-const MEMORY_GIB_MIN = 1;
 const MINUTE_S = 60;
 
 /** What is no longer offered, a pool or an image, is left out and has to be chosen again. */
 export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Partial<JobFormValues> {
   return {
     name: job.name,
-    ...placesOf(job, offered),
+    ...valuesLike(job, offered),
     ...programOf(job),
-    ...devicesFormOf(job),
-    ...choiceForm(job),
     ...restartFormOf(job),
     replicas: job.replicas,
-    cpu: job.cpu_milli / 1000,
-    memory_gib: Math.max(MEMORY_GIB_MIN, Math.ceil(gibOf(job.memory_mib))),
-    time_limit_s: job.time_limit_s,
     priority: job.priority as Priority,
     preemptible: job.preemptible,
     silence: job.silence === "replace" ? job.silence : "pool",
   };
-}
-
-function placesOf(
-  job: WorkloadDetail,
-  { groups, pools, images }: SubmissionChoices,
-): Partial<JobFormValues> {
-  const group = groups.find(({ id }) => id === job.group.id)?.name;
-  const pool = pools.find(({ id }) => id === job.pool.id)?.name;
-  const image = images.find(({ id }) => id === job.image.id)?.name;
-  return { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
 }
 
 function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
@@ -46,9 +31,6 @@ function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
   return {
     ...program,
     env: Object.entries(envOf(spec)).map(([name, value]) => ({ name, value })),
-    ports: spec.ports.map(String),
-    datasets: spec.datasets,
-    secrets: secretRows(spec.secrets),
     launcher: spec.launcher as Launcher,
     notice_signal: spec.notice_signal as NoticeSignal,
   };
@@ -57,18 +39,6 @@ function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
 /** Values are shown to the owner only: for others the names are left to fill in. */
 function envOf({ env, hidden_env }: WorkloadDetail["spec"]): Record<string, string> {
   return { ...Object.fromEntries(hidden_env.map((name) => [name, ""])), ...env };
-}
-
-function devicesFormOf(job: WorkloadDetail): Partial<JobFormValues> {
-  if (job.mig_profile) return { mig_profile: job.mig_profile };
-  if (job.gpu_milli) {
-    return {
-      gpu_pct: job.gpu_milli / 10,
-      gpu_memory_gib: gibOf(job.gpu_memory_mib),
-      gpu_memory_ceiling_gib: job.gpu_memory_ceiling_mib && gibOf(job.gpu_memory_ceiling_mib),
-    };
-  }
-  return job.slices ? { slices: job.slices } : { gpus: job.gpus };
 }
 
 function restartFormOf({ restart, retries_max }: WorkloadDetail): Partial<JobFormValues> {
@@ -96,6 +66,7 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(spec.ports.length > 0 && { ports: spec.ports }),
     ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
     ...(spec.secrets.length > 0 && { secrets: spec.secrets }),
+    ...filesOf(fileValues(spec)),
     ...requestedDevices(job),
     ...choiceOf(choiceForm(job)),
     replicas: job.replicas,
@@ -110,4 +81,52 @@ export function resubmission(job: WorkloadDetail): JobInput {
     ...(job.silence && { silence: job.silence }),
     retries_max: job.retries_max,
   };
+}
+
+/** What a new job begins with that runs a file of the home as a notebook did. */
+function jobFormFrom(
+  notebook: WorkloadDetail,
+  file: string | undefined,
+  offered: SubmissionChoices,
+): Partial<JobFormValues> {
+  return {
+    ...valuesLike(notebook, offered),
+    ports: [],
+    home: true,
+    way: "script",
+    script: scriptFor(file),
+  };
+}
+
+/** What a new job begins with that reads the outputs of another one. */
+function jobFormAfter(job: WorkloadDetail, offered: SubmissionChoices): Partial<JobFormValues> {
+  const { group, pool, image } = valuesLike(job, offered);
+  const places = { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
+  return { ...places, ...withOutputsOf({}, job) };
+}
+
+/** What the address of the form names: a job to submit again, a notebook to go on from, outputs to read. */
+export interface JobOrigin {
+  from?: string;
+  notebook?: string;
+  /** A file of the home that the job shall run. */
+  file?: string;
+  outputs?: string;
+}
+
+export function readJobOrigin(search: Record<string, unknown>): JobOrigin {
+  const names = ["from", "notebook", "file", "outputs"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+  );
+}
+
+/** What the form begins with, given the work that its address names. */
+export function jobFormLike(
+  work: WorkloadDetail,
+  { notebook, file, outputs }: JobOrigin,
+  offered: SubmissionChoices,
+): Partial<JobFormValues> {
+  if (notebook) return jobFormFrom(work, file, offered);
+  return outputs ? jobFormAfter(work, offered) : jobFormOf(work, offered);
 }

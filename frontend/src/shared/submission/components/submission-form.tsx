@@ -29,6 +29,7 @@ import {
   PortsField,
   TimeLimitField,
 } from "./fields";
+import { FileFields } from "./file-fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
 import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
@@ -109,6 +110,7 @@ export function SubmissionForm<
           <PlaceFields groups={groups} pools={pools} />
           <ImageField images={images} />
           <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
+          <FileFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
           <PortsField about={kind.portsAbout} />
           <SecretFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
         </Panel>

@@ -1,6 +1,7 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { GroupRef, Image, Pool } from "@/shared/api/types";
 import { choiceOf, type DeviceForm, devicesOf } from "./devices";
+import { type FileValues, filesOf } from "./files";
 import { type SecretRow, secretsOf } from "./secrets";
 
 export type WorkloadKind = "environment" | "training";
@@ -36,7 +37,7 @@ export function isNonEmpty<T>(list: readonly T[]): list is readonly [T, ...T[]] 
 }
 
 /** Amounts as people type them: cores and GiB. */
-export interface SubmissionValues extends DeviceForm {
+export interface SubmissionValues extends DeviceForm, FileValues {
   name: string;
   group: string;
   pool: string;
@@ -68,6 +69,7 @@ export function submissionInput(form: SubmissionValues) {
     ...(datasets.length > 0 && { datasets: [...datasets] }),
     ...(ports.length > 0 && { ports: portsOf(ports) }),
     ...(secrets.length > 0 && { secrets: secretsOf(secrets) }),
+    ...filesOf(form),
   };
 }
 
@@ -84,6 +86,9 @@ export function submissionDraft(
     datasets: _read,
     ports: _open,
     secrets: _given,
+    home: _own,
+    volumes: _shared,
+    inputs: _earlier,
     ...draft
   } = submissionInput(filled);
   return draft;

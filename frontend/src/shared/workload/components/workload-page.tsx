@@ -1,5 +1,7 @@
 /** What the page of one workload is built from, whatever its kind. */
+import { Link } from "@tanstack/react-router";
 import { Alert, Button } from "antd";
+import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
@@ -120,6 +122,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
           : []),
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
+        ...filesFacts(t, workload),
         ...(workload.array
           ? [[t("fact.array"), <ArrayLink key="array" array={workload.array} />] as const]
           : []),
@@ -146,6 +149,39 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
       ]}
     />
   );
+}
+
+/** The files that it has besides its own folder, with where it has them. */
+function filesFacts(
+  t: TFunction<"workload">,
+  { spec: { home, volumes, inputs, datasets } }: WorkloadDetail,
+): (readonly [string, ReactNode])[] {
+  const paths = [
+    ...(home ? ["/home/berth"] : []),
+    ...volumes.map(({ name }) => `/volumes/${name}`),
+    ...datasets.map((name) => `/data/${name}`),
+  ];
+  return [
+    ...(paths.length > 0
+      ? [
+          [
+            t("fact.files"),
+            <code key="files" className="mono">
+              {paths.join("  ")}
+            </code>,
+          ] as const,
+        ]
+      : []),
+    ...inputs.map(
+      ({ job, name }) =>
+        [
+          t("fact.input", { name }),
+          <Link key={job} to="/jobs/$id" params={{ id: job }}>
+            <code className="mono">/inputs/{name}</code>
+          </Link>,
+        ] as const,
+    ),
+  ];
 }
 
 function PriorityWords({ workload: { priority, priority_until } }: { workload: WorkloadDetail }) {

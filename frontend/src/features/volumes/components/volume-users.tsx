@@ -1,0 +1,39 @@
+import { Link } from "@tanstack/react-router";
+import { Modal } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Volume } from "@/shared/api/types";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useVolumeUsers } from "../api/volumes";
+
+/** The notebooks and jobs that mount a volume; work that I may not see is counted only. */
+export function VolumeUsers({ volume, onClose }: { volume: Volume; onClose: () => void }) {
+  const { t } = useTranslation("volumes");
+  const users = useVolumeUsers(volume.id);
+  return (
+    <Modal open title={t("usersTitle", { name: volume.name })} footer={null} onCancel={onClose}>
+      <QueryBoundary query={users} rows={3}>
+        {(found) => (
+          <ul>
+            {found.map(({ id, kind, name, owner }) => (
+              <li key={id}>
+                {kind === "environment" ? (
+                  <Link to="/notebooks/$id" params={{ id }}>
+                    {name}
+                  </Link>
+                ) : (
+                  <Link to="/jobs/$id" params={{ id }}>
+                    {name}
+                  </Link>
+                )}{" "}
+                <span className="second">{owner.display_name || owner.username}</span>
+              </li>
+            ))}
+            {volume.uses > found.length && (
+              <li className="second">{t("otherUsers", { count: volume.uses - found.length })}</li>
+            )}
+          </ul>
+        )}
+      </QueryBoundary>
+    </Modal>
+  );
+}

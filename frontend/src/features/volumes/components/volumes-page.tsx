@@ -1,0 +1,199 @@
+import { Button, Flex, Tag } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Volume } from "@/shared/api/types";
+import { useVolumes } from "@/shared/cluster/api/volumes";
+import { formatMemory, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
+import { CopyButton } from "@/shared/ui/code-block";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { Meter } from "@/shared/ui/meter";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { Age, Deadline } from "@/shared/ui/time";
+import { useRestoreVolume, useTrashVolume } from "../api/volumes";
+import { inOrder } from "../model/volume";
+import { VolumeDialog } from "./volume-dialog";
+import { VolumeUsers } from "./volume-users";
+
+/** My home and the volumes of my groups: where they are mounted, how full, who may write. */
+export function VolumesPage() {
+  const { t } = useTranslation("volumes");
+  const me = useMe();
+  const [edited, setEdited] = useState<Volume | "new" | null>(null);
+  const [asked, setAsked] = useState<Volume | null>(null);
+  const columns = useVolumeColumns({ onEdit: setEdited, onUsers: setAsked });
+  const volumes = useVolumes();
+  const mayCreate = isGroupAdmin(me) || isPlatformAdmin(me);
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        about={t("about")}
+        actions={
+          mayCreate && (
+            <Button type="primary" onClick={() => setEdited("new")}>
+              {t("create")}
+            </Button>
+          )
+        }
+      />
+      <EntityTable
+        query={{ ...volumes, data: volumes.data && inOrder(volumes.data, me.id) } as typeof volumes}
+        label={t("title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+      />
+      {edited && (
+        <VolumeDialog
+          volume={edited === "new" ? undefined : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {asked && <VolumeUsers volume={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+interface VolumeActs {
+  onEdit: (volume: Volume) => void;
+  onUsers: (volume: Volume) => void;
+}
+
+function useVolumeColumns({ onEdit, onUsers }: VolumeActs): Column<Volume>[] {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  return [
+    { key: "name", title: t("column.name"), cell: (volume) => <VolumeName volume={volume} /> },
+    {
+      key: "mount",
+      title: t("column.mount"),
+      cell: ({ mount_path, access }) => (
+        <>
+          <Flex component="span" align="center" gap={4} style={{ display: "inline-flex" }}>
+            <code className="mono">{mount_path}</code>
+            <CopyButton text={mount_path} what={t("column.mount")} />
+          </Flex>
+          <p className="second note">{t(`access.${access}`)}</p>
+        </>
+      ),
+    },
+    { key: "size", title: t("column.size"), cell: (volume) => <VolumeSize volume={volume} /> },
+    { key: "place", title: t("column.place"), cell: (volume) => <VolumePlace volume={volume} /> },
+    {
+      key: "uses",
+      title: t("column.uses"),
+      cell: (volume) =>
+        volume.uses > 0 ? (
+          <Button
+            type="link"
+            size="small"
+            aria-label={t("usersTitle", { name: volume.name })}
+            onClick={() => onUsers(volume)}
+          >
+            {formatNumber(volume.uses, language)}
+          </Button>
+        ) : (
+          <span className="num">0</span>
+        ),
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (volume) =>
+        volume.may_manage ? <VolumeActions volume={volume} onEdit={() => onEdit(volume)} /> : null,
+    },
+  ];
+}
+
+function VolumeName({ volume }: { volume: Volume }) {
+  const { t } = useTranslation("volumes");
+  const me = useMe();
+  const { name, description, owner, group, state, removed_at } = volume;
+  const isMine = owner?.id === me.id;
+  return (
+    <>
+      <strong>{isMine ? t("myHome") : name}</strong>{" "}
+      {state === "trashed" && <Tag>{t("inTrash")}</Tag>}
+      {!isMine && <p className="second note">{group?.title ?? owner?.display_name}</p>}
+      {description && <p className="second note">{description}</p>}
+      {removed_at && (
+        <p className="second note">
+          {t("removedAt")} <Deadline at={removed_at} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** How full it is; a dash before it was measured. */
+function VolumeSize({ volume }: { volume: Volume }) {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  const { used_mib, quota_mib, measured_at, is_full } = volume;
+  const quota = quota_mib > 0 ? formatMemory(quota_mib, language) : t("unlimited");
+  if (used_mib === null) return <span className="second">{t("notMeasured", { quota })}</span>;
+  const used = formatMemory(used_mib, language);
+  return (
+    <div style={{ minWidth: 160 }}>
+      <Meter
+        label={is_full ? t("full") : t("used")}
+        amount={t("amount", { used, quota })}
+        used={used_mib}
+        limit={quota_mib > 0 ? quota_mib : null}
+      />
+      <p className="second note">
+        <Age at={measured_at} />
+        {is_full && ` · ${t("fullAbout")}`}
+      </p>
+    </div>
+  );
+}
+
+function VolumePlace({ volume: { location, node } }: { volume: Volume }) {
+  const { t } = useTranslation("volumes");
+  if (location !== "node") return <>{t(`location.${location}`)}</>;
+  return (
+    <>
+      {node}
+      <p className="second note">{t("location.node")}</p>
+    </>
+  );
+}
+
+function VolumeActions({ volume, onEdit }: { volume: Volume; onEdit: () => void }) {
+  const { t } = useTranslation("volumes");
+  const { id, name, state } = volume;
+  const trash = useTrashVolume();
+  const restore = useRestoreVolume();
+  if (state === "trashed") {
+    return (
+      <ConfirmButton
+        action={t("restore")}
+        label={t("restoreNamed", { name })}
+        question={t("restoreQuestion")}
+        mutation={restore}
+        input={id}
+      />
+    );
+  }
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("changeNamed", { name })} onClick={onEdit}>
+        {t("change")}
+      </Button>
+      <ConfirmButton
+        action={t("trash")}
+        label={t("trashNamed", { name })}
+        question={t("trashQuestion")}
+        isDangerous
+        mutation={trash}
+        input={id}
+      />
+    </Flex>
+  );
+}

@@ -1,0 +1,45 @@
+/** A volume as its form holds it, and the order of the list. Pure. */
+import type { Volume, VolumeInput } from "@/shared/api/types";
+
+/** Names that the server takes: they are folders below `/volumes`. */
+export const VOLUME_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+export const WRITERS = ["developer", "group_admin", "nobody"] as const;
+
+const MIB_PER_GIB = 1024;
+
+export interface VolumeForm {
+  group: string;
+  name: string;
+  description?: string;
+  quota_gib: number;
+  writers: Volume["writers"];
+  is_writable_below: boolean;
+}
+
+export function volumeForm(volume: Volume): VolumeForm {
+  return {
+    group: volume.group?.id ?? "",
+    name: volume.name,
+    description: volume.description,
+    quota_gib: volume.quota_mib / MIB_PER_GIB,
+    writers: volume.writers,
+    is_writable_below: volume.is_writable_below,
+  };
+}
+
+export function volumeInput({ quota_gib, description, ...rest }: VolumeForm): VolumeInput {
+  return {
+    ...rest,
+    description: description ?? "",
+    quota_mib: Math.round(quota_gib * MIB_PER_GIB),
+  };
+}
+
+/** My home first, then those in use by name, then the trash. */
+export function inOrder(volumes: readonly Volume[], myId: string): Volume[] {
+  const rank = ({ owner, state }: Volume) =>
+    (state === "trashed" ? 2 : 0) + (owner?.id === myId ? 0 : 1);
+  return volumes.toSorted(
+    (one, other) => rank(one) - rank(other) || one.name.localeCompare(other.name),
+  );
+}

@@ -1,0 +1,105 @@
+import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button, Form, Input, Select, Switch } from "antd";
+import { useTranslation } from "react-i18next";
+import type { GroupRef } from "@/shared/api/types";
+import { useMountableVolumes } from "@/shared/cluster/api/volumes";
+import { useRecentJobs } from "../api/recent-jobs";
+import { INPUTS_MAX, isMountName } from "../model/files";
+import styles from "./submission.module.css";
+
+const VOLUMES_MAX = 16;
+
+/** Which files the work has besides its own folder: the home, group volumes, outputs of jobs. */
+export function FileFields({ group }: { group: GroupRef | undefined }) {
+  const { t } = useTranslation("submission");
+  const volumes = useMountableVolumes();
+  return (
+    <>
+      <Form.Item
+        name="home"
+        label={t("files.home")}
+        extra={t("files.homeAbout")}
+        valuePropName="checked"
+        initialValue={true}
+      >
+        <Switch />
+      </Form.Item>
+      {volumes.length > 0 && (
+        <Form.Item name="volumes" label={t("files.volumes")} extra={t("files.volumesAbout")}>
+          <Select
+            mode="multiple"
+            maxCount={VOLUMES_MAX}
+            allowClear
+            options={volumes.map(({ id, name, group: owner, description }) => ({
+              key: id,
+              value: name,
+              label: t("files.volumeOf", { name, group: owner?.title }),
+              title: description,
+            }))}
+          />
+        </Form.Item>
+      )}
+      <InputFields group={group} />
+    </>
+  );
+}
+
+/** The jobs of the group whose outputs the work reads. */
+function InputFields({ group }: { group: GroupRef | undefined }) {
+  const { t } = useTranslation("submission");
+  const jobs = useRecentJobs(group?.id).data ?? [];
+  return (
+    <Form.List name="inputs">
+      {(rows, { add, remove }) =>
+        (jobs.length > 0 || rows.length > 0) && (
+          <Form.Item label={t("files.inputs")} extra={t("files.inputsAbout")}>
+            {rows.map(({ key, name: index }) => (
+              <div key={key} className={styles.secret}>
+                <Form.Item
+                  name={[index, "job"]}
+                  rules={[{ required: true, message: t("files.jobMissing") }]}
+                >
+                  <Select
+                    aria-label={t("files.job", { number: index + 1 })}
+                    showSearch={{ optionFilterProp: "label" }}
+                    options={jobs.map(({ id, name }) => ({ value: id, label: name }))}
+                  />
+                </Form.Item>
+                <Form.Item
+                  name={[index, "name"]}
+                  rules={[
+                    {
+                      validator: (_rule, name: string | undefined) =>
+                        isMountName((name ?? "").trim())
+                          ? Promise.resolve()
+                          : Promise.reject(new Error(t("files.nameWrong"))),
+                    },
+                  ]}
+                >
+                  <Input
+                    className="mono"
+                    addonBefore="/inputs/"
+                    aria-label={t("files.inputName", { number: index + 1 })}
+                    autoComplete="off"
+                    spellCheck={false}
+                  />
+                </Form.Item>
+                <Button
+                  type="text"
+                  icon={<DeleteOutlined />}
+                  aria-label={t("files.removeInput", { number: index + 1 })}
+                  onClick={() => remove(index)}
+                />
+              </div>
+            ))}
+            {rows.length < INPUTS_MAX && (
+              <Button icon={<PlusOutlined aria-hidden />} onClick={() => add({})}>
+                {t("files.addInput")}
+              </Button>
+            )}
+          </Form.Item>
+        )
+      }
+    </Form.List>
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { filesOf, fileValues, isMountName, mountNameOf, scriptFor, withOutputsOf } from "./files";
+
+test("the default is not sent", () => {
+  expect(filesOf({})).toEqual({});
+  expect(filesOf({ home: true, volumes: [], inputs: [undefined, {}] })).toEqual({});
+  expect(filesOf({ home: false, volumes: ["a"], inputs: [{ job: "1", name: " x " }] })).toEqual({
+    home: false,
+    volumes: ["a"],
+    inputs: [{ job: "1", name: "x" }],
+  });
+});
+
+test("a job's name becomes that of a folder", () => {
+  expect(mountNameOf("Nightly run 2")).toBe("nightly-run-2");
+  expect(mountNameOf("训练")).toBe("job"); // locale-check: a name in another script
+  expect(mountNameOf("--a--")).toBe("a");
+  for (const name of ["Nightly run 2", "x".repeat(90), "-", "a b"])
+    expect(isMountName(mountNameOf(name))).toBe(true);
+});
+
+test("outputs are added once, under a name of their own", () => {
+  const job = { id: "0123456789abcdef", name: "train" };
+  const once = withOutputsOf({}, job);
+  expect(once.inputs).toEqual([{ job: job.id, name: "train" }]);
+  expect(withOutputsOf(once, job)).toBe(once);
+  const other = withOutputsOf(once, { id: "x-aaaaaaaa", name: "Train" });
+  expect(other.inputs?.[1]).toEqual({ job: "x-aaaaaaaa", name: "train-aaaaaaaa" });
+});
+
+test("a form repeats the files of work by name", () => {
+  const spec = { home: false, volumes: [{ id: "1", name: "shared" }], inputs: [] };
+  expect(fileValues(spec as never)).toEqual({ home: false, volumes: ["shared"], inputs: [] });
+});
+
+test("a file of the home is run by what suits it", () => {
+  expect(scriptFor(undefined)).toContain("python 'main.py'");
+  expect(scriptFor("a/it's.py")).toContain("python 'a/it'\\''s.py'");
+  expect(scriptFor("run.sh")).toContain("sh 'run.sh'");
+  expect(scriptFor("study.ipynb")).toContain("nbconvert");
+});

@@ -1,0 +1,68 @@
+/** Home, volumes and outputs of earlier jobs: as a form holds them, and as the server takes them. Pure. */
+import type { WorkloadDetail } from "@/shared/api/types";
+
+export const INPUTS_MAX = 16;
+const MOUNT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
+/** One row of the form. */
+export interface InputRow {
+  job?: string;
+  name?: string;
+}
+
+export interface FileValues {
+  home?: boolean;
+  volumes?: readonly string[];
+  inputs?: readonly (InputRow | undefined)[];
+}
+
+export function isMountName(name: string): boolean {
+  return MOUNT_NAME.test(name);
+}
+
+/** A name of a job as a folder: `Nightly run 2` becomes `nightly-run-2`. */
+export function mountNameOf(name: string): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[^a-z0-9]+|-+$/g, "")
+    .slice(0, 63);
+  return plain || "job";
+}
+
+/** What is as the server has it by default is not sent. */
+export function filesOf({ home = true, volumes = [], inputs = [] }: FileValues) {
+  const rows = inputs.flatMap((row) =>
+    row?.job && row.name ? [{ job: row.job, name: row.name.trim() }] : [],
+  );
+  return {
+    ...(!home && { home }),
+    ...(volumes.length > 0 && { volumes: [...volumes] }),
+    ...(rows.length > 0 && { inputs: rows }),
+  };
+}
+
+/** The files of submitted work, for a form that repeats it. */
+export function fileValues({ home, volumes, inputs }: WorkloadDetail["spec"]): FileValues {
+  return { home, volumes: volumes.map(({ name }) => name), inputs };
+}
+
+/** The same with the outputs of a job as one more input. */
+export function withOutputsOf(files: FileValues, job: { id: string; name: string }): FileValues {
+  const inputs = files.inputs ?? [];
+  if (inputs.some((row) => row?.job === job.id)) return files;
+  const taken = new Set(inputs.map((row) => row?.name));
+  const wanted = mountNameOf(job.name);
+  const name = taken.has(wanted) ? `${wanted.slice(0, 54)}-${job.id.slice(-8)}` : wanted;
+  return { ...files, inputs: [...inputs, { job: job.id, name }] };
+}
+
+/** A script that runs a file of the home. A notebook is executed, its copy with results kept. */
+export function scriptFor(file: string | undefined): string {
+  const quoted = `'${(file ?? "main.py").replaceAll("'", "'\\''")}'`;
+  if (file?.endsWith(".ipynb")) {
+    return `cd "$HOME"\njupyter nbconvert --to notebook --execute --output-dir "$BERTH_OUTPUT_DIR" ${quoted}\n`;
+  }
+  const program = file?.endsWith(".sh") ? "sh" : "python";
+  return `cd "$HOME"\n${program} ${quoted}\n`;
+}
