@@ -5,7 +5,7 @@ SEEDS ?= 10000
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e sim bench bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test e2e sim bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 
 bench: setup ## Measure the platform beside its bare floor
 	@$(VENV)/python -m bench
+
+bench-files: setup ## Measure uploads beside plain cp and a bare server
+	@$(VENV)/python -m bench.files
 
 bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="adopt logs"
 	@$(VENV)/python -m bench.node $(PARTS)
