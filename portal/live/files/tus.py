@@ -45,14 +45,18 @@ _HASHES: Final[Mapping[str, Callable[[], Any]]] = {
 _RESUMABLE: Final[Header] = (b"tus-resumable", TUS_VERSION.encode())
 
 
+_OTHER_VERSION: Final = Problem(
+    412, "tus_version", {"version": TUS_VERSION}, headers=(("Tus-Version", TUS_VERSION),)
+)
+
+
 class TusRefusedError(Exception):
     """The request breaks the protocol."""
 
-    def __init__(self, status: int, code: str, **params: str | int) -> None:
+    def __init__(self, problem: Problem) -> None:
         """Keep the refusal."""
-        super().__init__(code)
-        versions = (("Tus-Version", TUS_VERSION),) if status == 412 else ()
-        self.problem = Problem(status, code, params, headers=versions)
+        super().__init__(problem.code)
+        self.problem = problem
 
 
 @dataclass(slots=True)
@@ -85,10 +89,10 @@ async def serve_upload(transfer: Transfer, actor: Actor, upload_id: UUID | None)
     """Create an upload, or continue, ask about or end the one that is named."""
     method = _method_of(transfer)
     if get_header(transfer.scope, b"tus-resumable") != TUS_VERSION:
-        raise TusRefusedError(412, "tus_version", version=TUS_VERSION)
+        raise TusRefusedError(_OTHER_VERSION)
     allowed = ("POST",) if upload_id is None else ("HEAD", "PATCH", "DELETE")
     if method not in allowed:
-        raise TusRefusedError(405, "method_not_allowed")
+        raise TusRefusedError(Problem(405, "method_not_allowed", {}))
     opened = await transfer.open(actor, writes=True)
     if upload_id is None:
         await _create(transfer, opened)
@@ -158,7 +162,7 @@ async def _store(
     try:
         async for piece in transfer.pieces():
             if writer.offset + len(piece) > upload.length:
-                raise TusRefusedError(413, "upload_too_long", length=upload.length)
+                raise TusRefusedError(_too_long(upload.length))
             await transfer.run(_append, writer, piece, checksum)
     except (ClientLeftError, TimeoutError):
         if checksum:
@@ -166,7 +170,7 @@ async def _store(
         raise
     if checksum and not checksum.is_right():
         await transfer.run(writer.take_back)
-        raise TusRefusedError(460, "upload_checksum")
+        raise TusRefusedError(Problem(460, "upload_checksum", {}))
 
 
 def _append(writer: UploadWriter, piece: bytes, checksum: Checksum | None) -> None:
@@ -184,15 +188,15 @@ def _method_of(transfer: Transfer) -> str:
 
 def _require_bytes(transfer: Transfer) -> None:
     if get_header(transfer.scope, b"content-type") != _MEDIA_TYPE:
-        raise TusRefusedError(415, "upload_media_type", type=_MEDIA_TYPE)
+        raise TusRefusedError(Problem(415, "upload_media_type", {"type": _MEDIA_TYPE}))
 
 
 def _whole_number(transfer: Transfer, name: bytes) -> int:
     given = get_header(transfer.scope, name)
     if not (given.isascii() and given.isdigit() and len(given) <= 15):
-        raise TusRefusedError(400, "upload_header", header=name.decode().title())
+        raise TusRefusedError(_bad_header(name.decode().title()))
     if (number := int(given)) > LENGTH_MAX:
-        raise TusRefusedError(413, "upload_too_long", length=LENGTH_MAX)
+        raise TusRefusedError(_too_long(LENGTH_MAX))
     return number
 
 
@@ -204,7 +208,7 @@ def _metadata(header: str) -> dict[str, str]:
         try:
             found[key] = base64.b64decode(value, validate=True).decode()
         except (binascii.Error, UnicodeDecodeError) as error:
-            raise TusRefusedError(400, "upload_header", header="Upload-Metadata") from error
+            raise TusRefusedError(_bad_header("Upload-Metadata")) from error
     return found
 
 
@@ -216,7 +220,7 @@ def _checksum(transfer: Transfer) -> Checksum | None:
     if name in _HASHES:
         with suppress(binascii.Error):
             return Checksum(_HASHES[name](), base64.b64decode(value, validate=True))
-    raise TusRefusedError(400, "upload_header", header="Upload-Checksum")
+    raise TusRefusedError(_bad_header("Upload-Checksum"))
 
 
 def _progress(upload: FileUpload, offset: int) -> list[Header]:
@@ -230,3 +234,11 @@ def _progress(upload: FileUpload, offset: int) -> list[Header]:
 def _place(path: str) -> list[Header]:
     """Return the path that the file has got, which may differ from what was asked for."""
     return [(b"upload-path", quote(path).encode())] if path else []
+
+
+def _too_long(length: int) -> Problem:
+    return Problem(413, "upload_too_long", {"length": length})
+
+
+def _bad_header(name: str) -> Problem:
+    return Problem(400, "upload_header", {"header": name})

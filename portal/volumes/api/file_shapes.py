@@ -10,7 +10,7 @@ from portal.common.rest.serializers import (
     QuerySerializer,
     StrictCharField,
 )
-from portal.volumes.tree.listing import ENTRIES_MAX, FileKind, SortKey
+from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind, SortKey
 from portal.volumes.tree.paths import PATH_MAX
 
 PAGE_MAX: Final = 1000
@@ -18,7 +18,7 @@ PAGE_MAX: Final = 1000
 PAGE_SIZE: Final = 200
 PATHS_MAX: Final = 500
 """Files that one request moves into the trash, or out of it."""
-_KINDS: Final = [kind.value for kind in FileKind]
+_KINDS: Final = [kind.value for kind in EntryKind]
 
 
 class PathField(StrictCharField):
@@ -37,7 +37,7 @@ class FolderQuery(QuerySerializer):
     path = PathField(default="", allow_blank=True)
     sort = OneOfField([key.value for key in SortKey], default=SortKey.NAME.value)
     descending = serializers.BooleanField(default=False)
-    offset = serializers.IntegerField(min_value=0, max_value=ENTRIES_MAX, default=0)
+    offset = serializers.IntegerField(min_value=0, max_value=FOLDER_ENTRIES_MAX, default=0)
     limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_SIZE)
 
 

@@ -3,13 +3,16 @@
 Files are not compressed: models and images hardly shrink, and disks and networks are faster than deflate.
 """
 
+import io
 import os
 import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import Final
+
+from typing_extensions import override
 
 from portal.common.errors import DomainError, InvalidError
 from portal.volumes.tree.folders import open_plain_file, opened_folder
@@ -28,22 +31,17 @@ class ArchiveTooLargeError(Exception):
     """The folder got more files than one archive takes; the download breaks off."""
 
 
-class _Pieces:
-    """Where an archive is written to: keeps its bytes until they are taken."""
+class _Pieces(io.BytesIO):
+    """Where an archive is written to: keeps its bytes until they are taken, and never goes back."""
 
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-
-    def write(self, data: bytes) -> int:
-        self._parts.append(bytes(data))
-        return len(data)
-
-    def flush(self) -> None:
-        """Do nothing: bytes are taken at every step."""
+    @override
+    def tell(self) -> int:
+        raise io.UnsupportedOperation("tell")
 
     def take(self) -> bytes:
-        taken = b"".join(self._parts)
-        self._parts.clear()
+        taken = self.getvalue()
+        self.seek(0)
+        self.truncate()
         return taken
 
 
@@ -66,7 +64,7 @@ def stream_archive(top: Path, parts: Parts) -> Iterator[bytes]:
 def _write(walk: TreeWalk) -> Iterator[bytes]:
     pieces = _Pieces()
     entries = walk.entries()
-    with closing(entries), zipfile.ZipFile(cast("IO[bytes]", pieces), "w") as archive:
+    with closing(entries), zipfile.ZipFile(pieces, "w") as archive:
         for number, (folder, path, facts) in enumerate(entries):
             if number == ARCHIVE_FILES_MAX:
                 raise ArchiveTooLargeError

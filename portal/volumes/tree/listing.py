@@ -14,13 +14,13 @@ from typing import Final
 from portal.volumes.tree.folders import FOLDER, opened_folder
 from portal.volumes.tree.paths import DEPTH_MAX, Parts, is_shown, refused_clearly
 
-ENTRIES_MAX: Final = 100_000
+FOLDER_ENTRIES_MAX: Final = 100_000
 """Entries of one folder that a list looks at."""
 MEASURE_WITHIN_S: Final = 5.0
 """How long the size of a folder is counted."""
 
 
-class FileKind(StrEnum):
+class EntryKind(StrEnum):
     """What an entry is."""
 
     FOLDER = "folder"
@@ -44,7 +44,7 @@ class FileEntry:
     """One entry of a folder."""
 
     name: str
-    kind: FileKind
+    kind: EntryKind
     size: int
     """Bytes of a file; 0 of anything else."""
     modified_at: datetime
@@ -87,13 +87,13 @@ def list_folder(
     sort: SortKey = SortKey.NAME,
     is_descending: bool = False,
     offset: int = 0,
-    limit: int = ENTRIES_MAX,
+    limit: int = FOLDER_ENTRIES_MAX,
 ) -> FolderPage:
     """Return a part of a folder's entries; raises `NotFoundError` if it is no folder."""
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
         found, is_cut = _read(folder, is_at_top=not parts)
     found.sort(key=_ORDERS[sort], reverse=is_descending)
-    found.sort(key=lambda entry: entry.kind is not FileKind.FOLDER)
+    found.sort(key=lambda entry: entry.kind is not EntryKind.FOLDER)
     return FolderPage(found[offset : offset + limit], len(found), is_cut)
 
 
@@ -164,7 +164,7 @@ def _read(folder: int, *, is_at_top: bool) -> tuple[list[FileEntry], bool]:
         for entry in entries:
             if not is_shown(entry.name, is_at_top=is_at_top):
                 continue
-            if len(found) == ENTRIES_MAX:
+            if len(found) == FOLDER_ENTRIES_MAX:
                 return found, True
             with suppress(FileNotFoundError):
                 found.append(_entry(entry.name, entry.stat(follow_symlinks=False)))
@@ -173,13 +173,13 @@ def _read(folder: int, *, is_at_top: bool) -> tuple[list[FileEntry], bool]:
 
 def _entry(name: str, facts: os.stat_result) -> FileEntry:
     kind = _kind(facts.st_mode)
-    size = facts.st_size if kind is FileKind.FILE else 0
+    size = facts.st_size if kind is EntryKind.FILE else 0
     return FileEntry(name, kind, size, datetime.fromtimestamp(facts.st_mtime, UTC))
 
 
-def _kind(mode: int) -> FileKind:
+def _kind(mode: int) -> EntryKind:
     if stat.S_ISDIR(mode):
-        return FileKind.FOLDER
+        return EntryKind.FOLDER
     if stat.S_ISREG(mode):
-        return FileKind.FILE
-    return FileKind.LINK if stat.S_ISLNK(mode) else FileKind.SPECIAL
+        return EntryKind.FILE
+    return EntryKind.LINK if stat.S_ISLNK(mode) else EntryKind.SPECIAL

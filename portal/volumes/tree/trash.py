@@ -26,7 +26,7 @@ from portal.volumes.tree.folders import (
     opened_folder,
     rename_to_new,
 )
-from portal.volumes.tree.listing import FileKind, describe
+from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import Parts, is_trash, parse_path, refused_clearly
 from portal.volumes.tree.removal import discard, remove_discarded
 
@@ -47,7 +47,7 @@ class TrashEntry:
     id: str
     path: str
     """Where it was, in the volume."""
-    kind: FileKind
+    kind: EntryKind
     size: int
     """Bytes of a file; 0 of a folder."""
     trashed_at: datetime

@@ -12,7 +12,7 @@ from portal.common.errors import DomainError, NotFoundError
 from portal.volumes.tree import listing
 from portal.volumes.tree.archive import stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
-from portal.volumes.tree.listing import FileKind, SortKey, list_folder, measure
+from portal.volumes.tree.listing import EntryKind, SortKey, list_folder, measure
 from portal.volumes.tree.paths import parse_path, refused_clearly
 from tests.portal.volumes.tree.hostile import LINKS, NAMES, NO_PATHS, SPECIALS, make_hostile_tree
 
@@ -45,12 +45,12 @@ def archived(top: Path, path: str = "") -> dict[str, bytes]:
 def test_folder_is_listed_with_the_kind_of_each_entry(top: Path) -> None:
     found = {entry.name: entry for entry in list_folder(top, ()).entries}
 
-    assert (found["folder"].kind, found["notes.txt"].kind) == (FileKind.FOLDER, FileKind.FILE)
+    assert (found["folder"].kind, found["notes.txt"].kind) == (EntryKind.FOLDER, EntryKind.FILE)
     assert found["notes.txt"].size == 4
     for link in ("out", "up", "etc", "passwd", "inside", "loop"):
-        assert (found[link].kind, found[link].size) == (FileKind.LINK, 0)
+        assert (found[link].kind, found[link].size) == (EntryKind.LINK, 0)
     for name in set(SPECIALS) & found.keys():
-        assert found[name].kind is FileKind.SPECIAL
+        assert found[name].kind is EntryKind.SPECIAL
 
 
 @pytest.mark.parametrize("path", NO_PATHS)
