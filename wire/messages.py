@@ -11,6 +11,14 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from wire.facts import NodeFacts
+from wire.mounts import (
+    DATASETS_MAX,
+    INPUTS_MAX,
+    VOLUMES_MAX,
+    DatasetMount,
+    InputMount,
+    VolumeMount,
+)
 from wire.samples import Telemetry
 from wire.values import (
     COUNT_MAX,
@@ -32,12 +40,6 @@ REPLICAS_MAX = 64
 """Ranks of one job."""
 PORTS_MAX = 8
 """Ports that one container may offer."""
-DATASETS_MAX = 16
-"""Data sets that one container may read."""
-VOLUMES_MAX = 16
-"""Group volumes that one container may mount."""
-INPUTS_MAX = 16
-"""Earlier jobs of which one container may read the outputs."""
 SECRETS_MAX = 16
 """Secrets that one container may get."""
 SECRET_BYTES_MAX = 32 * 1024
@@ -178,36 +180,6 @@ def _check_device(device: Device) -> Device:
 def _check_terms(terms: Terms) -> Terms:
     _check_ranges(terms, TERMS_RANGES)
     return terms
-
-
-class DatasetMount(Message):
-    """Read-only data that all containers may mount, under `/data/<name>`."""
-
-    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
-    path: Annotated[str, StringConstraints(min_length=1, max_length=400)]
-    """Below the node's `datasets_dir`; resolved without following any link out of it."""
-
-
-MountName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
-"""Name of a folder inside a container."""
-
-
-class VolumeMount(Message):
-    """A volume of the storage, `<storage>/volumes/<volume>`, made by the first node that mounts it."""
-
-    name: MountName
-    """Mounted at `/volumes/<name>`; a home where homes are."""
-    volume: Identifier
-    is_read_only: bool = False
-    limit_mib: Count = 0
-    """How large it may become; 0 is no limit."""
-
-
-class InputMount(Message):
-    """What an earlier job has left, `<storage>/outputs/<workload>`, read-only at `/inputs/<name>`."""
-
-    name: MountName
-    workload: Identifier
 
 
 class ArrayTask(Message):

@@ -9,7 +9,7 @@ import structlog
 from nodeagent.host.secure_paths import ResolvedPath, UnsafePathError, resolve_beneath
 from nodeagent.ports import InspectionFindings, StartError
 from wire.facts import DATASET_FOLDERS_MAX
-from wire.messages import DatasetMount
+from wire.mounts import DatasetMount
 from wire.values import TEXT_MAX
 from wire.words import ExitCause
 

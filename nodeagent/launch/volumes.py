@@ -18,7 +18,8 @@ from nodeagent.host.secure_paths import (
     resolve_beneath,
 )
 from nodeagent.ports import StartError
-from wire.messages import ContainerSpec, VolumeMount
+from wire.messages import ContainerSpec
+from wire.mounts import VolumeMount
 from wire.words import ExitCause
 
 HOME: Final = "/home/berth"

@@ -14,7 +14,7 @@ from portal.volumes.models import Volume
 from portal.volumes.mounts import VolumeWish, granted_volumes_for_system, homes_for_system
 from portal.workloads.file_uses import FileKind, keys_of
 from portal.workloads.models import Workload
-from wire.messages import DatasetMount, InputMount, VolumeMount
+from wire.mounts import DatasetMount, InputMount, VolumeMount
 from wire.versions import SECRETS_SINCE, VOLUMES_SINCE
 
 

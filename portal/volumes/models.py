@@ -14,6 +14,20 @@ HOME_NAME = "home"
 """The name of every home."""
 
 
+class VolumeKind(models.TextChoices):
+    """Whose volume it is."""
+
+    HOME = "home"
+    GROUP = "group"
+
+
+class VolumeState(models.TextChoices):
+    """In use, or kept for some days until its files are removed."""
+
+    ACTIVE = "active"
+    TRASHED = "trashed"
+
+
 class Volume(Entity):
     """A folder of the storage that work mounts: `storage_dir/volumes/<id>`.
 
@@ -21,17 +35,8 @@ class Volume(Entity):
     group, and work of that group and of all groups below may mount it.
     """
 
-    class Kind(models.TextChoices):
-        """Whose volume it is."""
-
-        HOME = "home"
-        GROUP = "group"
-
-    class State(models.TextChoices):
-        """In use, or kept for some days until its files are removed."""
-
-        ACTIVE = "active"
-        TRASHED = "trashed"
+    Kind = VolumeKind
+    State = VolumeState
 
     class Location(models.TextChoices):
         """Where its files are. The first use decides."""

@@ -198,15 +198,18 @@ def measure_volumes(storage_dir: Path) -> int:
     ):
         if time.monotonic() >= until:
             break
-        folder_until = time.monotonic() + FOLDER_S
-        folder = volume_folder(storage_dir, volume_id)
-        used_mib = measure_mib(folder, lambda end=folder_until: time.monotonic() < end)
+        used_mib = _measure_in_time(volume_folder(storage_dir, volume_id))
         if used_mib is None:
             Volume.objects.filter(pk=volume_id).update(measured_at=now())
             continue
         record_size(volume_id, used_mib)
         measured += 1
     return measured
+
+
+def _measure_in_time(folder: Path) -> int | None:
+    until = time.monotonic() + FOLDER_S
+    return measure_mib(folder, lambda: time.monotonic() < until)
 
 
 def record_size(volume_id: UUID, used_mib: int) -> None:

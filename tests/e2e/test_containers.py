@@ -106,7 +106,8 @@ def test_a_file_of_a_notebook_reaches_a_gang_and_its_outputs_the_next_job(
         def inside(script: str) -> str:
             code, output = lab.exec_run(["sh", "-c", script])
             assert code == 0, output
-            return str(output.decode())
+            assert isinstance(output, bytes)
+            return output.decode()
 
         assert inside("echo $HOME; pwd") == "/home/berth\n/home/berth\n"
         inside('echo "from the notebook" > "$HOME/words.txt"')

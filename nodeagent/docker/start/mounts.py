@@ -32,7 +32,7 @@ from nodeagent.launch.ranks import rank_files
 from nodeagent.launch.volumes import StorageFolder, resolve_folder, storage_folders
 from nodeagent.launch.work import work_dir
 from nodeagent.ports import ContainerOrder, Mount, StartError
-from wire.messages import DatasetMount
+from wire.mounts import DatasetMount
 from wire.words import ExitCause
 
 

@@ -140,7 +140,7 @@ def _places_of_outputs(jobs: Collection[str]) -> Iterator[tuple[str, VolumePlace
     """Yield where the outputs of jobs lie: where the first rank of the last attempt ran."""
     if not jobs:
         return
-    last = Allocation.objects.filter(workload__in=jobs, started_at__isnull=False)
+    last = Allocation.objects.filter(workload__in=map(UUID, jobs), started_at__isnull=False)
     rows = last.order_by("workload", "-epoch", "rank").distinct("workload")
     for job, node, faults in rows.values_list("workload", "node", "node__faults"):
         place = VolumePlace(node if has_own_storage(faults) else None)

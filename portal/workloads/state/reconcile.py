@@ -21,6 +21,7 @@ from portal.workloads.retry import (
     INFRASTRUCTURE_CAUSES,
     NO_ATTEMPTS,
     AttemptHistory,
+    RestartRule,
     Retry,
     RetryPolicy,
     decide_retry,
@@ -32,6 +33,8 @@ TIME_LIMIT: Final = ExitCause.TIME_LIMIT.value
 
 DATASET_MISSING: Final = "dataset_missing:"
 """How the report of a node begins that does not have a data set of the work."""
+DATA_TRIES: Final = 3
+"""Starts of work on nodes that lack one of its data sets, before that ends it."""
 AttemptKey = tuple[str, int]
 """Wire name of an allocation and its epoch: one attempt of one replica."""
 
@@ -327,8 +330,11 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
     params: dict[str, int | str] = {} if end.exit_code is None else {"exit_code": end.exit_code}
     if end.detail:
         params["detail"] = end.detail
+    if _may_have_data_elsewhere(work, end):
+        return NextStates((WorkloadState.QUEUED,), end.cause, params)
     if work.is_environment:
-        return NextStates((_next_of_notebook(work, end),), end.cause, params)
+        after = WorkloadState.QUEUED if end.is_infrastructure else WorkloadState.SUSPENDED
+        return NextStates((after,), end.cause, params)
     verdict = decide_retry(work.policy, work.past, end.cause, end.exit_code)
     if verdict.retry is not Retry.FINAL:
         return NextStates(
@@ -344,17 +350,15 @@ def _after_bad_end(work: ObservedWorkload, end: ProvenEnd) -> NextStates:
     return NextStates((WorkloadState.FAILED,), end.cause, params)
 
 
-def _next_of_notebook(work: ObservedWorkload, end: ProvenEnd) -> WorkloadState:
-    """Return the state of a notebook whose container has ended.
+def _may_have_data_elsewhere(work: ObservedWorkload, end: ProvenEnd) -> bool:
+    """Return whether another node may have a data set that this one lacks.
 
-    One that lacks a data set at its very first start has no files and would fail again at every
-    start: it has failed. Later the files of earlier runs are kept for another start.
+    The next attempt avoids this node. Nodes report the first folders of their data sets only, so
+    that what lies deeper is found missing at the start.
     """
-    if end.is_infrastructure:
-        return WorkloadState.QUEUED
     lacks_data = end.cause == "start_failed" and end.detail.startswith(DATASET_MISSING)
-    never_ran = work.past.starts <= 1 and work.live == 0
-    return WorkloadState.FAILED if lacks_data and never_ran else WorkloadState.SUSPENDED
+    may_repeat = work.is_environment or work.policy.rule is not RestartRule.NEVER
+    return lacks_data and may_repeat and work.past.starts < DATA_TRIES
 
 
 def _after_time_limit(work: ObservedWorkload) -> NextStates:

@@ -14,7 +14,7 @@ from portal.common.errors import InvalidError
 from portal.common.rest.serializers import FieldFault, InputSerializer, PatternField
 from portal.volumes.mounts import find_named_volumes
 from portal.workloads.models import Workload
-from wire.messages import INPUTS_MAX
+from wire.mounts import INPUTS_MAX
 
 MOUNT_NAME: Final = r"^[a-z0-9][a-z0-9._-]{0,62}$"
 MOUNT_NAME_MAX: Final = 63

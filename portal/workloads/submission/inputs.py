@@ -26,7 +26,8 @@ from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
 from portal.workloads.submission.file_inputs import InputsField
 from portal.workloads.submission.secret_inputs import SecretUsesField
-from wire.messages import DATASETS_MAX, PORTS_MAX, REPLICAS_MAX, VOLUMES_MAX
+from wire.messages import PORTS_MAX, REPLICAS_MAX
+from wire.mounts import DATASETS_MAX, VOLUMES_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
 from wire.words import SilenceTerm
 

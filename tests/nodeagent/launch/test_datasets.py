@@ -13,7 +13,8 @@ from nodeagent.launch.datasets import DatasetsInspection, link_datasets, resolve
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import ContainerOrder, StartError
 from wire.facts import DATASET_FOLDERS_MAX
-from wire.messages import ContainerSpec, DatasetMount
+from wire.messages import ContainerSpec
+from wire.mounts import DatasetMount
 
 SPEC = ContainerSpec(
     kind="environment",

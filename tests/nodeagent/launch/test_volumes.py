@@ -15,7 +15,8 @@ from nodeagent.docker.start.user_map import UserMap
 from nodeagent.ports import ContainerOrder, StartError
 from nodeagent.process.launch import ProcessSettings, prepare_launch
 from tests.fakes.work import SLEEPS, an_order
-from wire.messages import ContainerSpec, InputMount, VolumeMount
+from wire.messages import ContainerSpec
+from wire.mounts import InputMount, VolumeMount
 
 SPEC = ContainerSpec(
     kind="environment",
@@ -88,7 +89,6 @@ def test_a_notebook_starts_in_its_home_and_a_job_in_its_outputs(storage: Path) -
     assert made["environment"]["JUPYTER_RUNTIME_DIR"] == "/workspace/.jupyter-runtime"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 @pytest.mark.parametrize("users", [UserMap(), UserMap(100_000, 100_000)])
 def test_volumes_belong_to_the_user_of_all_work(storage: Path, users: UserMap) -> None:
     mounts(storage, users)

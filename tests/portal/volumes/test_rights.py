@@ -140,10 +140,8 @@ def a_membership_too(user_id: UUID, group: Group) -> None:
 
 
 def test_a_volume_is_full_at_its_quota() -> None:
-    volume = Volume(quota_mib=10)
+    sizes = [(10, None), (10, 9), (10, 10), (10, 11), (0, 11)]
 
-    assert not volume.is_full
-    volume.used_mib = 10
-    assert volume.is_full
-    volume.quota_mib = 0
-    assert not volume.is_full
+    full = [Volume(quota_mib=quota, used_mib=used).is_full for quota, used in sizes]
+
+    assert full == [False, False, True, True, False]

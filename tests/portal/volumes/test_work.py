@@ -30,7 +30,7 @@ def scene() -> Scene:
     return a_scene(nodes=2)
 
 
-def ask(scene: Scene, client: APIClient | None = None, **more: object) -> Any:
+def ask(scene: Scene, client: APIClient | None = None, **more: Any) -> Any:
     body = {
         "name": "train",
         "group": str(scene.group.pk),
@@ -44,7 +44,7 @@ def ask(scene: Scene, client: APIClient | None = None, **more: object) -> Any:
     return (client or browser(scene.owner)).post(f"{API}/jobs", body, format="json")
 
 
-def submit(scene: Scene, **more: object) -> Workload:
+def submit(scene: Scene, **more: Any) -> Workload:
     return Workload.objects.get(pk=json_of(ask(scene, **more), 202)["id"])
 
 
@@ -201,7 +201,7 @@ def test_an_agent_that_is_too_old_gets_no_such_work_and_fails_what_it_has(scene:
 def test_a_submission_asks_nothing_for_its_home(
     scene: Scene, django_assert_max_num_queries: Any
 ) -> None:
-    def statements(**more: object) -> int:
+    def statements(**more: Any) -> int:
         with django_assert_max_num_queries(1000) as asked:
             submit(scene, **more)
         return len(asked)
