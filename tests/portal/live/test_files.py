@@ -310,7 +310,7 @@ async def test_rights_that_are_withdrawn_end_an_upload(site: Site) -> None:
     tokens = ApiToken.objects.filter(user=site.owner)
     await asyncio.to_thread(tokens.update, revoked_at=now())
     # The server may close the connection before the client has read its answer.
-    ended: list[Any] = await asyncio.gather(running, return_exceptions=True)
+    ended: list[Any] = list(await asyncio.gather(running, return_exceptions=True))
     assert isinstance(ended[0], OSError) or ended[0].status == 403
 
 
