@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e sim soak bench bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test e2e sim soak bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,9 @@ soak: setup ## Use the platform for MINUTES=60 while every part of it is killed 
 bench: setup ## Measure the platform beside its bare floor
 	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links; do \
 	  $(VENV)/python -m $$part || status=1; done; exit $$status
+
+bench-files: setup ## Measure uploads beside plain cp and a bare server
+	@$(VENV)/python -m bench.files
 
 bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="adopt logs"
 	@$(VENV)/python -m bench.node $(PARTS)

@@ -68,6 +68,7 @@ def _timetable() -> dict[str, Any]:
         "delete expired rows": _every(HOUR_S, "common.delete_expired"),
         "seal audit log": _every(MINUTE_S, "audit.seal"),
         "tidy storage": _every(HOUR_S, "workloads.tidy_storage"),
+        "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
         "measure volumes": _every(5 * MINUTE_S, "volumes.measure"),
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
         "release unused reservations": _every(

@@ -39,6 +39,8 @@ from portal.live import topics
 from portal.live.authentication import authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.consumers import LiveConsumer, SocketContext
+from portal.live.files.app import TRANSFER_PATH, VolumeTransfers
+from portal.live.files.transfer import FileThreads, TransferContext
 from portal.live.peers import Peers
 from portal.live.streams import STREAM_PATH, WorkloadStreams
 from portal.telemetry import services as telemetry
@@ -121,7 +123,7 @@ class LiveApp:
 @asynccontextmanager
 async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     """Provide the routes with what they share: threads, an HTTP client, the Redis subscription."""
-    with ThreadPoolExecutor(live_settings.threads, "live") as executor:
+    with ThreadPoolExecutor(live_settings.threads, "live") as executor, FileThreads() as files:
         asyncio.get_running_loop().set_default_executor(executor)
         broadcaster = Broadcaster()
         node_link, peers = _link_nodes(live_settings, broadcaster)
@@ -150,6 +152,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         (
                             Route(node_link, _NODE_LINK_PATH, "websocket"),
                             *_peer_routes(live_settings, peers, client, broker, terminals),
+                            Route(_transfers(live_settings, files), TRANSFER_PATH, "http"),
                             *_page_routes(live_settings, broadcaster, client),
                         ),
                     )
@@ -256,6 +259,18 @@ def _page_routes(
         Route(LiveConsumer.as_asgi(context=context), _PAGE_SOCKET_PATH, "websocket"),
         Route(streams, STREAM_PATH, "http"),
         Route(web, scope_type="http"),
+    )
+
+
+def _transfers(live_settings: LiveSettings, threads: FileThreads) -> VolumeTransfers:
+    return VolumeTransfers(
+        TransferContext(
+            portal=live_settings.portal,
+            session_cookie=live_settings.session_cookie,
+            authenticate=authenticate,
+            storage_dir=live_settings.storage_dir,
+            threads=threads,
+        )
     )
 
 

@@ -14,6 +14,7 @@ from typing import BinaryIO, Final
 from uuid import UUID
 
 from portal.common.errors import NotFoundError
+from portal.volumes.tree.folders import FOLDER, open_plain_file, opened_folder
 
 FILES_MAX: Final = 1000
 """Files that a list of outputs names."""
@@ -21,9 +22,6 @@ DEPTH_MAX: Final = 16
 """Folders below each other that a list of outputs looks into."""
 PATH_MAX: Final = 1024
 """Characters of the path of an output."""
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# Non-blocking, so that opening a named pipe that the job made does not block the portal.
-_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ def outputs_folder(storage_dir: Path, workload_id: UUID) -> Path:
 def list_outputs(folder: Path) -> list[OutputFile]:
     """Return the plain files of a folder, at most `FILES_MAX`, by path; none when it is missing."""
     try:
-        handle = os.open(folder, _FOLDER)
+        handle = os.open(folder, FOLDER)
     except OSError:
         return []
     try:
@@ -63,26 +61,11 @@ def open_output(folder: Path, path: str) -> tuple[BinaryIO, int]:
     if not is_sane or any(part in ("", ".", "..") for part in parts):
         raise NotFoundError("output")
     try:
-        handle = _descend(folder, parts)
-    except (OSError, ValueError) as error:
+        with opened_folder(folder, tuple(parts[:-1])) as below:
+            file = open_plain_file(below, parts[-1])
+    except (OSError, ValueError, NotFoundError) as error:
         raise NotFoundError("output") from error
-    facts = os.fstat(handle)
-    if not stat.S_ISREG(facts.st_mode):
-        os.close(handle)
-        raise NotFoundError("output")
-    return os.fdopen(handle, "rb"), facts.st_size
-
-
-def _descend(folder: Path, parts: list[str]) -> int:
-    handle = os.open(folder, _FOLDER)
-    for position, part in enumerate(parts):
-        flags = _FILE if position == len(parts) - 1 else _FOLDER
-        above, handle = handle, -1
-        try:
-            handle = os.open(part, flags, dir_fd=above)
-        finally:
-            os.close(above)
-    return handle
+    return file, os.fstat(file.fileno()).st_size
 
 
 def _walk(root: int) -> Iterator[OutputFile]:

@@ -177,6 +177,14 @@ def restore_volume(*, actor: Actor, volume_id: UUID) -> Volume:
     return volume
 
 
+def place_on_shared_storage(volume: Volume) -> Volume:
+    """Decide that a volume lies where the portal writes, unless work has decided otherwise meanwhile."""
+    unused = Volume.objects.filter(pk=volume.pk, location=Volume.Location.UNUSED)
+    unused.update(location=Volume.Location.SHARED)
+    volume.refresh_from_db(fields=["location", "node"])
+    return volume
+
+
 def measure_volumes(storage_dir: Path) -> int:
     """Measure the volumes on the shared storage, those first that were measured longest ago.
 

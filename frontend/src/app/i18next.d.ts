@@ -5,6 +5,7 @@ import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
 import type datasets from "@/features/datasets/locales/en.json";
 import type environments from "@/features/environments/locales/en.json";
+import type files from "@/features/files/locales/en.json";
 import type images from "@/features/images/locales/en.json";
 import type jobs from "@/features/jobs/locales/en.json";
 import type nodes from "@/features/nodes/locales/en.json";
@@ -44,6 +45,7 @@ declare module "i18next" {
       cluster: typeof cluster;
       datasets: typeof datasets;
       environments: typeof environments;
+      files: typeof files;
       images: typeof images;
       jobs: typeof jobs;
       nodes: typeof nodes;

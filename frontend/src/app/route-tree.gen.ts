@@ -17,6 +17,7 @@ import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
 import { Route as ShellAuditRouteImport } from "./../routes/_shell/audit";
 import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
+import { Route as ShellFilesRouteImport } from "./../routes/_shell/files";
 import { Route as ShellImagesRouteImport } from "./../routes/_shell/images";
 import { Route as ShellPeopleRouteImport } from "./../routes/_shell/people";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
@@ -84,6 +85,11 @@ const ShellAuditRoute = ShellAuditRouteImport.update({
 const ShellDatasetsRoute = ShellDatasetsRouteImport.update({
   id: "/datasets",
   path: "/datasets",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellFilesRoute = ShellFilesRouteImport.update({
+  id: "/files",
+  path: "/files",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellImagesRoute = ShellImagesRouteImport.update({
@@ -241,6 +247,7 @@ export interface FileRoutesByFullPath {
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
+  "/files": typeof ShellFilesRoute;
   "/images": typeof ShellImagesRoute;
   "/people": typeof ShellPeopleRoute;
   "/policies": typeof ShellPoliciesRoute;
@@ -278,6 +285,7 @@ export interface FileRoutesByTo {
   "/$": typeof ShellSplatRoute;
   "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
+  "/files": typeof ShellFilesRoute;
   "/images": typeof ShellImagesRoute;
   "/people": typeof ShellPeopleRoute;
   "/policies": typeof ShellPoliciesRoute;
@@ -318,6 +326,7 @@ export interface FileRoutesById {
   "/_shell/$": typeof ShellSplatRoute;
   "/_shell/audit": typeof ShellAuditRoute;
   "/_shell/datasets": typeof ShellDatasetsRoute;
+  "/_shell/files": typeof ShellFilesRoute;
   "/_shell/images": typeof ShellImagesRoute;
   "/_shell/people": typeof ShellPeopleRoute;
   "/_shell/policies": typeof ShellPoliciesRoute;
@@ -359,6 +368,7 @@ export interface FileRouteTypes {
     | "/$"
     | "/audit"
     | "/datasets"
+    | "/files"
     | "/images"
     | "/people"
     | "/policies"
@@ -396,6 +406,7 @@ export interface FileRouteTypes {
     | "/$"
     | "/audit"
     | "/datasets"
+    | "/files"
     | "/images"
     | "/people"
     | "/policies"
@@ -435,6 +446,7 @@ export interface FileRouteTypes {
     | "/_shell/$"
     | "/_shell/audit"
     | "/_shell/datasets"
+    | "/_shell/files"
     | "/_shell/images"
     | "/_shell/people"
     | "/_shell/policies"
@@ -530,6 +542,13 @@ declare module "@tanstack/react-router" {
       path: "/datasets";
       fullPath: "/datasets";
       preLoaderRoute: typeof ShellDatasetsRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/files": {
+      id: "/_shell/files";
+      path: "/files";
+      fullPath: "/files";
+      preLoaderRoute: typeof ShellFilesRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/images": {
@@ -742,6 +761,7 @@ interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
   ShellAuditRoute: typeof ShellAuditRoute;
   ShellDatasetsRoute: typeof ShellDatasetsRoute;
+  ShellFilesRoute: typeof ShellFilesRoute;
   ShellImagesRoute: typeof ShellImagesRoute;
   ShellPeopleRoute: typeof ShellPeopleRoute;
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
@@ -778,6 +798,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
   ShellAuditRoute: ShellAuditRoute,
   ShellDatasetsRoute: ShellDatasetsRoute,
+  ShellFilesRoute: ShellFilesRoute,
   ShellImagesRoute: ShellImagesRoute,
   ShellPeopleRoute: ShellPeopleRoute,
   ShellPoliciesRoute: ShellPoliciesRoute,

@@ -101,3 +101,6 @@ export type Telemetry = Schemas["TelemetryOutput"];
 export type Approval = Schemas["ApprovalShape"];
 export type ApprovalInput = Schemas["ApprovalInputRequest"];
 export type WorkloadChange = Schemas["PatchedJobChangeInputRequest"];
+export type FileEntry = Schemas["FileShape"];
+export type FolderPage = Schemas["FolderShape"];
+export type TrashedFile = Schemas["TrashShape"];

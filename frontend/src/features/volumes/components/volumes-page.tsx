@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { Button, Flex, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -113,11 +114,18 @@ function useVolumeColumns({ onEdit, onUsers }: VolumeActs): Column<Volume>[] {
 function VolumeName({ volume }: { volume: Volume }) {
   const { t } = useTranslation("volumes");
   const me = useMe();
-  const { name, description, owner, group, state, removed_at } = volume;
+  const { id, name, description, owner, group, state, access, removed_at } = volume;
   const isMine = owner?.id === me.id;
+  const title = isMine ? t("myHome") : name;
   return (
     <>
-      <strong>{isMine ? t("myHome") : name}</strong>{" "}
+      {access === "none" ? (
+        <strong>{title}</strong>
+      ) : (
+        <Link to="/files" search={{ volume: id }}>
+          <strong>{title}</strong>
+        </Link>
+      )}{" "}
       {state === "trashed" && <Tag>{t("inTrash")}</Tag>}
       {!isMine && <p className="second note">{group?.title ?? owner?.display_name}</p>}
       {description && <p className="second note">{description}</p>}

@@ -1,0 +1,128 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { ProblemError, readProblem } from "@/shared/api/problem";
+import { type FileSearch, PAGE_SIZE } from "../model/paths";
+
+export const FILES = ["files"] as const;
+
+/** My home; the first visit makes it. */
+export function useHome(isWanted: boolean) {
+  return useQuery({
+    queryKey: [...FILES, "home"],
+    queryFn: () => unwrap(api.POST("/api/v1/volumes/home")),
+    enabled: isWanted,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** One page of a folder. */
+export function useFolder(volume: string, search: FileSearch) {
+  const { path = "", sort = "name", descending = false, page = 1 } = search;
+  const query = { path, sort, descending, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
+  return useQuery({
+    queryKey: [...FILES, volume, "folder", query],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/volumes/{volume_id}/files", {
+          params: { path: { volume_id: volume }, query },
+        }),
+      ),
+  });
+}
+
+export function useTrashedFiles(volume: string) {
+  return useQuery({
+    queryKey: [...FILES, volume, "trashed"],
+    queryFn: () => unwrap(api.GET("/api/v1/volumes/{volume_id}/files/trashed", of(volume))),
+  });
+}
+
+/** How much a folder holds; counting takes some seconds. */
+export function useFolderSize(volume: string, path: string) {
+  return useQuery({
+    queryKey: [...FILES, volume, "size", path],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/volumes/{volume_id}/files/size", {
+          params: { path: { volume_id: volume }, query: { path } },
+        }),
+      ),
+  });
+}
+
+export function useCreateFolder(volume: string) {
+  return useFileMutation(volume, (path: string) =>
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/folders", { ...of(volume), body: { path } })),
+  );
+}
+
+export function useMoveFile(volume: string) {
+  return useFileMutation(volume, (body: { path: string; to: string }) =>
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/files/move", { ...of(volume), body })),
+  );
+}
+
+export function useTrashFiles(volume: string) {
+  return useFileMutation(volume, (paths: string[]) =>
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/files/trash", { ...of(volume), body: { paths } })),
+  );
+}
+
+export function useRestoreFiles(volume: string) {
+  return useFileMutation(volume, (ids: string[]) =>
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/files/restore", { ...of(volume), body: { ids } })),
+  );
+}
+
+/** Removes entries of the trash for good; without ids, all of them. */
+export function useRemoveFiles(volume: string) {
+  return useFileMutation(volume, (ids: string[]) =>
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/files/remove", { ...of(volume), body: { ids } })),
+  );
+}
+
+export function contentAddress(volume: string, path: string): string {
+  return `/api/v1/volumes/${volume}/content?path=${encodeURIComponent(path)}`;
+}
+
+export function archiveAddress(volume: string, path: string): string {
+  return `/api/v1/volumes/${volume}/archive?path=${encodeURIComponent(path)}`;
+}
+
+/** The first bytes of a file, or all of them. */
+export function useContent(volume: string, path: string, most: number, version: string) {
+  return useQuery({
+    queryKey: [...FILES, volume, "content", path, most, version],
+    queryFn: async ({ signal }) => {
+      const response = await fetch(contentAddress(volume, path), {
+        signal,
+        headers: {
+          "Accept-Language": document.documentElement.lang,
+          Range: `bytes=0-${most - 1}`,
+        },
+      });
+      // An empty file has no range.
+      if (response.status === 416) return new Uint8Array();
+      if (!response.ok) {
+        const body: unknown = await response.json().catch(() => null);
+        throw new ProblemError(readProblem(response.status, body, ""));
+      }
+      return new Uint8Array(await response.arrayBuffer());
+    },
+  });
+}
+
+function of(volume: string) {
+  return { params: { path: { volume_id: volume } } };
+}
+
+function useFileMutation<Input, Answer>(
+  volume: string,
+  mutationFn: (input: Input) => Promise<Answer>,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: [...FILES, volume] }),
+  });
+}

@@ -1,0 +1,234 @@
+import {
+  DisconnectOutlined,
+  EllipsisOutlined,
+  FileOutlined,
+  FolderFilled,
+  LinkOutlined,
+} from "@ant-design/icons";
+import { App, Button, Dropdown, Flex } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
+import { formatBytes } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EmptyState, type QueryLike, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import {
+  archiveAddress,
+  contentAddress,
+  useFolderSize,
+  useRestoreFiles,
+  useTrashFiles,
+} from "../api/files";
+import { joined } from "../model/paths";
+import { MoveDialog, RenameDialog } from "./file-dialogs";
+import styles from "./files.module.css";
+
+const ICONS = {
+  folder: FolderFilled,
+  file: FileOutlined,
+  link: LinkOutlined,
+  special: DisconnectOutlined,
+} as const;
+const UNDO_S = 10;
+
+interface FileTableProps {
+  query: QueryLike<FolderPage>;
+  volume: Volume;
+  folder: string;
+  mayWrite: boolean;
+  onOpen: (entry: FileEntry) => void;
+}
+
+/** The entries of a folder; folders and files open, links and devices are only named. */
+export function FileTable({ query, volume, folder, mayWrite, onOpen }: FileTableProps) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const columns: Column<FileEntry>[] = [
+    {
+      key: "name",
+      title: t("column.name"),
+      cell: (entry) => <FileName entry={entry} onOpen={onOpen} />,
+    },
+    {
+      key: "size",
+      title: t("column.size"),
+      isShort: true,
+      cell: ({ name, kind, size }) => {
+        if (kind === "folder") return <FolderSize volume={volume.id} path={joined(folder, name)} />;
+        return kind === "file" ? <span className="num">{formatBytes(size, language)}</span> : "–";
+      },
+    },
+    {
+      key: "modified",
+      title: t("column.modified"),
+      isShort: true,
+      cell: ({ modified_at }) => <Age at={modified_at} />,
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      isShort: true,
+      cell: (entry) => (
+        <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
+      ),
+    },
+  ];
+  return (
+    <EntityTable
+      query={{ ...query, data: query.data?.entries }}
+      label={t("title")}
+      columns={columns}
+      rowKey={({ name }) => name}
+      empty={
+        <EmptyState
+          title={t("empty.title")}
+          text={t(mayWrite ? "empty.text" : "empty.textReader")}
+        />
+      }
+    />
+  );
+}
+
+function FileName({ entry, onOpen }: { entry: FileEntry; onOpen: (entry: FileEntry) => void }) {
+  const { t } = useTranslation("files");
+  const Icon = ICONS[entry.kind];
+  return (
+    <span className={styles.name}>
+      <Icon aria-hidden data-kind={entry.kind} />
+      {entry.kind === "link" || entry.kind === "special" ? (
+        <span>
+          {entry.name}
+          <span className="second">{t(`kind.${entry.kind}`)}</span>
+        </span>
+      ) : (
+        <button type="button" onClick={() => onOpen(entry)}>
+          {entry.name}
+        </button>
+      )}
+    </span>
+  );
+}
+
+/** Counted when it is asked for: a folder may hold very much. */
+function FolderSize({ volume, path }: { volume: string; path: string }) {
+  const { t } = useTranslation("files");
+  const [isAsked, setAsked] = useState(false);
+  if (isAsked) return <CountedSize volume={volume} path={path} />;
+  return (
+    <Button
+      size="small"
+      type="text"
+      aria-label={t("countOf", { path })}
+      onClick={() => setAsked(true)}
+    >
+      {t("count")}
+    </Button>
+  );
+}
+
+function CountedSize({ volume, path }: { volume: string; path: string }) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const { data } = useFolderSize(volume, path);
+  if (!data) return <>…</>;
+  const size = formatBytes(data.size, language);
+  return <span className="num">{data.is_whole ? size : t("atLeast", { size })}</span>;
+}
+
+interface FileActionsProps {
+  volume: Volume;
+  folder: string;
+  entry: FileEntry;
+  mayWrite: boolean;
+}
+
+function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
+  const { t } = useTranslation("files");
+  const { message } = App.useApp();
+  const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
+  const remove = useRemoveWithUndo(volume.id);
+  const path = joined(folder, entry.name);
+  const isReadable = entry.kind === "file" || entry.kind === "folder";
+  const copyLink = async () => {
+    await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
+    message.success(t("linkCopied"));
+  };
+  const items = [
+    isReadable && {
+      key: "download",
+      label: (
+        <a
+          href={(entry.kind === "folder" ? archiveAddress : contentAddress)(volume.id, path)}
+          download
+        >
+          {t(entry.kind === "folder" ? "downloadZip" : "download")}
+        </a>
+      ),
+    },
+    isReadable && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
+    mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
+    mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
+    mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
+  ].filter((item) => item !== false);
+  const close = () => setDialog(null);
+  return (
+    <Flex gap={4}>
+      <Dropdown trigger={["click"]} menu={{ items }}>
+        <Button
+          size="small"
+          icon={<EllipsisOutlined aria-hidden />}
+          aria-label={t("actionsOf", { name: entry.name })}
+        />
+      </Dropdown>
+      {dialog === "rename" && <RenameDialog volume={volume.id} path={path} onClose={close} />}
+      {dialog === "move" && <MoveDialog volume={volume.id} path={path} onClose={close} />}
+    </Flex>
+  );
+}
+
+/** The address of a file or folder on this page; whoever may read the volume can open it. */
+function linkTo(volume: string, folder: string, entry: FileEntry): string {
+  const isFolder = entry.kind === "folder";
+  const path = isFolder ? joined(folder, entry.name) : folder;
+  const query = new URLSearchParams({ volume });
+  if (path) query.set("path", path);
+  if (!isFolder) query.set("file", entry.name);
+  return `${globalThis.location.origin}/files?${query}`;
+}
+
+/** Deletes at once, and offers to take it back: what is deleted stays in the trash for days. */
+function useRemoveWithUndo(volume: string): (path: string) => void {
+  const { t } = useTranslation("files");
+  const { notification } = App.useApp();
+  const showProblem = useProblemMessage();
+  const trash = useTrashFiles(volume);
+  const restore = useRestoreFiles(volume);
+  return (path) =>
+    trash.mutate([path], {
+      onError: showProblem,
+      onSuccess: (trashed) => {
+        const key = trashed[0]?.id ?? path;
+        const undo = () => {
+          notification.destroy(key);
+          restore.mutate(
+            trashed.map(({ id }) => id),
+            { onError: showProblem },
+          );
+        };
+        notification.open({
+          key,
+          title: t("deleted", { name: path.split("/").pop() }),
+          description: t("deletedAbout"),
+          duration: UNDO_S,
+          placement: "bottomRight",
+          actions: (
+            <Button type="primary" size="small" onClick={undo}>
+              {t("undo")}
+            </Button>
+          ),
+        });
+      },
+    });
+}

@@ -1,0 +1,358 @@
+import {
+  DeleteOutlined,
+  FolderAddOutlined,
+  FolderOpenOutlined,
+  UploadOutlined,
+} from "@ant-design/icons";
+import { Link } from "@tanstack/react-router";
+import { Button, Dropdown, Flex, Pagination, Select } from "antd";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { FileEntry, Volume } from "@/shared/api/types";
+import { useVolumes } from "@/shared/cluster/api/volumes";
+import { formatMemory, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { CopyButton } from "@/shared/ui/code-block";
+import { PageHeader } from "@/shared/ui/page";
+import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { useFolder, useHome } from "../api/files";
+import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
+import { crumbsOf, type FileSearch, type FileSort, joined, PAGE_SIZE } from "../model/paths";
+import { NewFolderDialog } from "./file-dialogs";
+import { FilePreview } from "./file-preview";
+import { FileTable } from "./file-table";
+import styles from "./files.module.css";
+import { TrashDrawer } from "./trash-drawer";
+import { UploadList } from "./upload-list";
+
+interface FilesPageProps {
+  search: FileSearch;
+  /** Goes to another place; what is left out is forgotten. */
+  onSearch: (search: FileSearch) => void;
+}
+
+/** The files of my home and of the volumes of my groups. */
+export function FilesPage({ search, onSearch }: FilesPageProps) {
+  const { t } = useTranslation("files");
+  const home = useHome(search.volume === undefined);
+  const volumes = useVolumes();
+  const id = search.volume ?? home.data?.id;
+  const volume =
+    volumes.data?.find((each) => each.id === id) ?? (search.volume ? undefined : home.data);
+  if (home.error) return <ProblemAlert error={home.error} onRetry={() => void home.refetch()} />;
+  return (
+    <QueryBoundary query={volumes}>
+      {(all) =>
+        id === undefined ? null : volume && volume.access !== "none" ? (
+          <VolumeFiles volume={volume} all={all} search={search} onSearch={onSearch} />
+        ) : (
+          <EmptyState
+            isPage
+            title={t("noVolume.title")}
+            text={t("noVolume.text")}
+            action={<Link to="/files">{t("noVolume.action")}</Link>}
+          />
+        )
+      }
+    </QueryBoundary>
+  );
+}
+
+interface VolumeFilesProps extends FilesPageProps {
+  volume: Volume;
+  all: readonly Volume[];
+}
+
+function VolumeFiles({ volume, all, search, onSearch }: VolumeFilesProps) {
+  const { t } = useTranslation("files");
+  const [isTrashOpen, setTrashOpen] = useState(false);
+  const mayWrite = volume.access === "write";
+  const path = search.path ?? "";
+  const go = (next: FileSearch) => onSearch({ volume: volume.id, ...next });
+  const upload = (files: readonly ChosenFile[]) =>
+    addUploads(
+      volume.id,
+      files.map((each) => ({ ...each, path: joined(path, each.path) })),
+    );
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        about={<VolumeAbout volume={volume} />}
+        actions={mayWrite && <UploadButton onChosen={upload} />}
+      />
+      <Flex gap={8} wrap align="center" style={{ marginBottom: 12 }}>
+        <VolumeSelect volume={volume} all={all} onVolume={(id) => onSearch({ volume: id })} />
+        <SortSelect search={search} onSort={(order) => go({ path, ...order })} />
+        {mayWrite && <NewFolderButton volume={volume.id} folder={path} />}
+        <Button icon={<DeleteOutlined aria-hidden />} onClick={() => setTrashOpen(true)}>
+          {t("trash.open")}
+        </Button>
+      </Flex>
+      <UploadList volume={volume.id} />
+      <DropZone isActive={mayWrite} onDropped={upload}>
+        <FolderCrumbs volume={volume} path={path} />
+        <FolderContent
+          key={volume.id}
+          volume={volume}
+          search={{ ...search, path }}
+          go={go}
+          mayWrite={mayWrite}
+        />
+      </DropZone>
+      {isTrashOpen && <TrashDrawer volume={volume} onClose={() => setTrashOpen(false)} />}
+    </>
+  );
+}
+
+function VolumeAbout({ volume }: { volume: Volume }) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const used = volume.used_mib === null ? "–" : formatMemory(volume.used_mib, language);
+  const usage =
+    volume.quota_mib > 0
+      ? t("usedOf", { used, quota: formatMemory(volume.quota_mib, language) })
+      : t("used", { used });
+  return (
+    <>
+      {t("mountedAt")} <code className="mono">{volume.mount_path}</code> · {usage}
+      {volume.access === "read" && <> · {t("readOnly")}</>}
+    </>
+  );
+}
+
+interface VolumeSelectProps {
+  volume: Volume;
+  all: readonly Volume[];
+  onVolume: (id: string) => void;
+}
+
+function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
+  const { t } = useTranslation("files");
+  const readable = all.filter(({ state, access }) => state === "active" && access !== "none");
+  const shown = readable.some(({ id }) => id === volume.id) ? readable : [volume, ...readable];
+  const named = (each: Volume) =>
+    each.kind === "home" ? t("home") : `${each.group?.title ?? ""} · ${each.name}`;
+  return (
+    <Select
+      aria-label={t("volume")}
+      value={volume.id}
+      style={{ minWidth: 220 }}
+      showSearch={{ optionFilterProp: "label" }}
+      options={[...shown]
+        .sort((one, other) => Number(other.kind === "home") - Number(one.kind === "home"))
+        .map((each) => ({ value: each.id, label: named(each) }))}
+      onChange={onVolume}
+    />
+  );
+}
+
+interface SortSelectProps {
+  search: FileSearch;
+  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
+}
+
+function SortSelect({ search, onSort }: SortSelectProps) {
+  const { t } = useTranslation("files");
+  const orders = [
+    ["name", false],
+    ["name", true],
+    ["modified", true],
+    ["modified", false],
+    ["size", true],
+    ["size", false],
+  ] as const satisfies readonly (readonly [FileSort, boolean])[];
+  return (
+    <Select
+      aria-label={t("sort.label")}
+      value={`${search.sort ?? "name"}.${search.descending ?? false}`}
+      style={{ minWidth: 170 }}
+      options={orders.map(([sort, isDescending]) => ({
+        value: `${sort}.${isDescending}`,
+        label: t(`sort.${sort}${isDescending ? "Down" : "Up"}`),
+      }))}
+      onChange={(value: string) => {
+        const [sort, isDescending] = value.split(".") as [FileSort, string];
+        onSort({ sort, ...(isDescending === "true" && { descending: true }) });
+      }}
+    />
+  );
+}
+
+/** Chooses files, or a folder with all in it. */
+function UploadButton({ onChosen }: { onChosen: (files: readonly ChosenFile[]) => void }) {
+  const { t } = useTranslation("files");
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const take = (input: HTMLInputElement) => {
+    onChosen(chosenFiles(input.files));
+    input.value = "";
+  };
+  return (
+    <>
+      <Dropdown
+        trigger={["click"]}
+        menu={{
+          items: [
+            { key: "files", label: t("upload.files"), onClick: () => files.current?.click() },
+            { key: "folder", label: t("upload.folder"), onClick: () => folder.current?.click() },
+          ],
+        }}
+      >
+        <Button type="primary" icon={<UploadOutlined aria-hidden />}>
+          {t("upload.action")}
+        </Button>
+      </Dropdown>
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        data-testid="upload-files"
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        data-testid="upload-folder"
+        // React has no property of this name.
+        {...{ webkitdirectory: "" }}
+        onChange={(event) => take(event.currentTarget)}
+      />
+    </>
+  );
+}
+
+function NewFolderButton({ volume, folder }: { volume: string; folder: string }) {
+  const { t } = useTranslation("files");
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={<FolderAddOutlined aria-hidden />} onClick={() => setOpen(true)}>
+        {t("newFolder.action")}
+      </Button>
+      {isOpen && <NewFolderDialog volume={volume} folder={folder} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** Where we are: each folder from the top is a link, and the place can be sent to a colleague. */
+function FolderCrumbs({ volume, path }: { volume: Volume; path: string }) {
+  const { t } = useTranslation("files");
+  const top = volume.kind === "home" ? t("home") : volume.name;
+  const crumbs = [{ name: top, path: "" }, ...crumbsOf(path)];
+  return (
+    <nav aria-label={t("folder")} className={styles.crumbs}>
+      <FolderOpenOutlined aria-hidden />
+      <ol>
+        {crumbs.map((crumb, at) => (
+          <li key={crumb.path}>
+            {at === crumbs.length - 1 ? (
+              <strong aria-current="location">{crumb.name}</strong>
+            ) : (
+              <Link
+                to="/files"
+                search={{ volume: volume.id, ...(crumb.path && { path: crumb.path }) }}
+              >
+                {crumb.name}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+      {volume.kind === "group" && <CopyButton text={globalThis.location.href} what={t("link")} />}
+    </nav>
+  );
+}
+
+interface DropZoneProps {
+  isActive: boolean;
+  onDropped: (files: readonly ChosenFile[]) => void;
+  children: React.ReactNode;
+}
+
+/** Files and folders dropped here are uploaded into the folder that is shown. */
+function DropZone({ isActive, onDropped, children }: DropZoneProps) {
+  const { t } = useTranslation("files");
+  const [isOver, setOver] = useState(false);
+  if (!isActive) return <div className={styles.zone}>{children}</div>;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same for the keyboard
+    <div
+      className={styles.zone}
+      data-over={isOver}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void droppedFiles(event.dataTransfer).then(onDropped);
+      }}
+    >
+      {children}
+      {isOver && <div className={styles.drop}>{t("upload.drop")}</div>}
+    </div>
+  );
+}
+
+interface FolderContentProps {
+  volume: Volume;
+  search: FileSearch;
+  go: (search: FileSearch) => void;
+  mayWrite: boolean;
+}
+
+function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const folder = useFolder(volume.id, search);
+  const { file, ...place } = search;
+  const previewed = folder.data?.entries.find(({ name }) => name === file);
+  useEffect(() => {
+    document.getElementById("main")?.scrollTo?.({ top: 0 });
+  }, []);
+  const open = (entry: FileEntry) =>
+    entry.kind === "folder"
+      ? go({
+          path: joined(search.path ?? "", entry.name),
+          ...(search.sort && { sort: search.sort }),
+          ...(search.descending && { descending: true }),
+        })
+      : go({ ...place, file: entry.name });
+  return (
+    <>
+      <FileTable
+        query={folder}
+        volume={volume}
+        folder={search.path ?? ""}
+        mayWrite={mayWrite}
+        onOpen={open}
+      />
+      {folder.data && folder.data.total > PAGE_SIZE && (
+        <Pagination
+          style={{ marginTop: 16 }}
+          current={search.page ?? 1}
+          pageSize={PAGE_SIZE}
+          total={folder.data.total}
+          showSizeChanger={false}
+          showTotal={(total) =>
+            t("entries", { count: total, total: formatNumber(total, language) })
+          }
+          onChange={(page) => go({ ...place, page })}
+        />
+      )}
+      {previewed && previewed.kind === "file" && (
+        <FilePreview
+          volume={volume}
+          path={joined(search.path ?? "", previewed.name)}
+          entry={previewed}
+          onClose={() => go(place)}
+        />
+      )}
+    </>
+  );
+}

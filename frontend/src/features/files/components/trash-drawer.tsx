@@ -1,0 +1,121 @@
+import { Button, Drawer, Flex } from "antd";
+import { useTranslation } from "react-i18next";
+import type { TrashedFile, Volume } from "@/shared/api/types";
+import { formatBytes } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useRemoveFiles, useRestoreFiles, useTrashedFiles } from "../api/files";
+import styles from "./files.module.css";
+
+interface TrashDrawerProps {
+  volume: Volume;
+  onClose: () => void;
+}
+
+/** What was deleted in the last days, and how it comes back. */
+export function TrashDrawer({ volume, onClose }: TrashDrawerProps) {
+  const { t } = useTranslation("files");
+  const trashed = useTrashedFiles(volume.id);
+  const empty = useRemoveFiles(volume.id);
+  const mayWrite = volume.access === "write";
+  const columns = useTrashColumns(volume.id, mayWrite);
+  return (
+    <Drawer
+      open
+      size={820}
+      title={t("trash.title")}
+      onClose={onClose}
+      extra={
+        mayWrite &&
+        (trashed.data?.length ?? 0) > 0 && (
+          <ConfirmButton<string[]>
+            action={t("trash.empty")}
+            label={t("trash.empty")}
+            question={t("trash.emptyQuestion")}
+            isDangerous
+            mutation={empty}
+            input={[]}
+          />
+        )
+      }
+    >
+      <p className="second">{t("trash.about")}</p>
+      <EntityTable
+        query={trashed}
+        label={t("trash.title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("trash.nothing.title")} text={t("trash.nothing.text")} />}
+      />
+    </Drawer>
+  );
+}
+
+function useTrashColumns(volume: string, mayWrite: boolean): Column<TrashedFile>[] {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const columns: Column<TrashedFile>[] = [
+    {
+      key: "path",
+      title: t("trash.path"),
+      cell: ({ path }) => <span className={styles.path}>{path}</span>,
+    },
+    {
+      key: "size",
+      title: t("column.size"),
+      isShort: true,
+      cell: ({ kind, size }) => (kind === "file" ? formatBytes(size, language) : "–"),
+    },
+    {
+      key: "at",
+      title: t("trash.at"),
+      isShort: true,
+      cell: ({ trashed_at, trashed_by }) => (
+        <>
+          <Age at={trashed_at} />
+          {trashed_by && <span className="second">{trashed_by}</span>}
+        </>
+      ),
+    },
+  ];
+  if (!mayWrite) return columns;
+  return [
+    ...columns,
+    {
+      key: "action",
+      title: t("column.action"),
+      isShort: true,
+      cell: (entry) => <TrashActions volume={volume} entry={entry} />,
+    },
+  ];
+}
+
+function TrashActions({ volume, entry: { id, path } }: { volume: string; entry: TrashedFile }) {
+  const { t } = useTranslation("files");
+  const showProblem = useProblemMessage();
+  const restore = useRestoreFiles(volume);
+  const remove = useRemoveFiles(volume);
+  return (
+    <Flex gap={8} wrap>
+      <Button
+        size="small"
+        aria-label={t("trash.restoreOf", { path })}
+        loading={restore.isPending}
+        onClick={() => restore.mutate([id], { onError: showProblem })}
+      >
+        {t("trash.restore")}
+      </Button>
+      <ConfirmButton<string[]>
+        action={t("trash.remove")}
+        label={t("trash.removeOf", { path })}
+        question={t("trash.removeQuestion")}
+        isDangerous
+        mutation={remove}
+        input={[id]}
+      />
+    </Flex>
+  );
+}

@@ -1,0 +1,155 @@
+import { CloseOutlined } from "@ant-design/icons";
+import { useQueryClient } from "@tanstack/react-query";
+import { Button, Flex, Progress } from "antd";
+import { useEffect, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
+import { formatBytes, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { Panel } from "@/shared/ui/page";
+import { FILES } from "../api/files";
+import {
+  cancelUpload,
+  clearUploads,
+  currentUploads,
+  type FileUpload,
+  onUploaded,
+  repeatUpload,
+  subscribeUploads,
+} from "../api/uploads";
+import styles from "./files.module.css";
+
+const SHOWN = 8;
+const REFRESH_MS = 1000;
+
+/** What is being uploaded into a volume: how far, what failed, and how to go on. */
+export function UploadList({ volume }: { volume: string }) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const all = useSyncExternalStore(subscribeUploads, currentUploads);
+  useRefreshedFolder();
+  useLeaveWarning(all.some(({ state }) => state !== "done" && state !== "taken"));
+  const uploads = all.filter((each) => each.volume === volume);
+  if (uploads.length === 0) return null;
+  const done = uploads.filter(({ state }) => state === "done").length;
+  const open = uploads.filter(({ state }) => state !== "done").sort(byUrgency);
+  const isOver = open.every(({ state }) => state === "taken");
+  const title = t("upload.progress", {
+    done: formatNumber(done, language),
+    count: uploads.length,
+    all: formatNumber(uploads.length, language),
+  });
+  return (
+    <Panel
+      title={title}
+      testId="uploads"
+      extra={
+        isOver && (
+          <Button size="small" onClick={clearUploads}>
+            {t("upload.clear")}
+          </Button>
+        )
+      }
+    >
+      <ul className={styles.uploads}>
+        {open.slice(0, SHOWN).map((each) => (
+          <UploadRow key={each.id} upload={each} />
+        ))}
+      </ul>
+      {open.length > SHOWN && (
+        <p className="second">{t("upload.more", { count: open.length - SHOWN })}</p>
+      )}
+    </Panel>
+  );
+}
+
+const ORDER = { failed: 0, taken: 1, retrying: 2, running: 3, waiting: 4, done: 5 } as const;
+
+function byUrgency(one: FileUpload, other: FileUpload): number {
+  return ORDER[one.state] - ORDER[other.state] || one.id - other.id;
+}
+
+function UploadRow({ upload }: { upload: FileUpload }) {
+  const { t } = useTranslation("files");
+  const { id, path, state, problem } = upload;
+  const isRefused = state === "failed" || state === "taken";
+  return (
+    <li>
+      <Flex gap={8} align="center" wrap>
+        <span className={styles.path}>{path}</span>
+        {isRefused && (
+          <Button size="small" onClick={() => repeatUpload(id)}>
+            {t(state === "taken" ? "upload.replace" : "upload.repeat")}
+          </Button>
+        )}
+        <Button
+          size="small"
+          type="text"
+          icon={<CloseOutlined aria-hidden />}
+          aria-label={t(state === "taken" ? "upload.skipOf" : "upload.cancelOf", { path })}
+          onClick={() => cancelUpload(id)}
+        />
+      </Flex>
+      {isRefused ? (
+        <p role="alert" className={styles.refused}>
+          {problem?.detail || t("upload.failed")}
+        </p>
+      ) : (
+        <UploadProgress upload={upload} />
+      )}
+    </li>
+  );
+}
+
+function UploadProgress({ upload: { path, size, sent, state } }: { upload: FileUpload }) {
+  const { t } = useTranslation("files");
+  const language = useLanguage();
+  const words = {
+    retrying: t("upload.retrying"),
+    waiting: t("upload.waiting"),
+  } as const;
+  const amount = t("upload.sent", {
+    sent: formatBytes(sent, language),
+    size: formatBytes(size, language),
+  });
+  return (
+    <>
+      <Progress
+        percent={size ? Math.floor((100 * sent) / size) : 0}
+        size="small"
+        aria-label={path}
+        showInfo={false}
+      />
+      <span className="second num">
+        {state === "retrying" || state === "waiting" ? words[state] : amount}
+      </span>
+    </>
+  );
+}
+
+/** Shows files as they arrive, not each at once when there are thousands. */
+function useRefreshedFolder(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onUploaded((volume) => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void client.invalidateQueries({ queryKey: [...FILES, volume] });
+      }, REFRESH_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [client]);
+}
+
+/** The browser asks before the page is closed while something is under way. */
+function useLeaveWarning(isUnderWay: boolean): void {
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    globalThis.addEventListener("beforeunload", ask);
+    return () => globalThis.removeEventListener("beforeunload", ask);
+  }, [isUnderWay]);
+}

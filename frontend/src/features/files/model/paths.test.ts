@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import {
+  crumbsOf,
+  folderOf,
+  isFileName,
+  joined,
+  nameOf,
+  previewKind,
+  readFileSearch,
+} from "./paths";
+
+const file = (name: string, size = 1) => ({
+  name,
+  kind: "file" as const,
+  size,
+  modified_at: "2026-03-01T09:00:00Z",
+});
+
+it("takes paths apart and puts them together", () => {
+  expect(joined("", "a")).toBe("a");
+  expect(joined("a/b", "报告.txt")).toBe("a/b/报告.txt");
+  expect([folderOf("a/b/c"), folderOf("a"), nameOf("a/b"), nameOf("a")]).toEqual([
+    "a/b",
+    "",
+    "b",
+    "a",
+  ]);
+  expect(crumbsOf("a/b")).toEqual([
+    { name: "a", path: "a" },
+    { name: "b", path: "a/b" },
+  ]);
+  expect(crumbsOf("")).toEqual([]);
+});
+
+it("takes the names that the server takes", () => {
+  for (const name of ["报告 1.txt", "...", " x ", "a".repeat(255), "%2e", "$(id)"])
+    expect(isFileName(name)).toBe(true);
+  for (const name of ["", ".", "..", "a/b", "a\nb", "a\u0000", "名".repeat(86)])
+    expect(isFileName(name)).toBe(false);
+});
+
+it("keeps in the address what is known, and nothing else", () => {
+  expect(
+    readFileSearch({ volume: "v", path: "a", sort: "size", descending: true, page: 2 }),
+  ).toEqual({ volume: "v", path: "a", sort: "size", descending: true, page: 2 });
+  expect(readFileSearch({ volume: 3, path: "", sort: "colour", page: 1, x: 1 })).toEqual({});
+});
+
+it("shows each file as what it is", () => {
+  expect(previewKind(file("a.csv"))).toBe("table");
+  expect(previewKind(file("a.ipynb"))).toBe("notebook");
+  expect(previewKind(file("a.SVG"))).toBe("image");
+  expect(previewKind(file("a.html"))).toBe("text");
+  expect(previewKind(file("Makefile"))).toBe("text");
+  expect(previewKind(file("a.png", 2 ** 40))).toBe("none");
+  expect(previewKind({ ...file("a"), kind: "special" })).toBe("none");
+});

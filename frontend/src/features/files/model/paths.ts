@@ -1,0 +1,100 @@
+/** Paths inside a volume, the address of the page, and how a file is previewed. Pure. */
+import type { FileEntry } from "@/shared/api/types";
+
+export const PAGE_SIZE = 200;
+const SORTS = ["name", "size", "modified"] as const;
+export type FileSort = (typeof SORTS)[number];
+
+/** What the address of the page remembers; everything in it can be sent to a colleague. */
+export interface FileSearch {
+  /** The id of the volume; my home without one. */
+  volume?: string;
+  /** The folder; the top without one. */
+  path?: string;
+  /** The file of this folder that is previewed. */
+  file?: string;
+  sort?: FileSort;
+  descending?: true;
+  page?: number;
+}
+
+export function readFileSearch(search: Record<string, unknown>): FileSearch {
+  const { volume, path, file, sort, descending, page } = search;
+  return {
+    ...(isText(volume) && { volume }),
+    ...(isText(path) && { path }),
+    ...(isText(file) && { file }),
+    ...(SORTS.includes(sort as FileSort) && sort !== "name" && { sort: sort as FileSort }),
+    ...(descending === true && { descending }),
+    ...(typeof page === "number" && page > 1 && { page: Math.floor(page) }),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+export function joined(folder: string, name: string): string {
+  return folder ? `${folder}/${name}` : name;
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Each folder from the top to this one, with its name. */
+export function crumbsOf(path: string): { name: string; path: string }[] {
+  if (!path) return [];
+  const parts = path.split("/");
+  return parts.map((name, at) => ({ name, path: parts.slice(0, at + 1).join("/") }));
+}
+
+/** Whether the server would take a name: no slash, no control character, at most 255 bytes. */
+export function isFileName(name: string): boolean {
+  const bytes = new TextEncoder().encode(name).length;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  return bytes > 0 && bytes <= 255 && !/[/\u0000-\u001f\u007f]/.test(name) && !/^\.\.?$/.test(name);
+}
+
+/** Whether it is a path of such names, for what may be moved into another folder. */
+export function isFilePath(path: string): boolean {
+  return path.split("/").every(isFileName);
+}
+
+export type PreviewKind = "text" | "table" | "notebook" | "image" | "none";
+
+const IMAGES: Record<string, string> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  bmp: "image/bmp",
+  svg: "image/svg+xml",
+};
+/** More than any browser should show at once. */
+const IMAGE_MAX = 32 * 1024 * 1024;
+const NOTEBOOK_MAX = 16 * 1024 * 1024;
+
+export function suffixOf(name: string): string {
+  const at = name.lastIndexOf(".");
+  return at > 0 ? name.slice(at + 1).toLowerCase() : "";
+}
+
+export function imageType(name: string): string | undefined {
+  return IMAGES[suffixOf(name)];
+}
+
+/** How a file is shown; text until its bytes say otherwise. */
+export function previewKind({ name, kind, size }: FileEntry): PreviewKind {
+  if (kind !== "file") return "none";
+  if (imageType(name)) return size <= IMAGE_MAX ? "image" : "none";
+  const suffix = suffixOf(name);
+  if (suffix === "ipynb") return size <= NOTEBOOK_MAX ? "notebook" : "text";
+  return suffix === "csv" || suffix === "tsv" ? "table" : "text";
+}

@@ -1,0 +1,1 @@
+"""Bytes of files in volumes, into and out of the platform, streamed by the live process."""

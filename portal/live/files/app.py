@@ -1,0 +1,116 @@
+"""The ASGI application of uploads and downloads: who calls, what is asked, refusals in words.
+
+A transfer takes minutes, so it is served here and not by the few threads of the web process.
+"""
+
+import re
+from dataclasses import replace
+from typing import Final
+from uuid import UUID
+
+from django.db import DatabaseError
+from rest_framework.exceptions import APIException
+
+from portal.common.actor import Actor
+from portal.common.asgi import Receive, Scope, Send, get_header, raw_path
+from portal.common.asgi_problems import send_problem
+from portal.common.concurrency import run_in_thread
+from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.problems import Problem, to_problem
+from portal.live.files.downloads import serve_archive, serve_content
+from portal.live.files.transfer import (
+    TRANSFERS_PER_USER_MAX,
+    ClientLeftError,
+    Transfer,
+    TransferContext,
+)
+from portal.live.files.tus import TUS_HEADERS, TusRefusedError, describe_server, serve_upload
+
+_UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+TRANSFER_PATH: Final = re.compile(
+    rf"/api/v1/volumes/(?P<volume>{_UUID})/"
+    rf"(?:(?P<what>content|archive)|uploads(?:/(?P<upload>{_UUID}))?)"
+)
+_READS: Final = frozenset({"GET", "HEAD"})
+_REFUSALS: Final = (DomainError, APIException, DatabaseError, TimeoutError, TusRefusedError)
+
+_UNAUTHENTICATED: Final = Problem(
+    401, "not_authenticated", {}, headers=(("WWW-Authenticate", 'Bearer realm="berth"'),)
+)
+_FOREIGN_PAGE: Final = Problem(403, "csrf_failed", {})
+_TOO_MANY: Final = Problem(
+    429, "too_many_transfers", {"limit": TRANSFERS_PER_USER_MAX}, headers=(("Retry-After", "5"),)
+)
+_BUSY: Final = Problem(503, "busy", {}, headers=(("Retry-After", "2"),))
+_TOO_SLOW: Final = Problem(408, "request_too_slow", {})
+
+
+class VolumeTransfers:
+    """Uploads and downloads of files in volumes."""
+
+    def __init__(self, context: TransferContext) -> None:
+        """Keep what all transfers share."""
+        self._context = context
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or answer with a problem document."""
+        named = TRANSFER_PATH.fullmatch(raw_path(scope))
+        if named is None:
+            raise NotFoundError("page")
+        transfer = Transfer(self._context, scope, receive, send, UUID(named["volume"]))
+        problem: Problem | None = None
+        try:
+            problem = await self._serve(transfer, named["what"], named["upload"])
+        except ClientLeftError:
+            return
+        except _REFUSALS as error:
+            if transfer.has_answered:
+                raise  # cuts the connection: half a file must not pass for a whole one
+            problem = _problem_of(error)
+        if problem is not None:
+            if named["what"] is None:
+                problem = replace(problem, headers=(*problem.headers, *TUS_HEADERS))
+            await send_problem(scope, send, problem)
+
+    async def _serve(
+        self, transfer: Transfer, what: str | None, upload: str | None
+    ) -> Problem | None:
+        method = transfer.scope["method"]
+        if what is None and method == "OPTIONS":
+            await describe_server(transfer)
+            return None
+        if what is not None and method not in _READS:
+            return Problem(405, "method_not_allowed", {}, headers=(("Allow", "GET, HEAD"),))
+        actor = await run_in_thread(self._context.authenticate, transfer.credentials)
+        if actor is None:
+            return _UNAUTHENTICATED
+        if method not in _READS and not self._is_of_our_page(transfer):
+            return _FOREIGN_PAGE
+        with self._context.limiter.acquire(actor.user_id) as is_acquired:
+            if not is_acquired:
+                return _TOO_MANY
+            await _dispatch(transfer, actor, what, upload)
+        return None
+
+    def _is_of_our_page(self, transfer: Transfer) -> bool:
+        """Return whether a write is no other site's: browsers name the origin of every such request."""
+        if transfer.credentials.bearer:
+            return True
+        return self._context.portal.is_origin(get_header(transfer.scope, b"origin"))
+
+
+async def _dispatch(transfer: Transfer, actor: Actor, what: str | None, upload: str | None) -> None:
+    if what == "content":
+        await serve_content(transfer, actor)
+    elif what == "archive":
+        await serve_archive(transfer, actor)
+    else:
+        await serve_upload(transfer, actor, UUID(upload) if upload else None)
+
+
+def _problem_of(error: Exception) -> Problem:
+    if isinstance(error, TusRefusedError):
+        return error.problem
+    if isinstance(error, TimeoutError):
+        return _TOO_SLOW
+    return to_problem(error) or _BUSY

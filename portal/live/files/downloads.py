@@ -1,0 +1,193 @@
+"""Downloads: one file, whole or a range of it, and a folder as an archive.
+
+Whatever a file holds, a browser never runs it as a page of the portal: it is sent as an attachment of
+no known type, with a policy that gives it an origin of its own.
+"""
+
+import os
+import re
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, Final
+
+from django.http import QueryDict
+from django.utils.http import content_disposition_header
+
+from portal.common.actor import Actor
+from portal.common.asgi import Header, get_header
+from portal.common.concurrency import first_completed
+from portal.common.errors import DomainError, NotFoundError
+from portal.common.rest.serializers import QuerySerializer, StrictCharField
+from portal.live.files.transfer import PIECE, Transfer
+from portal.volumes.tree.archive import stream_archive
+from portal.volumes.tree.folders import open_plain_file, opened_folder
+from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
+
+_RANGE: Final = re.compile(r"bytes=(\d*)-(\d*)")
+_HARMLESS: Final[tuple[Header, ...]] = (
+    (b"content-security-policy", b"sandbox; default-src 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+)
+
+
+class FileShrankError(Exception):
+    """A file became shorter while it was sent; the connection is cut, so that it does not pass for whole."""
+
+
+class RangeRefusedError(DomainError):
+    """The file has no such range."""
+
+    status: ClassVar[int] = 416
+
+
+class DownloadQuery(QuerySerializer):
+    """The file or folder to download; an archive of the whole volume without one."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
+
+    @classmethod
+    def path_of(cls, transfer: Transfer) -> Parts:
+        """Return the path that a request names."""
+        return parse_path(cls.read(QueryDict(transfer.scope["query_string"]))["path"])
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedFile:
+    """A file for reading, and what it was when it was opened."""
+
+    file: BinaryIO
+    size: int
+    modified_s: float
+    etag: str
+
+
+@dataclass(frozen=True, slots=True)
+class ByteRange:
+    """The bytes from `start` up to `stop`, without that."""
+
+    start: int
+    stop: int
+
+
+async def serve_content(transfer: Transfer, actor: Actor) -> None:
+    """Send a file, or the range of it that is asked for."""
+    parts = DownloadQuery.path_of(transfer)
+    opened = await transfer.open(actor, writes=False)
+    found = await transfer.run(_open, opened.top, parts)
+    try:
+        asked = _asked_range(transfer, found)
+        sent = asked or ByteRange(0, found.size)
+        headers = [
+            *_HARMLESS,
+            (b"content-type", b"application/octet-stream"),
+            (b"content-disposition", _attachment(parts[-1])),
+            (b"content-length", str(sent.stop - sent.start).encode()),
+            (b"accept-ranges", b"bytes"),
+            (b"etag", found.etag.encode()),
+            (b"last-modified", formatdate(found.modified_s, usegmt=True).encode()),
+        ]
+        if asked:
+            headers.append((b"content-range", _named(asked, found.size)))
+        await transfer.begin(206 if asked else 200, headers)
+        if transfer.scope["method"] == "HEAD":
+            await transfer.send(b"", is_last=True)
+        else:
+            await _watched(transfer, _send_file(transfer, found, sent))
+    finally:
+        found.file.close()
+
+
+async def serve_archive(transfer: Transfer, actor: Actor) -> None:
+    """Send a folder with all below it as a zip file."""
+    parts = DownloadQuery.path_of(transfer)
+    opened = await transfer.open(actor, writes=False)
+    pieces = await transfer.run(stream_archive, opened.top, parts)
+    name = f"{parts[-1] if parts else opened.volume.name}.zip"
+    headers = [
+        *_HARMLESS,
+        (b"content-type", b"application/zip"),
+        (b"content-disposition", _attachment(name)),
+    ]
+    await transfer.begin(200, headers)
+    if transfer.scope["method"] == "HEAD":
+        await transfer.send(b"", is_last=True)
+    else:
+        await _watched(transfer, _send_pieces(transfer, pieces))
+
+
+async def _watched(transfer: Transfer, sending: Coroutine[Any, Any, None]) -> None:
+    """Send until all is sent, the client has left or may not read this any more."""
+    await first_completed(sending, transfer.until_client_left(), transfer.until_revoked())
+
+
+async def _send_file(transfer: Transfer, found: OpenedFile, sent: ByteRange) -> None:
+    position = sent.start
+    while position < sent.stop:
+        data = await transfer.run(_read, found.file, position, min(PIECE, sent.stop - position))
+        if not data:
+            raise FileShrankError
+        position += len(data)
+        await transfer.send(data)
+    await transfer.send(b"", is_last=True)
+
+
+async def _send_pieces(transfer: Transfer, pieces: Iterator[bytes]) -> None:
+    while data := await transfer.run(_take, pieces):
+        await transfer.send(data)
+    await transfer.send(b"", is_last=True)
+
+
+def _take(pieces: Iterator[bytes]) -> bytes:
+    """Return about a piece's worth of bytes; none at the end."""
+    taken: list[bytes] = []
+    size = 0
+    for data in pieces:
+        taken.append(data)
+        size += len(data)
+        if size >= PIECE:
+            break
+    return b"".join(taken)
+
+
+def _open(top: Path, parts: Parts) -> OpenedFile:
+    if not parts:
+        raise NotFoundError("file")
+    with refused_clearly("/".join(parts)), opened_folder(top, parts[:-1]) as folder:
+        file = open_plain_file(folder, parts[-1])
+    facts = os.fstat(file.fileno())
+    etag = f'"{facts.st_ino:x}-{facts.st_size:x}-{facts.st_mtime_ns:x}"'
+    return OpenedFile(file, facts.st_size, facts.st_mtime, etag)
+
+
+def _read(file: BinaryIO, position: int, size: int) -> bytes:
+    return os.pread(file.fileno(), size, position)
+
+
+def _asked_range(transfer: Transfer, found: OpenedFile) -> ByteRange | None:
+    """Return the one range that is asked for; None sends the whole file (RFC 9110, section 14)."""
+    given = _RANGE.fullmatch(get_header(transfer.scope, b"range"))
+    only_if = get_header(transfer.scope, b"if-range")
+    if given is None or not any(given.groups()) or (only_if and only_if != found.etag):
+        return None
+    first, last = given.groups()
+    if not first:
+        start, stop = max(found.size - int(last), 0), found.size
+    else:
+        start, stop = int(first), min(int(last) + 1 if last else found.size, found.size)
+    if start >= stop:
+        raise RangeRefusedError("range_not_there", size=found.size)
+    return ByteRange(start, stop)
+
+
+def _named(sent: ByteRange, size: int) -> bytes:
+    return f"bytes {sent.start}-{sent.stop - 1}/{size}".encode()
+
+
+def _attachment(name: str) -> bytes:
+    return (content_disposition_header(as_attachment=True, filename=name) or "").encode()

@@ -1,0 +1,244 @@
+"""Resumable uploads by the tus protocol 1.0.0 (https://tus.io/protocols/resumable-upload).
+
+Core, and the extensions creation, creation-with-upload, termination, checksum and expiration. What an
+upload is and how far it is stands beside its bytes (`portal.volumes.tree.uploads`), so that it
+continues after a break of the connection or a restart of this process.
+"""
+
+import base64
+import binascii
+import hashlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import formatdate
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import UUID
+
+from portal.common.actor import Actor
+from portal.common.asgi import Header, get_header
+from portal.common.concurrency import first_completed
+from portal.common.errors import ConflictError
+from portal.common.rest.problems import Problem
+from portal.live.files.transfer import ClientLeftError, Transfer
+from portal.volumes.file_access import OpenedVolume, require_capacity
+from portal.volumes.tree.uploads import (
+    UNFINISHED_KEPT,
+    FileUpload,
+    UploadWriter,
+    begin_upload,
+    end_upload,
+    find_upload,
+)
+
+TUS_VERSION: Final = "1.0.0"
+TUS_HEADERS: Final = (("Tus-Resumable", TUS_VERSION),)
+LENGTH_MAX: Final = 16 * 1024**4
+"""Bytes of one file."""
+_MEDIA_TYPE: Final = "application/offset+octet-stream"
+_EXTENSIONS: Final = b"creation,creation-with-upload,termination,checksum,expiration"
+_HASHES: Final[Mapping[str, Callable[[], Any]]] = {
+    "sha1": lambda: hashlib.sha1(usedforsecurity=False),
+    "sha256": hashlib.sha256,
+}
+_RESUMABLE: Final[Header] = (b"tus-resumable", TUS_VERSION.encode())
+
+
+_OTHER_VERSION: Final = Problem(
+    412, "tus_version", {"version": TUS_VERSION}, headers=(("Tus-Version", TUS_VERSION),)
+)
+
+
+class TusRefusedError(Exception):
+    """The request breaks the protocol."""
+
+    def __init__(self, problem: Problem) -> None:
+        """Keep the refusal."""
+        super().__init__(problem.code)
+        self.problem = problem
+
+
+@dataclass(slots=True)
+class Checksum:
+    """The checksum that a client gives for one request."""
+
+    hash: Any
+    expected: bytes
+
+    def is_right(self) -> bool:
+        """Return whether what has come is what was sent."""
+        return bool(self.hash.digest() == self.expected)
+
+
+async def describe_server(transfer: Transfer) -> None:
+    """Answer `OPTIONS`: what this server can do."""
+    await transfer.answer(
+        204,
+        [
+            _RESUMABLE,
+            (b"tus-version", TUS_VERSION.encode()),
+            (b"tus-extension", _EXTENSIONS),
+            (b"tus-max-size", str(LENGTH_MAX).encode()),
+            (b"tus-checksum-algorithm", ",".join(_HASHES).encode()),
+        ],
+    )
+
+
+async def serve_upload(transfer: Transfer, actor: Actor, upload_id: UUID | None) -> None:
+    """Create an upload, or continue, ask about or end the one that is named."""
+    method = _method_of(transfer)
+    if get_header(transfer.scope, b"tus-resumable") != TUS_VERSION:
+        raise TusRefusedError(_OTHER_VERSION)
+    allowed = ("POST",) if upload_id is None else ("HEAD", "PATCH", "DELETE")
+    if method not in allowed:
+        raise TusRefusedError(Problem(405, "method_not_allowed", {}))
+    opened = await transfer.open(actor, writes=True)
+    if upload_id is None:
+        await _create(transfer, opened)
+        return
+    upload = await transfer.run(find_upload, opened.top, upload_id)
+    if method == "HEAD":
+        if upload.offset == upload.length:
+            # A process that ended between the last byte and the rename left it so.
+            await _receive(transfer, opened, upload, has_bytes=False)
+        length = (b"upload-length", str(upload.length).encode())
+        await transfer.answer(200, [*_progress(upload, upload.offset), length])
+    elif method == "DELETE":
+        await transfer.run(end_upload, opened.top, upload_id)
+        await transfer.answer(204, [_RESUMABLE])
+    else:
+        _require_bytes(transfer)
+        offset = _whole_number(transfer, b"upload-offset")
+        if offset != upload.offset:
+            raise ConflictError("upload_offset", offset=upload.offset)
+        offset, path = await _receive(transfer, opened, upload)
+        await transfer.answer(204, [*_progress(upload, offset), *_place(path)])
+
+
+async def _create(transfer: Transfer, opened: OpenedVolume) -> None:
+    length = _whole_number(transfer, b"upload-length")
+    metadata = _metadata(get_header(transfer.scope, b"upload-metadata"))
+    require_capacity(opened.volume, length)
+    upload = await transfer.run(
+        begin_upload,
+        opened.top,
+        metadata.get("path") or metadata.get("filename", ""),
+        length,
+        replaces=metadata.get("replace") == "true",
+    )
+    offset, path = 0, ""
+    has_bytes = get_header(transfer.scope, b"content-type") == _MEDIA_TYPE
+    if has_bytes or not length:
+        # A connection that breaks now leaves an upload that can be continued, but nobody knows its address.
+        offset, path = await _receive(transfer, opened, upload, has_bytes=has_bytes)
+    location = f"/api/v1/volumes/{opened.volume.pk}/uploads/{upload.id}"
+    await transfer.answer(
+        201, [(b"location", location.encode()), *_progress(upload, offset), *_place(path)]
+    )
+
+
+async def _receive(
+    transfer: Transfer, opened: OpenedVolume, upload: FileUpload, *, has_bytes: bool = True
+) -> tuple[int, str]:
+    """Append the body; return how far the upload is, and its path once it is whole."""
+    if upload.is_placed:
+        return upload.offset, ""
+    checksum = _checksum(transfer)
+    writer = await transfer.run(UploadWriter, opened.top, upload)
+    try:
+        if has_bytes:
+            storing = _store(transfer, writer, upload, checksum)
+            await first_completed(storing, transfer.until_revoked())
+        path = await transfer.run(writer.finish) if writer.offset == upload.length else ""
+    finally:
+        writer.close()
+    return writer.offset, path
+
+
+async def _store(
+    transfer: Transfer, writer: UploadWriter, upload: FileUpload, checksum: Checksum | None
+) -> None:
+    try:
+        async for piece in transfer.pieces():
+            if writer.offset + len(piece) > upload.length:
+                raise TusRefusedError(_too_long(upload.length))
+            await transfer.run(_append, writer, piece, checksum)
+    except (ClientLeftError, TimeoutError):
+        if checksum:
+            await transfer.run(writer.take_back)
+        raise
+    if checksum and not checksum.is_right():
+        await transfer.run(writer.take_back)
+        raise TusRefusedError(Problem(460, "upload_checksum", {}))
+
+
+def _append(writer: UploadWriter, piece: bytes, checksum: Checksum | None) -> None:
+    writer.write(piece)
+    if checksum:
+        checksum.hash.update(piece)
+
+
+def _method_of(transfer: Transfer) -> str:
+    """Return the method; some clients can send no other than POST."""
+    method: str = transfer.scope["method"]
+    override = get_header(transfer.scope, b"x-http-method-override")
+    return override.upper() if override and method == "POST" else method
+
+
+def _require_bytes(transfer: Transfer) -> None:
+    if get_header(transfer.scope, b"content-type") != _MEDIA_TYPE:
+        raise TusRefusedError(Problem(415, "upload_media_type", {"type": _MEDIA_TYPE}))
+
+
+def _whole_number(transfer: Transfer, name: bytes) -> int:
+    given = get_header(transfer.scope, name)
+    if not (given.isascii() and given.isdigit() and len(given) <= 15):
+        raise TusRefusedError(_bad_header(name.decode().title()))
+    if (number := int(given)) > LENGTH_MAX:
+        raise TusRefusedError(_too_long(LENGTH_MAX))
+    return number
+
+
+def _metadata(header: str) -> dict[str, str]:
+    """Return the metadata: pairs of a key and a value in Base64, between commas."""
+    found = {}
+    for pair in filter(None, (part.strip() for part in header.split(","))):
+        key, _, value = pair.partition(" ")
+        try:
+            found[key] = base64.b64decode(value, validate=True).decode()
+        except (binascii.Error, UnicodeDecodeError) as error:
+            raise TusRefusedError(_bad_header("Upload-Metadata")) from error
+    return found
+
+
+def _checksum(transfer: Transfer) -> Checksum | None:
+    given = get_header(transfer.scope, b"upload-checksum")
+    if not given:
+        return None
+    name, _, value = given.partition(" ")
+    if name in _HASHES:
+        with suppress(binascii.Error):
+            return Checksum(_HASHES[name](), base64.b64decode(value, validate=True))
+    raise TusRefusedError(_bad_header("Upload-Checksum"))
+
+
+def _progress(upload: FileUpload, offset: int) -> list[Header]:
+    headers = [_RESUMABLE, (b"upload-offset", str(offset).encode())]
+    if offset < upload.length:
+        ends = max(upload.touched_at, 0) + UNFINISHED_KEPT.total_seconds()
+        headers.append((b"upload-expires", formatdate(ends, usegmt=True).encode()))
+    return headers
+
+
+def _place(path: str) -> list[Header]:
+    """Return the path that the file has got, which may differ from what was asked for."""
+    return [(b"upload-path", quote(path).encode())] if path else []
+
+
+def _too_long(length: int) -> Problem:
+    return Problem(413, "upload_too_long", {"length": length})
+
+
+def _bad_header(name: str) -> Problem:
+    return Problem(400, "upload_header", {"header": name})

@@ -1,0 +1,141 @@
+"""Serializers of files in volumes."""
+
+from typing import Any, ClassVar, Final
+
+from rest_framework import serializers
+
+from portal.common.rest.serializers import (
+    InputSerializer,
+    OneOfField,
+    QuerySerializer,
+    StrictCharField,
+)
+from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind, SortKey
+from portal.volumes.tree.paths import PATH_MAX
+
+PAGE_MAX: Final = 1000
+"""Entries of a folder in one answer."""
+PAGE_SIZE: Final = 200
+PATHS_MAX: Final = 500
+"""Files that one request moves into the trash, or out of it."""
+_KINDS: Final = [kind.value for kind in EntryKind]
+
+
+class PathField(StrictCharField):
+    """A path inside a volume, exactly as it is: spaces at its ends belong to the name."""
+
+    def __init__(self, **options: Any) -> None:
+        """Bound the length; bytes are counted later."""
+        super().__init__(max_length=PATH_MAX, trim_whitespace=False, **options)
+
+
+class FolderQuery(QuerySerializer):
+    """Which part of which folder, in which order."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    path = PathField(default="", allow_blank=True)
+    sort = OneOfField([key.value for key in SortKey], default=SortKey.NAME.value)
+    descending = serializers.BooleanField(default=False)
+    offset = serializers.IntegerField(min_value=0, max_value=FOLDER_ENTRIES_MAX, default=0)
+    limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_SIZE)
+
+
+class PathQuery(QuerySerializer):
+    """A path; the top of the volume without one."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    path = PathField(default="", allow_blank=True)
+
+
+class FolderInput(InputSerializer):
+    """A new folder."""
+
+    path = PathField()
+
+
+class MoveInput(InputSerializer):
+    """A file or folder, and the path that it gets."""
+
+    path = PathField()
+    to = PathField()
+
+
+class TrashInput(InputSerializer):
+    """Files and folders for the trash."""
+
+    paths = serializers.ListField(child=PathField(), min_length=1, max_length=PATHS_MAX)
+
+
+class TrashIdsInput(InputSerializer):
+    """Entries of a trash."""
+
+    ids = serializers.ListField(
+        child=StrictCharField(max_length=255, trim_whitespace=False),
+        min_length=1,
+        max_length=PATHS_MAX,
+    )
+
+
+class TrashRemovalInput(InputSerializer):
+    """Entries of a trash that are removed for good; none names all of them."""
+
+    ids = serializers.ListField(
+        child=StrictCharField(max_length=255, trim_whitespace=False),
+        max_length=PATHS_MAX,
+        required=False,
+    )
+
+
+class FileShape(serializers.Serializer[Any]):
+    """An entry of a folder."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(_KINDS)
+    size = serializers.IntegerField()
+    modified_at = serializers.DateTimeField()
+
+
+class FolderShape(serializers.Serializer[Any]):
+    """A part of a folder."""
+
+    path = serializers.CharField()
+    may_write = serializers.BooleanField()
+    entries = FileShape(many=True)
+    total = serializers.IntegerField()
+    is_cut = serializers.BooleanField()
+    """Whether the folder has more entries than are looked at."""
+
+
+class TreeSizeShape(serializers.Serializer[Any]):
+    """How much a folder and all below it hold."""
+
+    size = serializers.IntegerField()
+    files = serializers.IntegerField()
+    is_whole = serializers.BooleanField()
+    """False if there was not time to count everything."""
+
+
+class TrashedShape(serializers.Serializer[Any]):
+    """What went into the trash, with the id by which it comes back."""
+
+    id = serializers.CharField()
+    path = serializers.CharField()
+
+
+class TrashShape(serializers.Serializer[Any]):
+    """An entry of the trash; it is removed 7 days after it was put there."""
+
+    id = serializers.CharField()
+    path = serializers.CharField()
+    kind = serializers.ChoiceField(_KINDS)
+    size = serializers.IntegerField()
+    trashed_at = serializers.DateTimeField()
+    trashed_by = serializers.CharField()
+
+
+class RestoredShape(serializers.Serializer[Any]):
+    """Paths that are there again."""
+
+    paths = serializers.ListField(child=serializers.CharField())

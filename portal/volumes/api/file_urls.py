@@ -1,0 +1,16 @@
+"""Routes of files below `/api/v1/`. Uploads and downloads are served by the live process."""
+
+from django.urls import path
+
+from portal.volumes.api import files
+
+urlpatterns = [
+    path("volumes/<uuid:volume_id>/files", files.VolumeFileListView.as_view()),
+    path("volumes/<uuid:volume_id>/files/size", files.VolumeFileSizeView.as_view()),
+    path("volumes/<uuid:volume_id>/files/move", files.VolumeFileMoveView.as_view()),
+    path("volumes/<uuid:volume_id>/files/trash", files.VolumeFileTrashView.as_view()),
+    path("volumes/<uuid:volume_id>/folders", files.VolumeFolderView.as_view()),
+    path("volumes/<uuid:volume_id>/files/trashed", files.TrashedFileListView.as_view()),
+    path("volumes/<uuid:volume_id>/files/remove", files.TrashedFileRemoveView.as_view()),
+    path("volumes/<uuid:volume_id>/files/restore", files.TrashedFileRestoreView.as_view()),
+]

@@ -1,0 +1,161 @@
+"""Endpoints of files in volumes. Their bytes go through the live process (`portal.live.files`)."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.common.site_config import get_site_config
+from portal.volumes import file_access
+from portal.volumes.api.file_shapes import (
+    FolderInput,
+    FolderQuery,
+    FolderShape,
+    MoveInput,
+    PathQuery,
+    RestoredShape,
+    TrashedShape,
+    TrashIdsInput,
+    TrashInput,
+    TrashRemovalInput,
+    TrashShape,
+    TreeSizeShape,
+)
+from portal.volumes.file_access import OpenedVolume
+from portal.volumes.policies import VolumeAccess
+from portal.volumes.selectors import rights_of
+from portal.volumes.tree.listing import SortKey
+
+
+class VolumeFileListView(ApiView):
+    """The files of a volume, folder by folder."""
+
+    required_actions = {"GET": Action.VOLUME_READ}
+    is_paged = False
+
+    @extend_schema(parameters=[FolderQuery], responses=FolderShape)
+    def get(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Return a part of a folder."""
+        opened = _to_read(request, volume_id)
+        query = FolderQuery.parse(request)
+        page = file_access.list_files(
+            opened,
+            query["path"],
+            sort=SortKey(query["sort"]),
+            is_descending=query["descending"],
+            offset=query["offset"],
+            limit=query["limit"],
+        )
+        access = rights_of(request.actor).access_to(opened.volume)
+        shown = {
+            "path": query["path"],
+            "may_write": access is VolumeAccess.WRITE,
+            "entries": page.entries,
+            "total": page.total,
+            "is_cut": page.is_cut,
+        }
+        return Response(FolderShape(shown).data)
+
+
+class VolumeFileSizeView(ApiView):
+    """How much a folder holds."""
+
+    required_actions = {"GET": Action.VOLUME_READ}
+
+    @extend_schema(parameters=[PathQuery], responses=TreeSizeShape)
+    def get(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Count the files of a folder and of all below it, for some seconds at most."""
+        opened = _to_read(request, volume_id)
+        found = file_access.measure_files(opened, PathQuery.parse(request)["path"])
+        return Response(TreeSizeShape(found).data)
+
+
+class VolumeFolderView(ApiView):
+    """New folders."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+
+    @extend_schema(request=FolderInput, responses={204: None})
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Make a folder, with those above it."""
+        opened = _to_write(request, volume_id)
+        file_access.create_folder(opened, FolderInput.parse(request)["path"])
+        return Response(status=204)
+
+
+class VolumeFileMoveView(ApiView):
+    """Renames and moves."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+
+    @extend_schema(request=MoveInput, responses={204: None})
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Give a file or folder another path; nothing is replaced."""
+        opened = _to_write(request, volume_id)
+        given = MoveInput.parse(request)
+        file_access.move_file(opened, given["path"], given["to"])
+        return Response(status=204)
+
+
+class VolumeFileTrashView(ApiView):
+    """Deletion, which can be undone for 7 days."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+    is_paged = False
+
+    @extend_schema(request=TrashInput, responses=TrashedShape(many=True))
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Move files and folders into the trash of the volume."""
+        opened = _to_write(request, volume_id)
+        paths = TrashInput.parse(request)["paths"]
+        found = file_access.trash_files(opened, paths, request.actor.name)
+        return Response(TrashedShape(found, many=True).data)
+
+
+class TrashedFileListView(ApiView):
+    """What is in the trash of a volume."""
+
+    required_actions = {"GET": Action.VOLUME_READ}
+    is_paged = False
+
+    @extend_schema(responses=TrashShape(many=True))
+    def get(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Return the trash, newest first."""
+        found = file_access.list_trash(_to_read(request, volume_id))
+        return Response(TrashShape(found, many=True).data)
+
+
+class TrashedFileRestoreView(ApiView):
+    """Undo of deletions."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+
+    @extend_schema(request=TrashIdsInput, responses=RestoredShape)
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Move files and folders back to where they were."""
+        opened = _to_write(request, volume_id)
+        paths = file_access.restore_files(opened, TrashIdsInput.parse(request)["ids"])
+        return Response(RestoredShape({"paths": paths}).data)
+
+
+class TrashedFileRemoveView(ApiView):
+    """Deletion for good."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+
+    @extend_schema(request=TrashRemovalInput, responses={204: None})
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Remove entries of the trash, or all of them, for good."""
+        opened = _to_write(request, volume_id)
+        file_access.remove_files(opened, TrashRemovalInput.parse(request).get("ids", []))
+        return Response(status=204)
+
+
+def _to_read(request: ApiRequest, volume_id: UUID) -> OpenedVolume:
+    return file_access.open_to_read(request.actor, volume_id, get_site_config().storage_dir)
+
+
+def _to_write(request: ApiRequest, volume_id: UUID) -> OpenedVolume:
+    return file_access.open_to_write(request.actor, volume_id, get_site_config().storage_dir)

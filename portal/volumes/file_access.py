@@ -1,0 +1,151 @@
+"""The files of one volume for one actor: rights and place are checked before anything is opened."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from uuid import UUID
+
+from portal.common.actor import Actor
+from portal.common.errors import ConflictError, NotFoundError
+from portal.volumes.files import volume_folder
+from portal.volumes.models import Volume
+from portal.volumes.selectors import volume_for_reader, volume_for_writer
+from portal.volumes.services import place_on_shared_storage
+from portal.volumes.tree import changes, listing, removal, trash
+from portal.volumes.tree.paths import StorageFullError, parse_new_path, parse_path
+
+REMOVE_WITHIN_S: Final = 5.0
+"""How long a request removes files for good; the hourly task goes on."""
+_MIB: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedVolume:
+    """A volume whose files this process reaches, and its folder."""
+
+    volume: Volume
+    top: Path
+
+
+@dataclass(frozen=True, slots=True)
+class TrashedFile:
+    """What went into the trash, and the id by which it comes back."""
+
+    id: str
+    path: str
+
+
+def open_to_read(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVolume:
+    """Return a volume whose files the actor may read.
+
+    Raises:
+        NotFoundError: the actor may not see it.
+        DeniedError: the actor may not read its files.
+        ConflictError: they lie on one node, which the portal does not reach.
+    """
+    volume = volume_for_reader(actor, volume_id)
+    _require_reachable(volume)
+    return OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
+
+
+def open_to_write(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVolume:
+    """Return a volume whose files the actor may change; its folder is made at its first use.
+
+    Raises as `open_to_read`.
+    """
+    volume = volume_for_writer(actor, volume_id)
+    if volume.location == Volume.Location.UNUSED:
+        volume = place_on_shared_storage(volume)
+    _require_reachable(volume)
+    opened = OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
+    changes.ensure_top(opened.top)
+    return opened
+
+
+def require_capacity(volume: Volume, size: int = 0) -> None:
+    """Refuse what would make a volume larger than its quota, by what was measured last."""
+    used = (volume.used_mib or 0) * _MIB
+    if volume.quota_mib and used + max(size, 1) > volume.quota_mib * _MIB:
+        raise StorageFullError(
+            "volume_full", name=volume.name, quota_mib=volume.quota_mib, used_mib=used // _MIB
+        )
+
+
+def list_files(
+    opened: OpenedVolume,
+    path: str,
+    *,
+    sort: listing.SortKey,
+    is_descending: bool,
+    offset: int,
+    limit: int,
+) -> listing.FolderPage:
+    """Return a part of a folder; the top of a volume that was never used is empty."""
+    parts = parse_path(path)
+    try:
+        return listing.list_folder(
+            opened.top,
+            parts,
+            sort=sort,
+            is_descending=is_descending,
+            offset=offset,
+            limit=limit,
+        )
+    except NotFoundError:
+        if parts or opened.top.exists():
+            raise
+        return listing.FolderPage([], 0, is_cut=False)
+
+
+def measure_files(opened: OpenedVolume, path: str) -> listing.TreeSize:
+    """Return how much a folder and all below it hold."""
+    return listing.measure(opened.top, parse_path(path))
+
+
+def create_folder(opened: OpenedVolume, path: str) -> None:
+    """Make a folder, with those above it."""
+    require_capacity(opened.volume)
+    changes.create_folder(opened.top, parse_new_path(path))
+
+
+def move_file(opened: OpenedVolume, source: str, target: str) -> None:
+    """Rename or move a file or folder."""
+    changes.move(opened.top, parse_path(source), parse_new_path(target, "/to"))
+
+
+def trash_files(opened: OpenedVolume, paths: Sequence[str], user: str) -> list[TrashedFile]:
+    """Move files and folders into the trash; what is gone already is left out."""
+    found = []
+    for path in paths:
+        try:
+            chosen = trash.put_into_trash(opened.top, parse_path(path), user)
+        except NotFoundError:
+            continue
+        found.append(TrashedFile(chosen, path))
+    if not found:
+        raise NotFoundError("file")
+    return found
+
+
+def list_trash(opened: OpenedVolume) -> list[trash.TrashEntry]:
+    """Return what is in the trash of a volume; a volume that was never used has none."""
+    return trash.list_trash(opened.top) if opened.top.exists() else []
+
+
+def restore_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> list[str]:
+    """Move files back to where they were; return their paths."""
+    return [trash.restore(opened.top, trash_id) for trash_id in trash_ids]
+
+
+def remove_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> None:
+    """Remove entries of the trash for good; without ids, all of them."""
+    for trash_id in trash_ids or [entry.id for entry in trash.list_trash(opened.top)]:
+        trash.remove_for_good(opened.top, trash_id)
+    removal.remove_discarded(opened.top, within_s=REMOVE_WITHIN_S)
+
+
+def _require_reachable(volume: Volume) -> None:
+    if volume.location == Volume.Location.NODE:
+        node = volume.node.name if volume.node else "–"
+        raise ConflictError("volume_on_node", name=volume.name, node=node)

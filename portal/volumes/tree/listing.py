@@ -1,0 +1,185 @@
+"""What a folder holds: entries in pages, facts of one, sizes of whole trees."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from portal.volumes.tree.folders import FOLDER, opened_folder
+from portal.volumes.tree.paths import DEPTH_MAX, Parts, is_shown, refused_clearly
+
+FOLDER_ENTRIES_MAX: Final = 100_000
+"""Entries of one folder that a list looks at."""
+MEASURE_WITHIN_S: Final = 5.0
+"""How long the size of a folder is counted."""
+
+
+class EntryKind(StrEnum):
+    """What an entry is."""
+
+    FOLDER = "folder"
+    FILE = "file"
+    LINK = "link"
+    """A symbolic link: named, never followed."""
+    SPECIAL = "special"
+    """A device, pipe or socket: named, never opened."""
+
+
+class SortKey(StrEnum):
+    """By what entries are sorted; folders always come first."""
+
+    NAME = "name"
+    SIZE = "size"
+    MODIFIED = "modified"
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One entry of a folder."""
+
+    name: str
+    kind: EntryKind
+    size: int
+    """Bytes of a file; 0 of anything else."""
+    modified_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FolderPage:
+    """Some entries of a folder, in order."""
+
+    entries: list[FileEntry]
+    total: int
+    is_cut: bool
+    """Whether the folder has more entries than are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSize:
+    """How much is in a folder and all below it."""
+
+    size: int
+    files: int
+    is_whole: bool
+    """False if counting took too long, or went too deep."""
+
+
+FoundFile = tuple[int, Parts, os.stat_result]
+"""The open folder of a file, the file's path, and its facts."""
+
+_ORDERS: Final[dict[SortKey, Callable[[FileEntry], tuple[object, ...]]]] = {
+    SortKey.NAME: lambda entry: (entry.name.casefold(), entry.name),
+    SortKey.SIZE: lambda entry: (entry.size, entry.name.casefold(), entry.name),
+    SortKey.MODIFIED: lambda entry: (entry.modified_at, entry.name.casefold(), entry.name),
+}
+
+
+def list_folder(
+    top: Path,
+    parts: Parts,
+    *,
+    sort: SortKey = SortKey.NAME,
+    is_descending: bool = False,
+    offset: int = 0,
+    limit: int = FOLDER_ENTRIES_MAX,
+) -> FolderPage:
+    """Return a part of a folder's entries; raises `NotFoundError` if it is no folder."""
+    with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
+        found, is_cut = _read(folder, is_at_top=not parts)
+    found.sort(key=_ORDERS[sort], reverse=is_descending)
+    found.sort(key=lambda entry: entry.kind is not EntryKind.FOLDER)
+    return FolderPage(found[offset : offset + limit], len(found), is_cut)
+
+
+def describe(top: Path, parts: Parts) -> FileEntry:
+    """Return the facts of one entry, which is not opened; raises `NotFoundError`."""
+    with refused_clearly("/".join(parts)):
+        if not parts:
+            with opened_folder(top) as folder:
+                return _entry("", os.fstat(folder))
+        with opened_folder(top, parts[:-1]) as folder:
+            return _entry(parts[-1], os.stat(parts[-1], dir_fd=folder, follow_symlinks=False))
+
+
+def measure(top: Path, parts: Parts, *, within_s: float = MEASURE_WITHIN_S) -> TreeSize:
+    """Return how much a folder and all below it hold."""
+    deadline = time.monotonic() + within_s
+    size = files = 0
+    with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
+        walk = TreeWalk(os.dup(folder), is_top=not parts)
+        for _, _, facts in walk.entries():
+            files += 1
+            size += facts.st_size
+            if time.monotonic() > deadline:
+                return TreeSize(size, files, is_whole=False)
+    return TreeSize(size, files, is_whole=not walk.was_too_deep)
+
+
+class TreeWalk:
+    """All plain files below an open folder, deepest folders as they come; at most `DEPTH_MAX` deep."""
+
+    def __init__(self, folder: int, *, is_top: bool) -> None:
+        """Take over the descriptor of the folder; it is closed at the end of the walk."""
+        self._folder, self._is_top = folder, is_top
+        self.was_too_deep = False
+
+    def entries(self) -> Generator[FoundFile]:
+        """Yield the open folder of each file with its path and facts."""
+        yield from self._below(self._folder, ())
+
+    def _below(self, folder: int, parts: Parts) -> Generator[FoundFile]:
+        try:
+            with os.scandir(folder) as found:
+                names = sorted(entry.name for entry in found)
+            for name in names:
+                if not is_shown(name, is_at_top=self._is_top and not parts):
+                    continue
+                # It may be gone, or replaced, by now.
+                with suppress(FileNotFoundError, NotADirectoryError):
+                    facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                    if stat.S_ISREG(facts.st_mode):
+                        yield folder, (*parts, name), facts
+                    elif stat.S_ISDIR(facts.st_mode):
+                        yield from self._step(folder, (*parts, name))
+        finally:
+            os.close(folder)
+
+    def _step(self, folder: int, parts: Parts) -> Generator[FoundFile]:
+        if len(parts) >= DEPTH_MAX:
+            self.was_too_deep = True
+            return
+        with suppress(OSError):
+            yield from self._below(os.open(parts[-1], FOLDER, dir_fd=folder), parts)
+
+
+def _read(folder: int, *, is_at_top: bool) -> tuple[list[FileEntry], bool]:
+    found: list[FileEntry] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not is_shown(entry.name, is_at_top=is_at_top):
+                continue
+            if len(found) == FOLDER_ENTRIES_MAX:
+                return found, True
+            with suppress(FileNotFoundError):
+                found.append(_entry(entry.name, entry.stat(follow_symlinks=False)))
+    return found, False
+
+
+def _entry(name: str, facts: os.stat_result) -> FileEntry:
+    kind = _kind(facts.st_mode)
+    size = facts.st_size if kind is EntryKind.FILE else 0
+    return FileEntry(name, kind, size, datetime.fromtimestamp(facts.st_mtime, UTC))
+
+
+def _kind(mode: int) -> EntryKind:
+    if stat.S_ISDIR(mode):
+        return EntryKind.FOLDER
+    if stat.S_ISREG(mode):
+        return EntryKind.FILE
+    return EntryKind.LINK if stat.S_ISLNK(mode) else EntryKind.SPECIAL

@@ -1,0 +1,127 @@
+"""Paths inside a volume, and what the operating system's refusals mean to a user; pure."""
+
+import errno
+import re
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar, Final
+
+from portal.common.errors import ConflictError, DomainError, InvalidError, NotFoundError
+
+NAME_MAX: Final = 255
+"""Bytes of the name of a file, in UTF-8."""
+PATH_MAX: Final = 4096
+"""Bytes of a path inside a volume."""
+DEPTH_MAX: Final = 64
+"""Folders below each other that are reached and walked."""
+INTERNAL: Final = ".berth"
+"""Folder at the top of a volume with unfinished uploads and what is being removed."""
+_TRASH: Final = re.compile(r"\.Trash-\d+")
+
+Parts = tuple[str, ...]
+"""The names of a path from the top of its volume on; empty for the top itself."""
+
+_MISSING: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ESTALE, errno.ENXIO})
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+_UNNAMEABLE: Final = frozenset({errno.ENAMETOOLONG, errno.EILSEQ})
+_CONFLICTS: Final = {
+    "file_exists": frozenset({errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR}),
+    "file_not_permitted": frozenset({errno.EACCES, errno.EPERM, errno.EROFS}),
+    "folder_into_itself": frozenset({errno.EINVAL}),
+}
+
+
+class StorageFullError(DomainError):
+    """The storage or the volume has no space for it."""
+
+    status: ClassVar[int] = 507
+
+
+def parse_path(path: str) -> Parts:
+    """Return the names of a path to something that is there, "" being the top.
+
+    Raises:
+        NotFoundError: no file can have that path, or it is the platform's own.
+    """
+    parts = tuple(path.split("/")) if path else ()
+    if not _is_sane(path, parts) or _is_reserved(parts):
+        raise NotFoundError("file")
+    return parts
+
+
+def parse_new_path(path: str, pointer: str = "/path") -> Parts:
+    """Return the names of a path to something that is to be made.
+
+    Raises:
+        InvalidError: it is no path, too long or too deep, or a name that the platform keeps for itself.
+    """
+    parts = tuple(path.split("/"))
+    if not _is_sane(path, parts) or any(map(_has_control_character, parts)):
+        raise InvalidError("file_name", pointer=pointer, max=NAME_MAX, depth=DEPTH_MAX)
+    if _is_reserved(parts):
+        raise InvalidError("file_name_reserved", pointer=pointer, name=parts[0])
+    return parts
+
+
+def is_shown(name: str, *, is_at_top: bool) -> bool:
+    """Return whether a list names an entry: names may be any bytes, and some are the platform's."""
+    return _is_text(name) and not (is_at_top and _is_reserved((name,)))
+
+
+def is_trash(name: str) -> bool:
+    """Return whether a folder at the top of a volume is a trash of freedesktop.org's specification."""
+    return _TRASH.fullmatch(name) is not None
+
+
+@contextmanager
+def refused_clearly(path: str) -> Iterator[None]:
+    """Turn refusals of the operating system into those of the platform.
+
+    Raises:
+        NotFoundError: nothing is there, or a link, a device or a pipe.
+        ConflictError: something is there already, or the portal's account may not.
+        InvalidError: the file system does not take the name.
+        StorageFullError: no space, or the quota of the file system is used up.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise _explained(error, path) or error from error
+
+
+def _explained(error: OSError, path: str) -> DomainError | None:
+    number = error.errno
+    if number in _MISSING:
+        return NotFoundError("file")
+    if number in _FULL:
+        return StorageFullError("storage_full")
+    if number in _UNNAMEABLE:
+        return InvalidError("file_name", pointer="/path", max=NAME_MAX, depth=DEPTH_MAX)
+    code = next((code for code, numbers in _CONFLICTS.items() if number in numbers), None)
+    return None if code is None else ConflictError(code, path=path)
+
+
+def _is_sane(path: str, parts: Parts) -> bool:
+    if not _is_text(path) or len(path.encode()) > PATH_MAX or len(parts) > DEPTH_MAX:
+        return False
+    return all(
+        part not in ("", ".", "..") and "\0" not in part and len(part.encode()) <= NAME_MAX
+        for part in parts
+    )
+
+
+def _is_reserved(parts: Parts) -> bool:
+    return bool(parts) and (parts[0] == INTERNAL or is_trash(parts[0]))
+
+
+def _has_control_character(name: str) -> bool:
+    return any(unicodedata.category(char) == "Cc" for char in name)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,239 @@
+"""Unfinished uploads of a volume: bytes that grow beside it and appear under their name when whole.
+
+`.berth/uploads/<id>` holds the bytes, and its size is how far the upload is; `<id>.json` says what it
+will be. A finished one has only that left, for a client that missed the answer. Nothing is kept
+elsewhere: whichever process gets the next piece continues.
+"""
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import BinaryIO, Final
+from uuid import UUID
+
+from portal.common.errors import ConflictError, DomainError, ExhaustedError, NotFoundError
+from portal.common.ids import new_id
+from portal.volumes.tree.changes import free_name
+from portal.volumes.tree.folders import (
+    FILE_MODE,
+    exists,
+    give_to,
+    made_folder,
+    open_plain_file,
+    opened_folder,
+    rename_to_new,
+)
+from portal.volumes.tree.paths import INTERNAL, StorageFullError, parse_new_path, refused_clearly
+from portal.volumes.tree.removal import open_internal
+
+UPLOADS: Final = "uploads"
+UPLOADS_MAX: Final = 2000
+"""Unfinished uploads of one volume, and those finished within the day."""
+UNFINISHED_KEPT: Final = timedelta(days=1)
+"""How long an upload is kept after its last byte."""
+FREE_MIN_MIB: Final = 64
+"""Space of the file system that uploads leave to others."""
+_MIB: Final = 1024 * 1024
+_INFO_MAX: Final = 16 * 1024
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class FileUpload:
+    """What an upload will be, and how far it is."""
+
+    id: UUID
+    path: str
+    length: int
+    offset: int
+    replaces: bool
+    """Whether it takes the place of a file of its name; else it gets a name like it."""
+    touched_at: float
+    """Seconds of the epoch."""
+
+    is_placed: bool = False
+    """Whether the file is under its name."""
+
+
+def begin_upload(top: Path, path: str, length: int, *, replaces: bool) -> FileUpload:
+    """Make room for the bytes of a file.
+
+    Raises:
+        ConflictError: there is something of its name, and it may not be replaced.
+        ExhaustedError: too many are unfinished.
+        StorageFullError: the file system has not that much space.
+    """
+    parts = parse_new_path(path)
+    with refused_clearly(path), opened_folder(top) as root:
+        _require_space(root, length)
+        _require_free(top, parts, replaces=replaces)
+        upload = FileUpload(new_id(), path, length, 0, replaces, time.time())
+        with _uploads(root) as folder:
+            if sum(1 for _ in os.scandir(folder)) >= UPLOADS_MAX:
+                raise ExhaustedError("too_many_uploads", limit=UPLOADS_MAX)
+            _write_info(folder, upload, os.fstat(root))
+            handle = os.open(str(upload.id), _CREATE, FILE_MODE, dir_fd=folder)
+            give_to(handle, os.fstat(root))
+            os.close(handle)
+    return upload
+
+
+def find_upload(top: Path, upload_id: UUID) -> FileUpload:
+    """Return an upload as it stands; raises `NotFoundError` when it was ended or tidied away."""
+    with _found(top, upload_id) as (_, upload):
+        return upload
+
+
+def end_upload(top: Path, upload_id: UUID) -> None:
+    """Remove an upload with its bytes."""
+    with _found(top, upload_id) as (folder, _):
+        for name in (str(upload_id), f"{upload_id}.json"):
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=folder)
+
+
+class UploadWriter:
+    """Appends to an upload, piece by piece; each is written only where the one before it ended."""
+
+    def __init__(self, top: Path, upload: FileUpload) -> None:
+        """Open the bytes; raises `NotFoundError` when they are gone."""
+        self._top, self._upload = top, upload
+        self.offset = self._start = upload.offset
+        with refused_clearly(upload.path), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
+            self._file: BinaryIO = open_plain_file(
+                folder, str(upload.id), os.O_WRONLY | os.O_APPEND
+            )
+
+    def write(self, data: bytes) -> None:
+        """Append; raises `ConflictError` if another connection has gone on with this upload."""
+        with refused_clearly(self._upload.path), _locked(self._file):
+            if os.fstat(self._file.fileno()).st_size != self.offset:
+                raise ConflictError("upload_offset", offset=self.offset)
+            view = memoryview(data)
+            while view:
+                written = self._file.write(view)
+                self.offset += written or 0
+                view = view[written or 0 :]
+
+    def take_back(self) -> None:
+        """Remove what this writer has appended: its checksum was another."""
+        with refused_clearly(self._upload.path), _locked(self._file):
+            if os.fstat(self._file.fileno()).st_size == self.offset:
+                os.ftruncate(self._file.fileno(), self._start)
+
+    def finish(self) -> str:
+        """Put the whole file under its name, at once and durably; return its path."""
+        parts = parse_new_path(self._upload.path)
+        with (
+            refused_clearly(self._upload.path),
+            opened_folder(self._top, (INTERNAL, UPLOADS)) as uploads,
+            made_folder(self._top, parts[:-1]) as folder,
+        ):
+            os.fsync(self._file.fileno())
+            name = self._name_it(uploads, folder, parts[-1])
+            os.fsync(folder)
+        return "/".join((*parts[:-1], name))
+
+    def close(self) -> None:
+        """Close the file; what was written is kept."""
+        self._file.close()
+
+    def _name_it(self, uploads: int, folder: int, name: str) -> str:
+        """Give the file its name; a name like it if something has that now."""
+        source = str(self._upload.id)
+        if self._upload.replaces:
+            os.rename(source, name, src_dir_fd=uploads, dst_dir_fd=folder)
+            return name
+        while True:
+            chosen = free_name(folder, name)
+            with suppress(FileExistsError):
+                rename_to_new(uploads, source, folder, chosen)
+                return chosen
+
+
+def tidy_uploads(top: Path, now: float) -> int:
+    """Remove the uploads that nothing was added to for a day; return how many."""
+    removed = 0
+    with suppress(FileNotFoundError), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries]
+        for name in names:
+            with suppress(OSError):
+                facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if facts.st_mtime < now - UNFINISHED_KEPT.total_seconds():
+                    os.unlink(name, dir_fd=folder)
+                    removed += not name.endswith(".json")
+    return removed
+
+
+@contextmanager
+def _found(top: Path, upload_id: UUID) -> Iterator[tuple[int, FileUpload]]:
+    with refused_clearly(""), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
+        try:
+            with open_plain_file(folder, f"{upload_id}.json") as file:
+                info = json.loads(file.read(_INFO_MAX))
+            path, length = str(info["path"]), int(info["length"])
+            replaces = bool(info["replaces"])
+        except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
+            raise NotFoundError("upload") from error
+        try:
+            facts = os.stat(str(upload_id), dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            upload = FileUpload(upload_id, path, length, length, replaces, 0.0, is_placed=True)
+        else:
+            at = facts.st_mtime
+            upload = FileUpload(upload_id, path, length, facts.st_size, replaces, at)
+        yield folder, upload
+
+
+@contextmanager
+def _uploads(root: int) -> Iterator[int]:
+    folder = open_internal(root, UPLOADS)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+@contextmanager
+def _locked(file: BinaryIO) -> Iterator[None]:
+    """Keep other connections with the same upload out, where the file system has locks."""
+    with suppress(OSError):
+        fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _require_space(root: int, length: int) -> None:
+    facts = os.fstatvfs(root)
+    free = facts.f_bavail * facts.f_frsize - FREE_MIN_MIB * _MIB
+    if length > free:
+        raise StorageFullError("storage_too_small", free_mib=max(free, 0) // _MIB)
+
+
+def _require_free(top: Path, parts: tuple[str, ...], *, replaces: bool) -> None:
+    """Refuse a name that is taken; a folder is never replaced, nor is what is above it made yet."""
+    with suppress(FileNotFoundError), opened_folder(top, parts[:-1]) as folder:
+        if not exists(folder, parts[-1]):
+            return
+        if replaces:
+            with suppress(DomainError), open_plain_file(folder, parts[-1], os.O_WRONLY):
+                return
+        raise ConflictError("file_exists", path="/".join(parts))
+
+
+def _write_info(folder: int, upload: FileUpload, owner: os.stat_result) -> None:
+    info = {"path": upload.path, "length": upload.length, "replaces": upload.replaces}
+    handle = os.open(f"{upload.id}.json", _CREATE, 0o600, dir_fd=folder)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        give_to(handle, owner)
+        json.dump(info, file)

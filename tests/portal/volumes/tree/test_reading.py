@@ -1,0 +1,167 @@
+"""Reading of a tree that bad intent has made: nothing outside of it, nothing that is no plain file."""
+
+import io
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from portal.common.errors import DomainError, NotFoundError
+from portal.volumes.tree import listing
+from portal.volumes.tree.archive import stream_archive
+from portal.volumes.tree.folders import open_plain_file, opened_folder
+from portal.volumes.tree.listing import EntryKind, SortKey, list_folder, measure
+from portal.volumes.tree.paths import parse_path, refused_clearly
+from tests.portal.volumes.tree.hostile import LINKS, NAMES, NO_PATHS, SPECIALS, make_hostile_tree
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    found = tmp_path / "volumes" / "one"
+    found.mkdir(parents=True)
+    make_hostile_tree(found)
+    return found
+
+
+def read(top: Path, path: str) -> bytes:
+    parts = parse_path(path)
+    with (
+        refused_clearly(path),
+        opened_folder(top, parts[:-1]) as folder,
+        open_plain_file(folder, parts[-1]) as file,
+    ):
+        return file.read() or b""
+
+
+def archived(top: Path, path: str = "") -> dict[str, bytes]:
+    data = b"".join(stream_archive(top, parse_path(path)))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.testzip() is None
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_folder_is_listed_with_the_kind_of_each_entry(top: Path) -> None:
+    found = {entry.name: entry for entry in list_folder(top, ()).entries}
+
+    assert (found["folder"].kind, found["notes.txt"].kind) == (EntryKind.FOLDER, EntryKind.FILE)
+    assert found["notes.txt"].size == 4
+    for link in ("out", "up", "etc", "passwd", "inside", "loop"):
+        assert (found[link].kind, found[link].size) == (EntryKind.LINK, 0)
+    for name in set(SPECIALS) & found.keys():
+        assert found[name].kind is EntryKind.SPECIAL
+
+
+@pytest.mark.parametrize("path", NO_PATHS)
+def test_what_is_no_path_is_not_found(top: Path, path: str) -> None:
+    for use in (read, lambda top, path: list_folder(top, parse_path(path)), archived):
+        with pytest.raises(NotFoundError):
+            use(top, path)
+
+
+@pytest.mark.parametrize("path", LINKS)
+def test_links_are_followed_nowhere(top: Path, path: str) -> None:
+    for use in (read, lambda top, path: list_folder(top, parse_path(path)), archived):
+        with pytest.raises(NotFoundError):
+            use(top, path)
+
+
+@pytest.mark.parametrize("path", SPECIALS)
+def test_devices_pipes_and_sockets_are_not_opened(top: Path, path: str) -> None:
+    with pytest.raises(NotFoundError):
+        read(top, path)
+
+
+def test_archive_and_size_have_plain_files_only(top: Path) -> None:
+    assert archived(top) == {"notes.txt": b"mine", "folder/deep.txt": b"deep"}
+    assert archived(top, "folder") == {"deep.txt": b"deep"}
+    assert measure(top, ()) == listing.TreeSize(8, 2, is_whole=True)
+
+
+def test_names_of_any_script_are_listed_read_and_archived(top: Path) -> None:
+    for name in NAMES:
+        (top / "folder" / "below" / name).write_text(name)
+
+    found = list_folder(top, ("folder", "below"))
+    assert {entry.name for entry in found.entries} == set(NAMES)
+    for name in NAMES:
+        assert read(top, f"folder/below/{name}").decode() == name
+    assert {name.encode() for name in NAMES} == set(archived(top, "folder/below").values())
+
+
+def test_name_that_is_no_text_is_left_out(top: Path) -> None:
+    Path(os.fsdecode(os.fsencode(top) + b"/\xff\xfe")).write_bytes(b"x")
+
+    assert all(entry.name.isprintable() for entry in list_folder(top, ()).entries)
+    assert "notes.txt" in archived(top)
+
+
+def test_folder_that_becomes_a_link_while_it_is_read_is_not_entered(top: Path) -> None:
+    """The walk has the folder's name; what it opens by that name is a link by then."""
+    (top / "a").mkdir()
+    (top / "a" / "first.txt").write_text("first")
+    (top / "b").mkdir()
+    (top / "b" / "own.txt").write_text("own")
+    (top.parent / "passwd").write_text("not yours")
+
+    pieces: Iterator[bytes] = stream_archive(top, ())
+    data = next(pieces)
+    assert b"first" in data
+    (top / "b" / "own.txt").unlink()
+    (top / "b").rmdir()
+    (top / "b").symlink_to(top.parent)
+    data += b"".join(pieces)
+
+    assert b"not yours" not in data
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert not any(name.startswith("b/") for name in archive.namelist())
+
+
+def test_volume_that_is_a_link_itself_is_not_entered(top: Path, tmp_path: Path) -> None:
+    link = tmp_path / "volumes" / "two"
+    link.symlink_to(top)
+    with pytest.raises(NotFoundError):
+        list_folder(link, ())
+
+
+def test_ten_thousand_entries_come_in_pages(tmp_path: Path) -> None:
+    for number in range(10_000):
+        (tmp_path / f"{number:05}.txt").touch()
+    (tmp_path / "zz folder").mkdir()
+
+    first = list_folder(tmp_path, (), limit=3)
+    last = list_folder(tmp_path, (), offset=9_999, limit=50)
+    names = [entry.name for entry in first.entries]
+
+    assert (first.total, names) == (10_001, ["zz folder", "00000.txt", "00001.txt"])
+    assert [entry.name for entry in last.entries] == ["09998.txt", "09999.txt"]
+
+
+def test_order_is_by_name_size_or_time_and_folders_come_first(tmp_path: Path) -> None:
+    for name, size, moment in (("B", 3, 10), ("a", 1, 30), ("c", 2, 20)):
+        (tmp_path / name).write_bytes(b"x" * size)
+        os.utime(tmp_path / name, (moment, moment))
+    (tmp_path / "z").mkdir()
+
+    def names(sort: SortKey, *, is_descending: bool = False) -> str:
+        page = list_folder(tmp_path, (), sort=sort, is_descending=is_descending)
+        return "".join(entry.name for entry in page.entries)
+
+    assert names(SortKey.NAME) == "zaBc"
+    assert names(SortKey.SIZE) == "zacB"
+    assert names(SortKey.MODIFIED) == "zBca"
+    assert names(SortKey.NAME, is_descending=True) == "zcBa"
+
+
+def test_very_deep_tree_ends_the_walk_and_says_so(tmp_path: Path) -> None:
+    made = [os.open(tmp_path, os.O_RDONLY)]
+    for _ in range(100):
+        os.mkdir("d", dir_fd=made[-1])
+        made.append(os.open("d", os.O_RDONLY, dir_fd=made[-1]))
+        os.close(made[-2])
+    os.close(made[-1])
+
+    assert measure(tmp_path, ()) == listing.TreeSize(0, 0, is_whole=False)
+    with pytest.raises(DomainError):
+        parse_path("/".join(["d"] * 100))
