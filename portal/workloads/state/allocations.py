@@ -173,7 +173,7 @@ def insert_devices(
 
 def _device_rows(
     key: UUID, workload: LockedWorkload, grant: RankGrant, cost: RankCost
-) -> Iterator[tuple[UUID, UUID, int, int, int, int]]:
+) -> Iterator[tuple[UUID, str, int, int, int, int]]:
     """Yield the columns of each device; what they count as adds up to what the rank costs."""
     request, count, whole = workload.request, len(grant.slots), cost.amount.gpu
     for number, (card, slot) in enumerate(grant.slots):

@@ -153,7 +153,7 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const isReadable = entry.kind === "file" || entry.kind === "folder";
   const copyLink = async () => {
     await navigator.clipboard.writeText(linkTo(volume.id, folder, entry));
-    message.success(t("linkCopied"));
+    void message.success(t("linkCopied"));
   };
   const items = [
     isReadable && {
