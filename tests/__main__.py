@@ -92,16 +92,16 @@ CORE: Final = ("-n", "2", "--dist", "worksteal")
 def _whole(without: set[str]) -> list[Tool]:
     """Return every tier, those first that mostly wait: the processors are free for the others."""
     return [
-        _pytest("parts", "integration or e2e or docker", without, PARTS),
-        _pytest("pages", "e2e or docker", without, PAGES),
+        _pytest("parts", "(integration or e2e or docker) and not long", without, PARTS),
+        _pytest("pages", "(e2e or docker) and not long", without, PAGES),
         _pytest("core", "not (integration or e2e or docker)", without, CORE),
     ]
 
 
 def _end_to_end(without: set[str]) -> list[Tool]:
     return [
-        _pytest("parts", "docker", without, PARTS),
-        _pytest("pages", "e2e or docker", without, PAGES),
+        _pytest("parts", "docker and not long", without, PARTS),
+        _pytest("pages", "(e2e or docker) and not long", without, PAGES),
     ]
 
 

@@ -23,7 +23,7 @@ from tests.integration.scripts import ONCE, starts
 from tests.launcher import Launched
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(900)]
 SitDown = Callable[[Launched, Words], Person]
 DEVELOPER: Final = organisation.TEAMS[1].people[1]
 RECONNECTS_WITHIN_S: Final = 5
@@ -128,7 +128,7 @@ def test_one_of_each_is_killed_and_open_pages_heal_by_themselves(
     terminal.get_by_role("link", name="Open terminal").click()
     _uses_terminal_again(terminal, 1)
     listing = someone.page.context.new_page()
-    listing.goto(f"{doubled.url}/jobs")
+    listing.goto(f"{doubled.url}/jobs?show=all")
     submitter = Submitter(doubled)
     submitter.start()
 

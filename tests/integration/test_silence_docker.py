@@ -21,6 +21,7 @@ from tests.integration.scripts import BEATS, ENDS, ENDS_LINES, beats, lives
 from tests.waiting import wait_until
 
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.integration,
     pytest.mark.docker,
     pytest.mark.timeout(900 + 2 * int(OUTAGE_S)),

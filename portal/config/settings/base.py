@@ -267,6 +267,7 @@ SPECTACULAR_SETTINGS = {
         "GpuFeature": known_features(),
         "IdleLoss": ["release", "stop"],
         "UserKind": ["person", "robot"],
+        "FileEntryKind": ["folder", "file", "link", "special"],
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
         "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],

@@ -2559,9 +2559,17 @@ export interface components {
             p99_wait_s: number;
             utilisation_permille?: number | null;
         };
+        /**
+         * @description * `folder` - folder
+         *     * `file` - file
+         *     * `link` - link
+         *     * `special` - special
+         * @enum {string}
+         */
+        FileEntryKind: "folder" | "file" | "link" | "special";
         /** @description An entry of a folder. */
         FileShape: {
-            kind: components["schemas"]["Kind293Enum"];
+            kind: components["schemas"]["FileEntryKind"];
             /** Format: date-time */
             modified_at: string;
             name: string;
@@ -3008,14 +3016,6 @@ export interface components {
             expires_at: string;
             token: string;
         };
-        /**
-         * @description * `folder` - folder
-         *     * `file` - file
-         *     * `link` - link
-         *     * `special` - special
-         * @enum {string}
-         */
-        Kind293Enum: "folder" | "file" | "link" | "special";
         /**
          * @description * `plain` - plain
          *     * `torchrun` - torchrun
@@ -4387,7 +4387,7 @@ export interface components {
         /** @description An entry of the trash; it is removed 7 days after it was put there. */
         TrashShape: {
             id: string;
-            kind: components["schemas"]["Kind293Enum"];
+            kind: components["schemas"]["FileEntryKind"];
             path: string;
             size: number;
             /** Format: date-time */
