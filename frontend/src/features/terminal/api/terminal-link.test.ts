@@ -128,3 +128,27 @@ test("leaves the shell running, and ends it only when told so", () => {
   expect(socket().closedWith).toBe(1000);
   expect(kept.size).toBe(0);
 });
+
+test("waits for a node that has not come back yet, but not for ever", () => {
+  ready();
+  socket().onclose();
+  for (let attempt = 1; attempt < 8; attempt += 1) {
+    timers.pop()?.();
+    socket().say({ type: "closed", code: "node_offline" });
+    expect(states.at(-1)).toEqual({ name: "lost" });
+  }
+  timers.pop()?.();
+  socket().say({ type: "closed", code: "node_offline" });
+  expect(states.at(-1)).toEqual({ name: "closed", code: "node_offline", params: {} });
+});
+
+test("keeps its shell while it waits for the node", () => {
+  ready();
+  socket().onclose();
+  timers.pop()?.();
+  socket().say({ type: "closed", code: "node_offline" });
+  timers.pop()?.();
+  expect(socket().path).toContain("session=name-of-a-shell");
+  ready();
+  expect(states.at(-1)).toEqual({ name: "open" });
+});

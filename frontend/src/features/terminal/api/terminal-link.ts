@@ -29,6 +29,10 @@ interface LinkPorts {
 
 const BACK_OFF_MS = [500, 1_000, 2_000, 5_000, 10_000] as const;
 const PING_MS = 30_000;
+/** What passes by itself while nodes find another process of the portal. */
+const PASSING: ReadonlySet<string> = new Set(["node_offline", "node_silent", "unchecked"]);
+/** So often a lost terminal comes back to such an answer, some 45 s in all, before it is shown. */
+const RETURNS_MAX = 8;
 /** Close codes: a page that may come back, and the end of the shell. */
 const AWAY = 4000;
 const GOOD_BYE = 1000;
@@ -111,8 +115,18 @@ export class TerminalLink {
     } else if (frame?.type === "exited") {
       this.#over({ name: "exited", code: frame.code });
     } else if (frame?.type === "closed") {
+      if (this.#mayPass(frame.code)) {
+        this.#drop();
+        this.#lost();
+        return;
+      }
       this.#over({ name: "closed", code: frame.code, params: frame.params ?? {} });
     }
+  }
+
+  /** Whether a terminal that was open waits for this to pass. */
+  #mayPass(code: string): boolean {
+    return PASSING.has(code) && this.#attempts > 0 && this.#attempts < RETURNS_MAX;
   }
 
   #over(state: TerminalState): void {
