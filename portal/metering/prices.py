@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from typing import Final
 from uuid import UUID
 
@@ -45,7 +46,7 @@ def list_prices() -> list[PricedTime]:
             after.valid_from if after is not None and after.model == row.model else None,
             row.valid_from >= month,
         )
-        for row, after in zip(rows, [*rows[1:], None], strict=True)
+        for row, after in zip_longest(rows, rows[1:])
     ]
 
 

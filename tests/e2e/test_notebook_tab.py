@@ -1,6 +1,6 @@
 """A notebook's own tab: what it says when the notebook is stopped, and the way back."""
 
-from typing import Final
+from typing import Final, cast
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,10 +14,13 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 SHIFT_MAX: Final = 0.1
 """Cumulative layout shift that readers do not notice (web.dev, Core Web Vitals)."""
 OBSERVE_SHIFTS: Final = """
-window.shifted = 0;
+window.shifts = [];
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) {
-    if (!entry.hadRecentInput) window.shifted += entry.value;
+    if (entry.hadRecentInput) continue;
+    const what = entry.sources.map(({ node, previousRect, currentRect }) =>
+      `${node?.innerText?.slice(0, 40) ?? node?.nodeName}: ${previousRect.y} -> ${currentRect.y}`);
+    window.shifts.push([entry.value, ...what]);
   }
 }).observe({ type: 'layout-shift', buffered: true });
 """
@@ -73,11 +76,12 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
     ports.press("Enter")
     page.get_by_role("button", name=words.create_notebook, exact=True).click()
     page.wait_for_url("**/notebooks/0*")
-    begin = _shifted(page)
+    begin = len(_shifts(page))
     someone.sees_state("running")
     button = page.get_by_role("button", name="6006")
     expect(button).to_be_visible()
-    assert _shifted(page) - begin <= SHIFT_MAX
+    shifts = _shifts(page)[begin:]
+    assert sum(float(by) for by, *_ in shifts) <= SHIFT_MAX, shifts
 
     with page.expect_popup() as popup:
         button.click()
@@ -90,6 +94,6 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
     someone.stop_notebook()
 
 
-def _shifted(page: Page) -> float:
-    """Return how far the page has moved by itself so far."""
-    return float(page.evaluate("window.shifted"))
+def _shifts(page: Page) -> list[list[str]]:
+    """Return how far the page moved by itself each time, and what stood where before and after."""
+    return cast(list[list[str]], page.evaluate("window.shifts"))

@@ -153,6 +153,7 @@ def test_prices_hold_from_their_day_and_never_change_a_month_that_is_over() -> N
         with freeze(at):
             return client.post(f"{API}/gpu-prices", body, format="json")
 
+    assert json_of(client.get(f"{API}/gpu-prices"))["prices"] == []
     json_of(set_price("2030-05-01", 2_500_000), 201)
     json_of(set_price("2030-05-14", 4_000_000), 201)
     used(member, group, 2)

@@ -64,7 +64,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
           </Panel>
         )}
         <div className="columns">
-          <Panel title={t("detailsTitle")}>
+          <Panel title={t("detailsTitle")} extra={<ExtendButton workload={environment} />}>
             <WorkloadFacts workload={environment} />
           </Panel>
           <SchedulePanel environment={environment} />
@@ -149,7 +149,6 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
           {t("runAsJob")}
         </LinkButton>
       )}
-      <ExtendButton workload={environment} />
       <ChangeButton workload={environment} />
       {isStoppable(state) && isMineToStop && (
         <Popconfirm

@@ -21,7 +21,7 @@ export function PricesPage() {
   const [isAdding, setAdding] = useState(false);
   const prices = usePrices();
   const add = (
-    <Button type="primary" onClick={() => setAdding(true)}>
+    <Button type="primary" disabled={!prices.data} onClick={() => setAdding(true)}>
       {t("prices.add")}
     </Button>
   );
