@@ -96,4 +96,4 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
 
 def _shifts(page: Page) -> list[list[str]]:
     """Return how far the page moved by itself each time, and what stood where before and after."""
-    return cast(list[list[str]], page.evaluate("window.shifts"))
+    return cast("list[list[str]]", page.evaluate("window.shifts"))
