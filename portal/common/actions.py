@@ -36,6 +36,8 @@ class Action(StrEnum):
     MEMBER_MANAGE = "member.manage"
     SECRETS_VIEW = "secret.view"
     SECRETS_MANAGE = "secret.manage"
+    TEMPLATE_VIEW = "template.view"
+    TEMPLATE_MANAGE = "template.manage"
     VOLUME_VIEW = "volume.view"
     VOLUME_MANAGE = "volume.manage"
     VOLUME_READ = "volume.read"

@@ -18,6 +18,7 @@ LOCK_ORDER: Final = (
     "identity_user",
     "mfa_authenticator",
     "secrets_secret",
+    "templates_submissiontemplate",
     "volumes_volume",
     "quotas_grouplimit",
     "quotas_memberlimit",

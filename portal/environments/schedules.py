@@ -57,6 +57,11 @@ def schedule_visible_to(actor: Actor, workload_id: UUID) -> NotebookSchedule:
     return row or NotebookSchedule(workload=workload, days=[])
 
 
+def find_schedule_for_system(workload_id: UUID) -> NotebookSchedule | None:
+    """Return the schedule of a notebook; None if it has none."""
+    return NotebookSchedule.objects.filter(workload=workload_id).first()
+
+
 @transaction.atomic
 def set_schedule(*, actor: Actor, workload_id: UUID, times: WeeklyTimes) -> NotebookSchedule:
     """Give a notebook a schedule, or change it; only its owner may."""

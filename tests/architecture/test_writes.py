@@ -80,6 +80,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "studies_study": {"portal.studies.services"},
     "telemetry_*": {"portal.telemetry.tables"},
     "telemetry_summed": {"portal.telemetry.services"},
+    "templates_submissiontemplate": {"portal.templates.services"},
     "tenancy_group": {"portal.tenancy.services"},
     "tenancy_membership": {"portal.tenancy.members", "portal.tenancy.services"},
     "volumes_volume": {"portal.volumes.services"},

@@ -110,8 +110,12 @@ def _finite(digits: str) -> float:
 
 def _require_storable_text(text: str, value: dict[str, Any]) -> None:
     """Refuse NUL and lone surrogates, which only escapes can contain and PostgreSQL cannot store."""
-    if "\\u" not in text:
-        return
+    if "\\u" in text:
+        require_storable_texts(value)
+
+
+def require_storable_texts(value: dict[str, Any]) -> None:
+    """Refuse NUL and lone surrogates anywhere in a body."""
     for found in _texts(value):
         if "\x00" in found:
             raise MalformedError("body_has_nul")

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -19,6 +19,7 @@ from rest_framework.response import Response
 from portal.common.errors import DeniedError, DomainError
 from portal.common.middleware import get_request_id
 from portal.common.reason_text import translate_reason
+from portal.common.rest.manifests import LINES_KEY, line_of
 from portal.common.translations import load_messages, translate
 
 MEDIA_TYPE = "application/problem+json"
@@ -70,8 +71,9 @@ def handle_exception(error: Exception, context: Mapping[str, Any]) -> Response |
     problem = to_problem(error)
     if problem is None:
         return None
+    lines = context["request"].META.get(LINES_KEY)
     return Response(
-        describe_for_request(context["request"], problem),
+        describe_for_request(context["request"], _with_lines(problem, lines) if lines else problem),
         status=problem.status,
         headers=dict(problem.headers),
         content_type=MEDIA_TYPE,
@@ -96,6 +98,15 @@ def describe_for_request(request: HttpRequest, problem: Problem) -> dict[str, An
     """Return the problem document in the language of the request."""
     request.META["berth.problem"] = problem
     return describe(problem, current_language(), request.path, get_request_id(request))
+
+
+def _with_lines(problem: Problem, lines: Mapping[str, int]) -> Problem:
+    """Return the problem with the line of each fault in the manifest that was sent."""
+    errors = tuple(
+        {**item, "line": line} if (line := line_of(str(item["pointer"]), lines)) else item
+        for item in problem.errors
+    )
+    return replace(problem, errors=errors)
 
 
 def get_problem(request: HttpRequest) -> Problem | None:

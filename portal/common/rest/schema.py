@@ -26,6 +26,7 @@ class FieldProblem(serializers.Serializer[Any]):
     code = serializers.CharField()
     params = serializers.DictField()
     detail = serializers.CharField(required=False)
+    line = serializers.IntegerField(required=False, help_text="In the manifest that was sent.")
 
 
 class ProblemDocument(serializers.Serializer[Any]):

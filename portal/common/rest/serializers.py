@@ -2,6 +2,7 @@
 
 import functools
 import unicodedata
+from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn, Self
 
 from django.core.validators import RegexValidator
@@ -53,11 +54,21 @@ class InputSerializer(serializers.Serializer[Any]):
     @classmethod
     def parse(cls, request: Request) -> dict[str, Any]:
         """Return the validated body of a request, or raise the faults of all its fields."""
+        return cls.parse_body(request.data)
+
+    @classmethod
+    def parse_body(cls, body: Any) -> dict[str, Any]:
+        """Return the same of a body that is no longer the one that was sent."""
         try:
-            return dict(_shared(cls).run_validation(request.data))
+            return dict(_shared(cls).run_validation(body))
         except ValidationError:
-            cls(data=request.data).is_valid(raise_exception=True)
+            cls(data=body).is_valid(raise_exception=True)
             raise
+
+    @classmethod
+    def shared_fields(cls) -> Mapping[str, serializers.Field[Any, Any, Any, Any]]:
+        """Return the fields by name, to validate one of them alone."""
+        return _shared(cls).fields
 
 
 @functools.cache

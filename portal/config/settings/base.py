@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "portal.catalog",
     "portal.datasets",
     "portal.secrets",
+    "portal.templates",
     "portal.quotas",
     "portal.reservations",
     "portal.volumes",

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.environments.api import schedules, views
+from portal.environments.api import schedules, templates, views
 
 urlpatterns = [
     path("environments", views.EnvironmentListView.as_view()),
@@ -13,6 +13,12 @@ urlpatterns = [
     path("environments/<uuid:workload_id>/gpus", views.EnvironmentGpusView.as_view()),
     path("environments/<uuid:workload_id>/restart", views.EnvironmentRestartView.as_view()),
     path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
+    path("environments/<uuid:workload_id>/manifest", templates.EnvironmentManifestView.as_view()),
+    path("environment-templates", templates.EnvironmentTemplateListView.as_view()),
+    path(
+        "environment-templates/<uuid:template_id>",
+        templates.EnvironmentTemplateDetailView.as_view(),
+    ),
     path("environments/<uuid:workload_id>/schedule", schedules.ScheduleView.as_view()),
     path("environments/<uuid:workload_id>/schedule/keep", schedules.ScheduleKeepView.as_view()),
     path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),

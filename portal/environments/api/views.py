@@ -13,23 +13,14 @@ from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.environments import services
-from portal.environments.api.schedules import NotebookScheduleInput, read_times
+from portal.environments.api.inputs import EnvironmentInput
+from portal.environments.api.schedules import read_times
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
-from portal.workloads.submission.inputs import (
-    SubmissionInput,
-    WorkloadChangeInput,
-    parse_submission,
-)
+from portal.workloads.submission.inputs import WorkloadChangeInput, parse_submission
+from portal.workloads.submission.template_inputs import read_submission
 from wire.values import PORT_MAX
-
-
-class EnvironmentInput(SubmissionInput):
-    """A notebook: an image and its resources."""
-
-    schedule = NotebookScheduleInput(required=False)
-    """When it starts and stops by itself; left out, by hand only."""
 
 
 class TicketInput(InputSerializer):
@@ -55,6 +46,7 @@ class EnvironmentListView(http.SubmissionView):
     """All notebooks, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
+    manifest_kind = "Environment"
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
@@ -65,7 +57,9 @@ class EnvironmentListView(http.SubmissionView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Create a notebook."""
-        given = EnvironmentInput.parse(request)
+        given = read_submission(
+            EnvironmentInput, request.data, actor=request.actor, kind=services.KIND
+        )
         times = given.get("schedule")
         return http.respond_submitted(
             services.create_environment(

@@ -18,6 +18,7 @@ from portal.workloads.responses import http
 from portal.workloads.responses.array_shapes import JobArrayShape
 from portal.workloads.responses.arrays import present_array
 from portal.workloads.submission.inputs import parse_submission
+from portal.workloads.submission.template_inputs import read_submission
 
 
 class JobHoldView(http.WorkloadActionView):
@@ -45,12 +46,15 @@ class JobArrayListView(http.SubmissionView):
     """New job arrays; lists of jobs show them, too."""
 
     required_actions = {"POST": Action.WORKLOAD_SUBMIT}
+    manifest_kind = "JobArray"
 
     @extend_schema(request=JobArrayInput, responses={202: JobArrayShape})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Submit a job for each index."""
-        given = JobArrayInput.parse(request)
+        given = read_submission(
+            JobArrayInput, request.data, actor=request.actor, kind=services.KIND
+        )
         submission = parse_submission(services.KIND, given, build_spec(given))
         array = services.submit_array(
             actor=request.actor, submission=submission, given=given["array"]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.jobs.api import queue_controls, views
+from portal.jobs.api import queue_controls, templates, views
 
 urlpatterns = [
     path("jobs", views.JobListView.as_view()),
@@ -16,6 +16,9 @@ urlpatterns = [
     path("job-arrays/<uuid:array_id>/cancel", queue_controls.JobArrayCancelView.as_view()),
     path("job-arrays/<uuid:array_id>/hold", queue_controls.JobArrayHoldView.as_view()),
     path("job-arrays/<uuid:array_id>/release", queue_controls.JobArrayReleaseView.as_view()),
+    path("jobs/<uuid:workload_id>/manifest", templates.JobManifestView.as_view()),
+    path("job-templates", templates.JobTemplateListView.as_view()),
+    path("job-templates/<uuid:template_id>", templates.JobTemplateDetailView.as_view()),
     path("jobs/<uuid:workload_id>/outputs", views.JobOutputListView.as_view()),
     path("jobs/<uuid:workload_id>/outputs/<path:path>", views.JobOutputView.as_view()),
 ]

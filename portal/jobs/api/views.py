@@ -20,6 +20,7 @@ from portal.workloads import selectors
 from portal.workloads.responses import http
 from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
 from portal.workloads.submission.inputs import JobChangeInput, parse_submission
+from portal.workloads.submission.template_inputs import read_submission
 
 
 class OutputShape(serializers.Serializer[Any]):
@@ -34,6 +35,7 @@ class JobListView(http.SubmissionView):
     """All jobs, and new ones."""
 
     required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_SUBMIT}
+    manifest_kind = "Job"
 
     @extend_schema(parameters=[OneKindQuery], responses=WorkloadSummary(many=True))
     def get(self, request: ApiRequest) -> Response:
@@ -44,7 +46,7 @@ class JobListView(http.SubmissionView):
     @idempotent
     def post(self, request: ApiRequest) -> Response:
         """Submit a job."""
-        given = JobInput.parse(request)
+        given = read_submission(JobInput, request.data, actor=request.actor, kind=services.KIND)
         submission = parse_submission(services.KIND, given, build_spec(given))
         job = services.submit_job(actor=request.actor, submission=submission)
         return http.respond_submitted(job, has_dependencies=bool(given["dependencies"]))

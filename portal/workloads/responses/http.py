@@ -9,7 +9,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actor import Actor
+from portal.common.rest.manifests import ManifestParser
 from portal.common.rest.pagination import paginate
+from portal.common.rest.parsing import StrictJSONParser
 from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
@@ -30,6 +32,9 @@ class SubmissionView(ApiView):
     """A list to which work is submitted; submissions have a throttle of their own."""
 
     throttle_classes = [RequestThrottle, SubmissionThrottle]
+    parser_classes = [StrictJSONParser, ManifestParser]
+    manifest_kind: ClassVar[str]
+    """The `kind` of the manifests that it takes."""
 
 
 class WorkloadAction(Protocol):

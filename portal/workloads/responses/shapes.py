@@ -145,6 +145,14 @@ class InputUseShape(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
+class TemplateUseShape(serializers.Serializer[Any]):
+    """The template that work was submitted with, as it was then."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    version = serializers.IntegerField()
+
+
 class WorkloadSpec(serializers.Serializer[Any]):
     """What a workload runs."""
 
@@ -165,6 +173,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     inputs = InputUseShape(many=True)
     ports = serializers.ListField(child=serializers.IntegerField())
     secrets = SecretUseShape(many=True)
+    template = TemplateUseShape(allow_null=True)
 
 
 class RestartShape(serializers.Serializer[Any]):

@@ -52,6 +52,7 @@ _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "inputs": [],
     "ports": [],
     "secrets": [],
+    "template": None,
 }
 _ENDED: Final = TERMINAL | {WorkloadState.SUSPENDED}
 

@@ -158,6 +158,9 @@ class SubmissionInput(ResourcesInput):
     """What happens to it while its node is not heard; left out, what its pool says."""
     secrets = SecretUsesField(required=False)
     """Stored secrets that it gets at its start, by name."""
+    template = serializers.UUIDField(required=False)
+    """A template: what is left out here has its values, null has none, and what it locks is
+    checked."""
 
 
 class WorkloadChangeInput(InputSerializer):
@@ -226,11 +229,11 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return home, volumes, data sets, ports and secrets, where any were requested."""
+    """Return home, files, ports, secrets and the template, where any were requested."""
     found: dict[str, Any] = {
         name: _once(asked.get(name, [])) for name in ("datasets", "volumes", "ports")
     }
-    found |= {name: asked.get(name) for name in ("home", "inputs", "secrets")}
+    found |= {name: asked.get(name) for name in ("home", "inputs", "secrets", "template")}
     return {name: values for name, values in found.items() if values}
 
 

@@ -26,6 +26,7 @@ from portal.reservations.models import AdvanceReservation, ReservationWindow, Re
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
+from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group, Membership
 from portal.volumes.models import Volume
 from portal.workloads.models import (
@@ -292,6 +293,9 @@ CASES: Final = (
     copy("secret_once_per_user", Secret),
     copy("secret_once_per_group", Secret, {"name": "a"}, row={"user": None, "group": Group, "name": "a"}),
     change("secret_has_one_owner", Secret, {"user": None}),
+    copy("template_once_per_owner", SubmissionTemplate),
+    copy("template_once_per_owner", SubmissionTemplate, row={"user": None}),
+    change("template_has_one_owner", SubmissionTemplate, {"group": Group}),
     copy("volume_one_home", Volume),
     copy("volume_once_per_group", Volume, {"name": "a"},
         row={"kind": "group", "owner": None, "group": Group, "name": "a"}),

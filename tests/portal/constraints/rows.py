@@ -17,6 +17,7 @@ from portal.identity.models import User
 from portal.metering.models import GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
+from portal.templates.models import SubmissionTemplate
 from portal.volumes.models import Volume
 from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
@@ -30,6 +31,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     ApprovalRequest: {"kind": "member_limit"},
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
+    SubmissionTemplate: {"user": User},
     Volume: {"owner": User},
     GpuPrice: {"currency": "EUR"},
 }

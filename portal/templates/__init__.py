@@ -1,0 +1,1 @@
+"""Templates: named settings of a user, a group or the platform, from which work is submitted."""
