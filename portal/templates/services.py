@@ -122,7 +122,7 @@ def _lock_owner(actor: Actor, owner: TemplateOwner) -> dict[str, UUID | None]:
     if owner.scope is TemplateScope.USER and actor.user_id is not None:
         User.objects.select_for_update(no_key=True).get(pk=actor.user_id)
         return {"user_id": actor.user_id, "group_id": None}
-    if owner.scope is TemplateScope.GROUP:
+    if owner.group_id is not None:
         policies.require(actor, Action.TEMPLATE_MANAGE, owner.group_id)
         if not Group.objects.select_for_update(no_key=True).filter(pk=owner.group_id).exists():
             raise NotFoundError("group")

@@ -20,6 +20,7 @@ import type secrets from "@/features/secrets/locales/en.json";
 import type site from "@/features/site/locales/en.json";
 import type sshKeys from "@/features/ssh-keys/locales/en.json";
 import type studies from "@/features/studies/locales/en.json";
+import type templates from "@/features/templates/locales/en.json";
 import type terminal from "@/features/terminal/locales/en.json";
 import type tokens from "@/features/tokens/locales/en.json";
 import type usage from "@/features/usage/locales/en.json";
@@ -62,6 +63,7 @@ declare module "i18next" {
       studies: typeof studies;
       submission: typeof submission;
       telemetry: typeof telemetry;
+      templates: typeof templates;
       terminal: typeof terminal;
       tokens: typeof tokens;
       ui: typeof ui;

@@ -20,6 +20,7 @@ import {
   OrderedListOutlined,
   PieChartOutlined,
   SettingOutlined,
+  SnippetsOutlined,
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
@@ -34,6 +35,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   overview: DashboardOutlined,
   notebooks: ExperimentOutlined,
   jobs: AppstoreOutlined,
+  templates: SnippetsOutlined,
   files: FileOutlined,
   volumes: FolderOpenOutlined,
   datasets: DatabaseOutlined,

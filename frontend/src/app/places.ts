@@ -12,6 +12,7 @@ export const PLACES = [
   { to: "/", key: "overview" },
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
+  { to: "/templates", key: "templates" },
   { to: "/files", key: "files" },
   { to: "/volumes", key: "volumes" },
   { to: "/datasets", key: "datasets" },

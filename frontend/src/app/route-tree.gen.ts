@@ -31,6 +31,7 @@ import { Route as ShellSecretsRouteImport } from "./../routes/_shell/secrets";
 import { Route as ShellSecurityRouteImport } from "./../routes/_shell/security";
 import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
+import { Route as ShellTemplatesRouteImport } from "./../routes/_shell/templates";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellUsageRouteImport } from "./../routes/_shell/usage";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
@@ -157,6 +158,11 @@ const ShellSshKeysRoute = ShellSshKeysRouteImport.update({
   path: "/ssh-keys",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellTemplatesRoute = ShellTemplatesRouteImport.update({
+  id: "/templates",
+  path: "/templates",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellTokensRoute = ShellTokensRouteImport.update({
   id: "/tokens",
   path: "/tokens",
@@ -261,6 +267,7 @@ export interface FileRoutesByFullPath {
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
+  "/templates": typeof ShellTemplatesRoute;
   "/tokens": typeof ShellTokensRoute;
   "/usage": typeof ShellUsageRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -299,6 +306,7 @@ export interface FileRoutesByTo {
   "/security": typeof ShellSecurityRoute;
   "/site": typeof ShellSiteRoute;
   "/ssh-keys": typeof ShellSshKeysRoute;
+  "/templates": typeof ShellTemplatesRoute;
   "/tokens": typeof ShellTokensRoute;
   "/usage": typeof ShellUsageRoute;
   "/": typeof ShellIndexRoute;
@@ -340,6 +348,7 @@ export interface FileRoutesById {
   "/_shell/security": typeof ShellSecurityRoute;
   "/_shell/site": typeof ShellSiteRoute;
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
+  "/_shell/templates": typeof ShellTemplatesRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/usage": typeof ShellUsageRoute;
   "/_shell/": typeof ShellIndexRoute;
@@ -382,6 +391,7 @@ export interface FileRouteTypes {
     | "/security"
     | "/site"
     | "/ssh-keys"
+    | "/templates"
     | "/tokens"
     | "/usage"
     | "/jobs/$id"
@@ -420,6 +430,7 @@ export interface FileRouteTypes {
     | "/security"
     | "/site"
     | "/ssh-keys"
+    | "/templates"
     | "/tokens"
     | "/usage"
     | "/"
@@ -460,6 +471,7 @@ export interface FileRouteTypes {
     | "/_shell/security"
     | "/_shell/site"
     | "/_shell/ssh-keys"
+    | "/_shell/templates"
     | "/_shell/tokens"
     | "/_shell/usage"
     | "/_shell/"
@@ -642,6 +654,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellSshKeysRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/templates": {
+      id: "/_shell/templates";
+      path: "/templates";
+      fullPath: "/templates";
+      preLoaderRoute: typeof ShellTemplatesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/tokens": {
       id: "/_shell/tokens";
       path: "/tokens";
@@ -775,6 +794,7 @@ interface ShellRouteChildren {
   ShellSecurityRoute: typeof ShellSecurityRoute;
   ShellSiteRoute: typeof ShellSiteRoute;
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
+  ShellTemplatesRoute: typeof ShellTemplatesRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellUsageRoute: typeof ShellUsageRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
@@ -812,6 +832,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSecurityRoute: ShellSecurityRoute,
   ShellSiteRoute: ShellSiteRoute,
   ShellSshKeysRoute: ShellSshKeysRoute,
+  ShellTemplatesRoute: ShellTemplatesRoute,
   ShellTokensRoute: ShellTokensRoute,
   ShellUsageRoute: ShellUsageRoute,
   ShellIndexRoute: ShellIndexRoute,

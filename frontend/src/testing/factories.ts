@@ -108,6 +108,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
       inputs: [],
       ports: [],
       secrets: [],
+      template: null,
     },
     allocations: [],
     short_disks: [],

@@ -201,7 +201,7 @@ def _noted(pointer: str, node: yaml.Node, lines: dict[str, int]) -> str:
     return pointer
 
 
-def _scalar(node: yaml.Node) -> Any:
+def _scalar(node: Any) -> Any:
     """Return a scalar; a quoted one, or one of several lines, is a text."""
     if node.tag not in _PLAIN_TAGS:
         raise _malformed("yaml_tag", node.start_mark)

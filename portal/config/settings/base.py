@@ -272,6 +272,7 @@ SPECTACULAR_SETTINGS = {
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
         "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],
+        "TemplateScope": ["user", "group", "platform"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",

@@ -192,7 +192,7 @@ def _present(actor: Actor, page: Iterable[SubmissionTemplate]) -> list[Any]:
     return list(TemplateShape(rows, many=True).data)
 
 
-_COLUMNS = tuple(name for name in TemplateShape().fields if name not in ("scope", "may_change"))
+_COLUMNS = tuple(map(str, TemplateShape().fields.keys() - {"scope", "may_change"}))
 
 
 def _scope_of(row: SubmissionTemplate) -> TemplateScope:

@@ -65,7 +65,8 @@ def validate_settings(shape: type[InputSerializer], settings: Mapping[str, Any])
             could not be submitted.
     """
     fields = shape.shared_fields()
-    found, faults = {}, {}
+    found: dict[str, Any] = {}
+    faults: dict[str, Any] = {}
     for name, value in settings.items():
         field = fields.get(name)
         if field is None:

@@ -8,6 +8,8 @@ export interface FieldFault {
   code: string;
   params: Params;
   detail: string;
+  /** Of the document that was sent, where it was YAML. */
+  line?: number;
 }
 
 export interface Problem {
@@ -80,6 +82,7 @@ function readFault(fault: Params): FieldFault {
     code: text(fault.code),
     params: isRecord(fault.params) ? fault.params : {},
     detail: text(fault.detail),
+    ...(typeof fault.line === "number" && { line: fault.line }),
   };
 }
 

@@ -76,7 +76,7 @@ export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
   const isAtFields = problem.errors.length > 0 && unmarked.length === 0;
   const title = isAtFields ? t("markedFields") : describe(problem);
   // A fault that is the whole problem is the title already.
-  const faults = unmarked.filter(({ detail }) => detail !== title);
+  const faults = unmarked.filter(({ detail, line }) => line || detail !== title);
   return (
     <Alert
       type="error"
@@ -90,6 +90,7 @@ export function ProblemAlert({ error, onRetry, form }: ProblemAlertProps) {
             <ul className={styles.problemFaults}>
               {faults.map((fault) => (
                 <li key={`${fault.pointer}${fault.code}`}>
+                  {fault.line && `${t("line", { line: fault.line })} `}
                   {fault.pointer && <code>{fault.pointer.slice(1)}</code>} {fault.detail}
                 </li>
               ))}

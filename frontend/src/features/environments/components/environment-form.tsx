@@ -3,7 +3,8 @@ import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useLanguage } from "@/shared/i18n/language";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import type { SubmissionChoices, SubmissionValues } from "@/shared/submission/model/submission";
+import { Lockable } from "@/shared/submission/components/template-terms";
+import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { useCreateEnvironment } from "../api/environments";
 import {
   environmentDraft,
@@ -16,8 +17,8 @@ import { ScheduleChoice } from "./schedule-fields";
 
 interface EnvironmentFormProps extends SubmissionChoices {
   onCreated: (environment: WorkloadDetail) => void;
-  /** What it begins with besides the defaults: the files, image and size of a job. */
-  again?: Partial<SubmissionValues> | undefined;
+  /** What it begins with besides the defaults: a template, a notebook, or the files of a job. */
+  again?: Partial<NotebookFormValues> | undefined;
 }
 
 export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFormProps) {
@@ -29,6 +30,7 @@ export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFor
       {...choices}
       onSubmitted={onCreated}
       kind={{
+        work: "environment",
         stem: "notebook",
         initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
         ...(again && { again }),
@@ -37,7 +39,11 @@ export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFor
         submission: create,
         action: t("create"),
         portsAbout: t("portsAbout"),
-        advanced: <ScheduleChoice />,
+        advanced: (
+          <Lockable settings={["schedule"]}>
+            <ScheduleChoice />
+          </Lockable>
+        ),
         advancedDigest: ({ is_scheduled, schedule }) =>
           is_scheduled && schedule ? scheduleDigest(schedule, language) : "",
         preview: (pool, { slices }) =>

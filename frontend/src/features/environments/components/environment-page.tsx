@@ -5,6 +5,7 @@ import { useMe } from "@/shared/session/me";
 import { canChange, canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
+import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { LinkButton, Panel } from "@/shared/ui/page";
@@ -69,6 +70,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
           </Panel>
           <SchedulePanel environment={environment} />
         </div>
+        <ReusePanel workload={environment} />
         <Panel title={t("eventsTitle")}>
           <EventList workloadId={environment.id} />
         </Panel>

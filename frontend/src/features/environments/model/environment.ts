@@ -7,7 +7,7 @@ import type {
   WorkloadDetail,
 } from "@/shared/api/types";
 import { withOutputsOf } from "@/shared/submission/model/files";
-import { valuesLike } from "@/shared/submission/model/likeness";
+import { type SubmissionBody, valuesLike } from "@/shared/submission/model/likeness";
 import {
   type SubmissionChoices,
   type SubmissionValues,
@@ -29,13 +29,37 @@ export function environmentInput(form: NotebookFormValues): EnvironmentInput {
   };
 }
 
-/** What a notebook begins with that has the files, outputs, image and size of a job. */
+/** What the address of the form names: what a notebook begins with. */
+export interface NotebookOrigin {
+  template?: string;
+  /** Another notebook. */
+  from?: string;
+  /** A job whose files, outputs, image and size it has. */
+  job?: string;
+}
+
+export function readNotebookOrigin(search: Record<string, unknown>): NotebookOrigin {
+  const names = ["template", "from", "job"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
+  );
+}
+
+/** What the form begins with, given the body of the work or template that its address names. */
 export function notebookFormLike(
-  job: WorkloadDetail,
+  body: SubmissionBody,
+  { job, from }: NotebookOrigin,
   offered: SubmissionChoices,
-): Partial<SubmissionValues> {
-  const like = valuesLike(job, offered);
-  return { ...like, ports: [], ...withOutputsOf(like, job) };
+): Partial<NotebookFormValues> {
+  const like = valuesLike(body, offered);
+  if (job)
+    return { ...like, ports: [], ...withOutputsOf(like, { id: job, name: body.name ?? "" }) };
+  const { name, schedule } = body;
+  return {
+    ...like,
+    ...(from && name && { name }),
+    ...(schedule && { is_scheduled: true, schedule: scheduleForm(schedule) }),
+  };
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */
@@ -82,9 +106,9 @@ export interface ScheduleForm {
 /** What a schedule begins with. */
 export const USUAL: ScheduleForm = { days: WORKING_DAYS, start: "09:00", stop: "19:00" };
 
-export function scheduleForm(schedule: NotebookSchedule): ScheduleForm {
+export function scheduleForm(schedule: NotebookScheduleInput): ScheduleForm {
   if (schedule.days.length === 0) return USUAL;
-  const { days, start_minute, stop_minute } = schedule;
+  const { days, start_minute = null, stop_minute = null } = schedule;
   return { days, start: clockTime(start_minute), stop: clockTime(stop_minute) };
 }
 

@@ -6,6 +6,7 @@ import { useConfig } from "@/shared/session/me";
 import type { Submitted } from "@/shared/submission/api/submission";
 import { CountField } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
+import { Lockable, useIsLocked } from "@/shared/submission/components/template-terms";
 import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/jobs";
@@ -46,6 +47,7 @@ export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
       {...choices}
       onSubmitted={onSubmitted}
       kind={{
+        work: "training",
         stem: "job",
         initial: INITIAL,
         ...(again && { again }),
@@ -55,8 +57,12 @@ export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
         action: t("submit"),
         program: (
           <>
-            <ProgramFields />
-            <EnvFields />
+            <Lockable settings={["script", "command"]}>
+              <ProgramFields />
+            </Lockable>
+            <Lockable settings={["env"]}>
+              <EnvFields />
+            </Lockable>
           </>
         ),
         portsAbout: t("form.portsAbout"),
@@ -67,7 +73,9 @@ export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
           <>
             <QueueFields />
             <StartFields />
-            <RestartFields />
+            <Lockable settings={["restart", "notice_signal"]}>
+              <RestartFields />
+            </Lockable>
           </>
         ),
         foot: (values) => <Curl values={values} />,
@@ -88,6 +96,7 @@ function RankFields({ pool: { limits } }: { pool: Pool }) {
       />
       <Form.Item name="launcher" label={t("form.launcher")} extra={t("form.launcherAbout")}>
         <Select
+          disabled={useIsLocked("launcher")}
           options={LAUNCHERS.map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
         />
       </Form.Item>

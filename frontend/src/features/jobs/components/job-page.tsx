@@ -6,15 +6,17 @@ import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
+import { useManifest } from "@/shared/submission/api/manifests";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
+import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
 import { curlOf } from "@/shared/submission/model/submission";
 import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
-import { EmptyState } from "@/shared/ui/query-states";
+import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
@@ -32,7 +34,6 @@ import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { exitMeaning } from "@/shared/workload/model/reasons";
 import { outputAddress, useOutputs } from "../api/jobs";
 import { commandLine } from "../model/program";
-import { resubmission } from "../model/resubmission";
 import { JOB_TABS, type JobTab } from "../model/tabs";
 import { CancelButton } from "./cancel-button";
 import { LogView } from "./log-view";
@@ -142,11 +143,16 @@ function JobDetails({ job }: { job: WorkloadDetail }) {
           <Program job={job} />
         </Panel>
         <Panel title={t("submission:curl")}>
-          <CodeBlock
-            label={t("submission:curl")}
-            text={curlOf(portalUrl, "/api/v1/jobs", resubmission(job))}
-          />
+          <QueryBoundary query={useManifest("training", job.id)}>
+            {(body) => (
+              <CodeBlock
+                label={t("submission:curl")}
+                text={curlOf(portalUrl, "/api/v1/jobs", body)}
+              />
+            )}
+          </QueryBoundary>
         </Panel>
+        <ReusePanel workload={job} />
       </div>
     </div>
   );

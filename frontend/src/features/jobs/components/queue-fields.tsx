@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { usePriorities } from "@/shared/cluster/api/limits";
 import { CountField } from "@/shared/submission/components/fields";
 import styles from "@/shared/submission/components/submission.module.css";
+import { useIsLocked } from "@/shared/submission/components/template-terms";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import {
   areExitCodes,
@@ -27,11 +28,12 @@ export function QueueFields() {
         extra={t(isOnce ? "form.preemptibleNever" : "form.preemptibleAbout")}
         valuePropName="checked"
       >
-        <Switch disabled={isOnce} />
+        <Switch disabled={useIsLocked("preemptible") || isOnce} />
       </Form.Item>
       <div className={styles.row}>
         <Form.Item name="priority" label={t("form.priority")} extra={t("form.priorityAbout")}>
           <Select
+            disabled={useIsLocked("priority")}
             options={priorities().map((value) => ({
               value,
               label: t(`workload:priority.${value}`),

@@ -1,13 +1,19 @@
 import { expect, it } from "vitest";
-import { anImage, aPool, aWorkload } from "@/testing/factories";
+import type { SubmissionBody } from "@/shared/submission/model/likeness";
+import { anImage, aPool } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
-import { jobFormLike, jobFormOf, readJobOrigin, resubmission } from "./resubmission";
+import { jobFormLike, jobFormOf, readJobOrigin } from "./resubmission";
 
-const job = aWorkload({
+const job: SubmissionBody & { restart: object } = {
   name: "train",
+  group: "vision",
+  pool: "training",
+  image: "pytorch",
   gpus: 2,
   replicas: 3,
+  cpu_milli: 4000,
   memory_mib: 16_384,
+  time_limit_s: 3600,
   priority: "high",
   preemptible: true,
   retries_max: 2,
@@ -18,60 +24,26 @@ const job = aWorkload({
     final_codes: [2],
     after_out_of_memory: true,
   },
-  spec: {
-    script: "",
-    command: ["python", "-c", "print('a b')"],
-    env: { A: "1" },
-    hidden_env: [],
-    ports: [6006],
-    datasets: ["imagenet"],
-    home: false,
-    volumes: [{ id: "1", name: "shared" }],
-    inputs: [{ job: "0", name: "stage-1" }],
-    secrets: [{ name: "hub", scope: "group", as: "env", target: "HUB_TOKEN" }],
-    launcher: "torchrun",
-    notice_signal: "none",
-  },
-});
+  command: ["python", "-c", "print('a b')"],
+  env: { A: "1" },
+  ports: [6006],
+  datasets: ["imagenet"],
+  home: false,
+  volumes: ["shared"],
+  inputs: [{ job: "0", name: "stage-1" }],
+  secrets: [{ name: "hub", scope: "group", as: "env", target: "HUB_TOKEN" }],
+  launcher: "torchrun",
+  notice_signal: "none",
+};
 const offered = {
-  groups: [job.group] as const,
-  pools: [aPool({ id: job.pool.id, name: job.pool.name })] as const,
-  images: [anImage({ id: job.image.id, name: job.image.name })],
-  group: job.group.name,
+  groups: [{ id: "1", name: "vision", title: "Vision" }] as const,
+  pools: [aPool({ name: "training" })] as const,
+  images: [anImage({ name: "pytorch" })],
+  group: "vision",
 };
 
 it("submits the same again when nothing is changed", () => {
-  expect(jobInput(jobFormOf(job, offered) as JobFormValues)).toEqual({
-    name: "train",
-    home: false,
-    volumes: ["shared"],
-    inputs: [{ job: "0", name: "stage-1" }],
-    group: job.group.name,
-    pool: job.pool.name,
-    image: job.image.name,
-    command: ["python", "-c", "print('a b')"],
-    env: { A: "1" },
-    ports: [6006],
-    secrets: [{ name: "hub", scope: "group", as: "env", target: "HUB_TOKEN" }],
-    datasets: ["imagenet"],
-    gpus: 2,
-    replicas: 3,
-    launcher: "torchrun",
-    cpu_milli: job.cpu_milli,
-    memory_mib: 16_384,
-    time_limit_s: job.time_limit_s,
-    priority: "high",
-    preemptible: true,
-    notice_signal: "none",
-    retries_max: 2,
-    restart: {
-      rule: "on_failure",
-      pause_s: 120,
-      free_codes: [75],
-      final_codes: [2],
-      after_out_of_memory: true,
-    },
-  });
+  expect(jobInput(jobFormOf(job, offered) as JobFormValues)).toEqual(job);
 });
 
 it("leaves open what is no longer offered", () => {
@@ -79,16 +51,17 @@ it("leaves open what is no longer offered", () => {
   expect(form).not.toHaveProperty("image");
 });
 
-it("leaves the values that only the owner sees to be filled in", () => {
-  const spec = { ...job.spec, env: {}, hidden_env: ["KEY"] };
-  expect(jobFormOf({ ...job, spec }, offered).env).toEqual([{ name: "KEY", value: "" }]);
-  expect(resubmission({ ...job, spec }).env).toEqual({ KEY: "" });
+it("has only what the body has, so that defaults stay", () => {
+  expect(jobFormOf({ gpus: 1, env: { KEY: "" } }, offered)).toEqual({
+    gpus: 1,
+    env: [{ name: "KEY", value: "" }],
+  });
 });
 
 it("goes on from a notebook with its image, size and files, and a file of the home", () => {
-  const form = jobFormLike(job, { notebook: job.id, file: "train.py" }, offered);
+  const form = jobFormLike(job, { notebook: "7", file: "train.py" }, offered);
   expect(form).toMatchObject({
-    image: job.image.name,
+    image: "pytorch",
     volumes: ["shared"],
     home: true,
     way: "script",
@@ -98,11 +71,11 @@ it("goes on from a notebook with its image, size and files, and a file of the ho
 });
 
 it("reads the outputs of a job in a new one", () => {
-  expect(jobFormLike(job, { outputs: job.id }, offered)).toEqual({
-    group: job.group.name,
-    pool: job.pool.name,
-    image: job.image.name,
-    inputs: [{ job: job.id, name: "train" }],
+  expect(jobFormLike(job, { outputs: "7" }, offered)).toEqual({
+    group: "vision",
+    pool: "training",
+    image: "pytorch",
+    inputs: [{ job: "7", name: "train" }],
   });
 });
 

@@ -1,91 +1,53 @@
-/** A job that was submitted before, once more: as the form held it, and as a request. Pure. */
-import type { JobInput, WorkloadDetail } from "@/shared/api/types";
+/** What a job's form begins with: an earlier job, a template, a notebook, outputs of a job. Pure. */
 import type { Priority } from "@/shared/cluster/api/limits";
-import { choiceForm, choiceOf, requestedDevices } from "@/shared/submission/model/devices";
-import { filesOf, fileValues, scriptFor, withOutputsOf } from "@/shared/submission/model/files";
-import { valuesLike } from "@/shared/submission/model/likeness";
+import { scriptFor, withOutputsOf } from "@/shared/submission/model/files";
+import { type SubmissionBody, valuesLike } from "@/shared/submission/model/likeness";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
 
 const MINUTE_S = 60;
 
-/** What is no longer offered, a pool or an image, is left out and has to be chosen again. */
-export function jobFormOf(job: WorkloadDetail, offered: SubmissionChoices): Partial<JobFormValues> {
+/** Only what the body has; see `valuesLike`. */
+export function jobFormOf(
+  body: SubmissionBody,
+  offered: SubmissionChoices,
+): Partial<JobFormValues> {
+  const { name, replicas, priority, preemptible, launcher, notice_signal, env } = body;
   return {
-    name: job.name,
-    ...valuesLike(job, offered),
-    ...programOf(job),
-    ...restartFormOf(job),
-    replicas: job.replicas,
-    priority: job.priority as Priority,
-    preemptible: job.preemptible,
-    silence: job.silence === "replace" ? job.silence : "pool",
+    ...valuesLike(body, offered),
+    ...programOf(body),
+    ...restartFormOf(body),
+    ...(name && { name }),
+    ...(replicas && { replicas }),
+    ...(priority && { priority: priority as Priority }),
+    ...(preemptible !== undefined && { preemptible }),
+    ...(launcher && { launcher: launcher as Launcher }),
+    ...(notice_signal && { notice_signal: notice_signal as NoticeSignal }),
+    ...(env && { env: Object.entries(env).map(([name, value]) => ({ name, value })) }),
   };
 }
 
-function programOf({ spec }: WorkloadDetail): Partial<JobFormValues> {
-  const program = spec.script
-    ? { way: "script" as const, script: spec.script }
-    : { way: "command" as const, command: commandLine(spec.command ?? []) };
-  return {
-    ...program,
-    env: Object.entries(envOf(spec)).map(([name, value]) => ({ name, value })),
-    launcher: spec.launcher as Launcher,
-    notice_signal: spec.notice_signal as NoticeSignal,
-  };
+function programOf({ script, command }: SubmissionBody): Partial<JobFormValues> {
+  if (script) return { way: "script", script };
+  return command?.length ? { way: "command", command: commandLine(command) } : {};
 }
 
-/** Values are shown to the owner only: for others the names are left to fill in. */
-function envOf({ env, hidden_env }: WorkloadDetail["spec"]): Record<string, string> {
-  return { ...Object.fromEntries(hidden_env.map((name) => [name, ""])), ...env };
-}
-
-function restartFormOf({ restart, retries_max }: WorkloadDetail): Partial<JobFormValues> {
+function restartFormOf({ restart = {}, retries_max }: SubmissionBody): Partial<JobFormValues> {
   const { rule, pause_s, final_codes, free_codes, after_out_of_memory } = restart;
   return {
-    restart_rule: rule as RestartRule,
-    ...(retries_max > 0 && { retries_max }),
-    pause_minutes: Math.ceil(pause_s / MINUTE_S),
-    final_codes: final_codes.map(String),
-    free_codes: free_codes.map(String),
-    after_out_of_memory,
-  };
-}
-
-export function resubmission(job: WorkloadDetail): JobInput {
-  const { spec } = job;
-  const env = envOf(spec);
-  return {
-    name: job.name,
-    group: job.group.name,
-    pool: job.pool.name,
-    image: job.image.name,
-    ...(spec.script ? { script: spec.script } : { command: spec.command ?? [] }),
-    ...(Object.keys(env).length > 0 && { env }),
-    ...(spec.ports.length > 0 && { ports: spec.ports }),
-    ...(spec.datasets.length > 0 && { datasets: spec.datasets }),
-    ...(spec.secrets.length > 0 && { secrets: spec.secrets }),
-    ...filesOf(fileValues(spec)),
-    ...requestedDevices(job),
-    ...choiceOf(choiceForm(job)),
-    replicas: job.replicas,
-    launcher: spec.launcher as Launcher,
-    notice_signal: spec.notice_signal as NonNullable<JobInput["notice_signal"]>,
-    restart: job.restart,
-    cpu_milli: job.cpu_milli,
-    memory_mib: job.memory_mib,
-    time_limit_s: job.time_limit_s,
-    priority: job.priority,
-    preemptible: job.preemptible,
-    ...(job.silence && { silence: job.silence }),
-    retries_max: job.retries_max,
+    ...(rule && { restart_rule: rule as RestartRule }),
+    ...(retries_max && { retries_max }),
+    ...(pause_s && { pause_minutes: Math.ceil(pause_s / MINUTE_S) }),
+    ...(final_codes && { final_codes: final_codes.map(String) }),
+    ...(free_codes && { free_codes: free_codes.map(String) }),
+    ...(after_out_of_memory && { after_out_of_memory }),
   };
 }
 
 /** What a new job begins with that runs a file of the home as a notebook did. */
 function jobFormFrom(
-  notebook: WorkloadDetail,
+  notebook: SubmissionBody,
   file: string | undefined,
   offered: SubmissionChoices,
 ): Partial<JobFormValues> {
@@ -99,34 +61,42 @@ function jobFormFrom(
 }
 
 /** What a new job begins with that reads the outputs of another one. */
-function jobFormAfter(job: WorkloadDetail, offered: SubmissionChoices): Partial<JobFormValues> {
+function jobFormAfter(
+  id: string,
+  job: SubmissionBody,
+  offered: SubmissionChoices,
+): Partial<JobFormValues> {
   const { group, pool, image } = valuesLike(job, offered);
   const places = { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
-  return { ...places, ...withOutputsOf({}, job) };
+  return { ...places, ...withOutputsOf({}, { id, name: job.name ?? "" }) };
 }
 
-/** What the address of the form names: a job to submit again, a notebook to go on from, outputs to read. */
+/** What the address of the form names: what it begins with. */
 export interface JobOrigin {
+  template?: string;
+  /** A job to submit again. */
   from?: string;
+  /** A notebook to go on from. */
   notebook?: string;
   /** A file of the home that the job shall run. */
   file?: string;
+  /** A job whose outputs are read. */
   outputs?: string;
 }
 
 export function readJobOrigin(search: Record<string, unknown>): JobOrigin {
-  const names = ["from", "notebook", "file", "outputs"] as const;
+  const names = ["template", "from", "notebook", "file", "outputs"] as const;
   return Object.fromEntries(
     names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
   );
 }
 
-/** What the form begins with, given the work that its address names. */
+/** What the form begins with, given the body of the work or template that its address names. */
 export function jobFormLike(
-  work: WorkloadDetail,
+  body: SubmissionBody,
   { notebook, file, outputs }: JobOrigin,
   offered: SubmissionChoices,
 ): Partial<JobFormValues> {
-  if (notebook) return jobFormFrom(work, file, offered);
-  return outputs ? jobFormAfter(work, offered) : jobFormOf(work, offered);
+  if (notebook) return jobFormFrom(body, file, offered);
+  return outputs ? jobFormAfter(outputs, body, offered) : jobFormOf(body, offered);
 }

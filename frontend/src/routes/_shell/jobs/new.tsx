@@ -1,13 +1,11 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { EntityPage } from "@/app/faults";
-import { useEnvironment } from "@/features/environments/api/environments";
-import { useJob } from "@/features/jobs/api/jobs";
 import { JobForm } from "@/features/jobs/components/job-form";
-import { jobFormLike, readJobOrigin } from "@/features/jobs/model/resubmission";
-import type { WorkloadDetail } from "@/shared/api/types";
+import { type JobOrigin, jobFormLike, readJobOrigin } from "@/features/jobs/model/resubmission";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
+import type { SubmissionBody } from "@/shared/submission/model/likeness";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/jobs/new")({
@@ -17,29 +15,31 @@ export const Route = createFileRoute("/_shell/jobs/new")({
 
 function SubmitJobPage() {
   const { t } = useTranslation("jobs");
-  const { from, notebook, outputs } = Route.useSearch();
-  const job = from ?? outputs;
+  const origin = Route.useSearch();
+  const navigate = Route.useNavigate();
   useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
-      {notebook && <FormFromNotebook key={notebook} id={notebook} />}
-      {!notebook && (job ? <FormFromJob key={job} id={job} /> : <NewForm />)}
+      <SubmissionStart
+        kind="training"
+        origin={origin}
+        work={workOf(origin)}
+        onChoose={(search) => void navigate({ search })}
+      >
+        {(body) => <NewForm key={JSON.stringify(origin)} body={body} />}
+      </SubmissionStart>
     </>
   );
 }
 
-function FormFromNotebook({ id }: { id: string }) {
-  const notebook = useEnvironment(id);
-  return <EntityPage query={notebook}>{(notebook) => <NewForm like={notebook} />}</EntityPage>;
+function workOf({ from, outputs, notebook }: JobOrigin) {
+  if (notebook) return { kind: "environment", id: notebook } as const;
+  const job = from ?? outputs;
+  return job ? ({ kind: "training", id: job } as const) : undefined;
 }
 
-function FormFromJob({ id }: { id: string }) {
-  const job = useJob(id);
-  return <EntityPage query={job}>{(job) => <NewForm like={job} />}</EntityPage>;
-}
-
-function NewForm({ like }: { like?: WorkloadDetail }) {
+function NewForm({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
   const origin = Route.useSearch();
   return (
@@ -47,7 +47,7 @@ function NewForm({ like }: { like?: WorkloadDetail }) {
       {(choices) => (
         <JobForm
           {...choices}
-          again={like && jobFormLike(like, origin, choices)}
+          again={body && jobFormLike(body, origin, choices)}
           onSubmitted={(submitted) => {
             const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });

@@ -1,46 +1,56 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { EntityPage } from "@/app/faults";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
-import { notebookFormLike } from "@/features/environments/model/environment";
-import { useJob } from "@/features/jobs/api/jobs";
-import type { WorkloadDetail } from "@/shared/api/types";
+import {
+  type NotebookOrigin,
+  notebookFormLike,
+  readNotebookOrigin,
+} from "@/features/environments/model/environment";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
+import type { SubmissionBody } from "@/shared/submission/model/likeness";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({
-  // The job whose files, image and size the notebook has.
-  validateSearch: ({ job }: Record<string, unknown>): { job?: string } =>
-    typeof job === "string" ? { job } : {},
+  validateSearch: readNotebookOrigin,
   component: NewNotebookPage,
 });
 
 function NewNotebookPage() {
   const { t } = useTranslation("environments");
-  const { job } = Route.useSearch();
+  const origin = Route.useSearch();
+  const navigate = Route.useNavigate();
   useClusterUpdates();
   return (
     <>
       <PageHeader title={t("newTitle")} about={t("about")} />
-      {job ? <NotebookLikeJob key={job} id={job} /> : <NotebookForm />}
+      <SubmissionStart
+        kind="environment"
+        origin={origin}
+        work={workOf(origin)}
+        onChoose={(search) => void navigate({ search })}
+      >
+        {(body) => <NotebookForm key={JSON.stringify(origin)} body={body} />}
+      </SubmissionStart>
     </>
   );
 }
 
-function NotebookLikeJob({ id }: { id: string }) {
-  const job = useJob(id);
-  return <EntityPage query={job}>{(job) => <NotebookForm like={job} />}</EntityPage>;
+function workOf({ job, from }: NotebookOrigin) {
+  if (job) return { kind: "training", id: job } as const;
+  return from ? ({ kind: "environment", id: from } as const) : undefined;
 }
 
-function NotebookForm({ like }: { like?: WorkloadDetail }) {
+function NotebookForm({ body }: { body: SubmissionBody | undefined }) {
   const navigate = Route.useNavigate();
+  const origin = Route.useSearch();
   return (
     <SubmissionGate kind="environment">
       {(choices) => (
         <EnvironmentForm
           {...choices}
-          again={like && notebookFormLike(like, choices)}
+          again={body && notebookFormLike(body, origin, choices)}
           onCreated={({ id }) => void navigate({ to: "/notebooks/$id", params: { id } })}
         />
       )}

@@ -7,6 +7,7 @@ import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
 import styles from "./submission.module.css";
+import { useIsLocked, useNumberTerms } from "./template-terms";
 
 const LENGTH_MAX = 63;
 
@@ -42,10 +43,14 @@ export function PlaceFields({ groups, pools }: PlaceFieldsProps) {
   return (
     <div className={styles.row}>
       <Form.Item name="group" label={t("group")} hidden={groups.length < 2}>
-        <Select options={groups.map(({ name, title }) => ({ value: name, label: title }))} />
+        <Select
+          disabled={useIsLocked("group")}
+          options={groups.map(({ name, title }) => ({ value: name, label: title }))}
+        />
       </Form.Item>
       <Form.Item name="pool" label={t("pool")} hidden={pools.length < 2}>
         <Select
+          disabled={useIsLocked("pool")}
           options={pools.map((pool) => ({ value: pool.name, label: titleOf(pool, language) }))}
         />
       </Form.Item>
@@ -150,7 +155,8 @@ interface CountFieldProps {
 
 /** An amount with its bounds, checked in place. */
 export function CountField(props: CountFieldProps) {
-  const { name, label, max, min = 1, step = 1, help, initial, hint, dependsOn } = props;
+  const { name, label, step = 1, help, initial, hint, dependsOn } = props;
+  const { min, max, isLocked } = useNumberTerms(name, props.min ?? 1, props.max);
   const { isOptional = false } = props;
   const { t } = useTranslation("submission");
   const message = t("outOfRange", { min, max });
@@ -168,7 +174,13 @@ export function CountField(props: CountFieldProps) {
         { type: isWhole ? "integer" : "number", min, max, message },
       ]}
     >
-      <InputNumber step={step} inputMode="decimal" placeholder={hint} style={{ width: "100%" }} />
+      <InputNumber
+        {...(isLocked && { disabled: true })}
+        step={step}
+        inputMode="decimal"
+        placeholder={hint}
+        style={{ width: "100%" }}
+      />
     </Form.Item>
   );
 }
@@ -178,10 +190,13 @@ export function TimeLimitField({ pool }: { pool: Pool }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
   const chosen: number | undefined = Form.useWatch("time_limit_s");
+  const { min, max, isLocked } = useNumberTerms("time_limit_s", 0, pool.time_limit_s_max);
+  const offered = timeLimitsOf(pool, chosen).filter((limit) => limit >= min && limit <= max);
   return (
     <Form.Item name="time_limit_s" label={t("timeLimit")} extra={t("timeLimitAbout")}>
       <Select
-        options={timeLimitsOf(pool, chosen).map((seconds) => ({
+        disabled={isLocked}
+        options={offered.map((seconds) => ({
           value: seconds,
           label: formatDuration(seconds, language),
         }))}

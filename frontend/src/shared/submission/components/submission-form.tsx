@@ -1,5 +1,5 @@
 import { Button, Form, type FormInstance } from "antd";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, use, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Advised, DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
@@ -19,6 +19,7 @@ import {
   type SubmissionValues,
   type WorkloadKind,
 } from "../model/submission";
+import { withTemplate } from "../model/templates";
 import { DeviceFields } from "./device-fields";
 import {
   CountField,
@@ -34,11 +35,32 @@ import { FileFields } from "./file-fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
 import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
+import { SaveTemplateButton } from "./template-dialog";
+import { Lockable, TemplateContext } from "./template-terms";
 
 const MIB_PER_GIB = 1024;
+const DEVICE_SETTINGS = [
+  "gpus",
+  "slices",
+  "gpu_milli",
+  "gpu_memory_mib",
+  "gpu_memory_ceiling_mib",
+  "mig_profile",
+];
+const CHOICE_SETTINGS = [
+  "gpu_models",
+  "gpu_memory_min_mib",
+  "gpu_features",
+  "gpu_bandwidth_min_gbps",
+];
 
 /** What one kind of work adds to the form that all kinds share. */
-interface SubmissionKind<Values extends SubmissionValues, Input, Result extends Submitted> {
+interface SubmissionKind<
+  Values extends SubmissionValues,
+  Input extends object,
+  Result extends Submitted,
+> {
+  work: WorkloadKind;
   /** First part of a proposed name. */
   stem: string;
   /** The kind's own fields, and its default amounts. */
@@ -67,8 +89,11 @@ interface SubmissionKind<Values extends SubmissionValues, Input, Result extends 
   foot?: (values: Partial<Values>) => ReactNode;
 }
 
-interface SubmissionFormProps<Values extends SubmissionValues, Input, Result extends Submitted>
-  extends SubmissionChoices {
+interface SubmissionFormProps<
+  Values extends SubmissionValues,
+  Input extends object,
+  Result extends Submitted,
+> extends SubmissionChoices {
   kind: SubmissionKind<Values, Input, Result>;
   onSubmitted: (submitted: Result) => void;
 }
@@ -76,7 +101,7 @@ interface SubmissionFormProps<Values extends SubmissionValues, Input, Result ext
 /** The form behind every submission: what, how much, and beside it whether it would start. */
 export function SubmissionForm<
   Values extends SubmissionValues,
-  Input,
+  Input extends object,
   Result extends Submitted = WorkloadDetail,
 >(props: SubmissionFormProps<Values, Input, Result>) {
   const { groups, pools, images, group, kind, onSubmitted } = props;
@@ -86,6 +111,8 @@ export function SubmissionForm<
   const poolNamed = (wanted: string | undefined) => pools.find(({ name }) => name === wanted);
   const values = (Form.useWatch([], form) ?? {}) as Partial<Values>;
   const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
+  const owner = groups.find(({ name }) => name === values.group) ?? groups[0];
+  const template = use(TemplateContext);
   const take = useTakeAdvice(form, pool);
   const start = {
     ...kind.initial,
@@ -106,22 +133,38 @@ export function SubmissionForm<
       initialValues={start}
       onValuesChange={() => submission.isError && submission.reset()}
       onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
-      onFinish={(filled) => submission.mutate(kind.toInput(filled), { onSuccess: onSubmitted })}
+      onFinish={(filled) =>
+        submission.mutate(withTemplate(kind.toInput(filled), template), {
+          onSuccess: onSubmitted,
+        })
+      }
     >
       <div className="stack">
         <Panel title={t("what")}>
           <NameField />
           {kind.program}
           <PlaceFields groups={groups} pools={pools} />
-          <ImageField images={images} />
-          <DatasetField group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
-          <FileFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
-          <PortsField about={kind.portsAbout} />
-          <SecretFields group={groups.find(({ name }) => name === values.group) ?? groups[0]} />
+          <Lockable settings={["image"]}>
+            <ImageField images={images} />
+          </Lockable>
+          <Lockable settings={["datasets"]}>
+            <DatasetField group={owner} />
+          </Lockable>
+          <Lockable settings={["home", "volumes", "inputs"]}>
+            <FileFields group={owner} />
+          </Lockable>
+          <Lockable settings={["ports"]}>
+            <PortsField about={kind.portsAbout} />
+          </Lockable>
+          <Lockable settings={["secrets"]}>
+            <SecretFields group={owner} />
+          </Lockable>
         </Panel>
         <Panel title={t("size")}>
           <div className={styles.row}>
-            <DeviceFields pool={pool} />
+            <Lockable settings={DEVICE_SETTINGS}>
+              <DeviceFields pool={pool} />
+            </Lockable>
             {kind.ranks?.(pool)}
             <CountField
               name="cpu"
@@ -137,12 +180,16 @@ export function SubmissionForm<
             />
             <TimeLimitField pool={pool} />
           </div>
-          <GpuChoiceFields pool={pool} />
+          <Lockable settings={CHOICE_SETTINGS}>
+            <GpuChoiceFields pool={pool} />
+          </Lockable>
         </Panel>
         {kind.more}
         <FoldedPanel title={t("advanced")} digest={kind.advancedDigest?.(values) ?? ""}>
           {kind.advanced}
-          <SilenceField />
+          <Lockable settings={["silence"]}>
+            <SilenceField />
+          </Lockable>
         </FoldedPanel>
       </div>
       <Panel title={t("summary")}>
@@ -152,6 +199,13 @@ export function SubmissionForm<
           <Button type="primary" htmlType="submit" block loading={submission.isPending}>
             {kind.action}
           </Button>
+          <SaveTemplateButton
+            kind={kind.work}
+            template={template}
+            settings={() =>
+              kind.toDraft(values) ? kind.toInput({ ...start, ...values } as Values) : null
+            }
+          />
           {kind.foot?.(values)}
         </div>
       </Panel>

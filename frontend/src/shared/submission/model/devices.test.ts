@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { aPool, aWorkload } from "@/testing/factories";
+import { aPool } from "@/testing/factories";
 import {
   ceilingBounds,
   choiceForm,
@@ -7,7 +7,6 @@ import {
   defaultMemoryGib,
   deviceKindOf,
   devicesOf,
-  requestedDevices,
 } from "./devices";
 
 const sharing = aPool({
@@ -40,14 +39,6 @@ it("sends one kind of part, in the server's units", () => {
 it("has nothing to ask while a number is missing", () => {
   expect(devicesOf({})).toBeNull();
   expect(devicesOf({ gpu_pct: 10 })).toBeNull();
-});
-
-it("asks again for what was asked for", () => {
-  expect(requestedDevices(aWorkload({ gpus: 4 }))).toEqual({ gpus: 4 });
-  const partition = aWorkload({ gpus: 0, slices: 2, mig_profile: "2g.20gb" });
-  expect(requestedDevices(partition)).toEqual({ mig_profile: "2g.20gb" });
-  const share = { gpus: 0, gpu_milli: 500, gpu_memory_mib: 4096 };
-  expect(requestedDevices(aWorkload(share))).toEqual({ gpu_milli: 500, gpu_memory_mib: 4096 });
 });
 
 it("lets a share grow as far as pool and card let it", () => {

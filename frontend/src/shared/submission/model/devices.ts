@@ -63,20 +63,20 @@ export function choiceOf(form: GpuChoiceForm) {
 }
 
 interface ChoiceRequest {
-  gpu_models: readonly string[];
-  gpu_memory_min_mib: number;
-  gpu_features: readonly GpuFeature[];
-  gpu_bandwidth_min_gbps: number;
+  gpu_models?: readonly string[];
+  gpu_memory_min_mib?: number;
+  gpu_features?: readonly GpuFeature[];
+  gpu_bandwidth_min_gbps?: number;
 }
 
-/** The choice of work that was submitted before, as a form holds it. */
-export function choiceForm(work: ChoiceRequest): GpuChoiceForm {
-  const { gpu_models, gpu_memory_min_mib, gpu_features, gpu_bandwidth_min_gbps } = work;
+/** The choice of an earlier submission, as a form holds it. */
+export function choiceForm(body: ChoiceRequest): GpuChoiceForm {
+  const { gpu_models, gpu_memory_min_mib, gpu_features, gpu_bandwidth_min_gbps } = body;
   return {
-    ...(gpu_models.length > 0 && { gpu_models }),
-    ...(gpu_memory_min_mib > 0 && { gpu_memory_min_gib: gibOf(gpu_memory_min_mib) }),
-    ...(gpu_features.length > 0 && { gpu_features }),
-    ...(gpu_bandwidth_min_gbps > 0 && { gpu_bandwidth_min_gbps }),
+    ...(gpu_models?.length && { gpu_models }),
+    ...(gpu_memory_min_mib && { gpu_memory_min_gib: gibOf(gpu_memory_min_mib) }),
+    ...(gpu_features?.length && { gpu_features }),
+    ...(gpu_bandwidth_min_gbps && { gpu_bandwidth_min_gbps }),
   };
 }
 
@@ -85,24 +85,11 @@ interface DeviceRequest {
   slices: number;
   gpu_milli: number;
   gpu_memory_mib: number;
-  gpu_memory_ceiling_mib: number | null;
   mig_profile: string;
 }
 
-/** The same for work that was submitted before; the slices of a MIG profile are left out. */
-export function requestedDevices(work: DeviceRequest) {
-  const { gpus, slices, gpu_milli, gpu_memory_mib, gpu_memory_ceiling_mib, mig_profile } = work;
-  if (mig_profile) return { mig_profile };
-  if (gpu_milli) {
-    return { gpu_milli, gpu_memory_mib, ...(gpu_memory_ceiling_mib && { gpu_memory_ceiling_mib }) };
-  }
-  return slices ? { slices } : { gpus };
-}
-
 /** What the server advises, as a form holds it. */
-export function deviceForm(
-  asked: Omit<DeviceRequest, "gpu_memory_ceiling_mib"> & { gpu_models: readonly string[] },
-): DeviceForm {
+export function deviceForm(asked: DeviceRequest & { gpu_models: readonly string[] }): DeviceForm {
   const { gpus, slices, gpu_milli, gpu_memory_mib, mig_profile, gpu_models } = asked;
   if (mig_profile) return { mig_profile };
   if (gpu_milli) return { gpu_pct: gpu_milli / 10, gpu_memory_gib: gibOf(gpu_memory_mib) };

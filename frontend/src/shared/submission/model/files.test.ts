@@ -28,9 +28,10 @@ test("outputs are added once, under a name of their own", () => {
   expect(other.inputs?.[1]).toEqual({ job: "x-aaaaaaaa", name: "train-aaaaaaaa" });
 });
 
-test("a form repeats the files of work by name", () => {
-  const spec = { home: false, volumes: [{ id: "1", name: "shared" }], inputs: [] };
-  expect(fileValues(spec as never)).toEqual({ home: false, volumes: ["shared"], inputs: [] });
+test("a form repeats the files of a submission, and nothing that it does not name", () => {
+  const files = { home: false, volumes: ["shared"], inputs: [] };
+  expect(fileValues(files)).toEqual(files);
+  expect(fileValues({})).toEqual({});
 });
 
 test("a file of the home is run by what suits it", () => {

@@ -1,5 +1,7 @@
 /** Home, volumes and outputs of earlier jobs: as a form holds them, and as the server takes them. Pure. */
-import type { WorkloadDetail } from "@/shared/api/types";
+import type { EnvironmentInput } from "@/shared/api/types";
+
+type SubmissionFiles = Pick<EnvironmentInput, "home" | "volumes" | "inputs">;
 
 export const INPUTS_MAX = 16;
 const MOUNT_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -42,9 +44,13 @@ export function filesOf({ home = true, volumes = [], inputs = [] }: FileValues) 
   };
 }
 
-/** The files of submitted work, for a form that repeats it. */
-export function fileValues({ home, volumes, inputs }: WorkloadDetail["spec"]): FileValues {
-  return { home, volumes: volumes.map(({ name }) => name), inputs };
+/** The files of an earlier submission, for a form that repeats it. */
+export function fileValues({ home, volumes, inputs }: SubmissionFiles): FileValues {
+  return {
+    ...(home !== undefined && { home }),
+    ...(volumes && { volumes }),
+    ...(inputs && { inputs }),
+  };
 }
 
 /** The same with the outputs of a job as one more input. */

@@ -34,8 +34,15 @@ export function secretsOf(rows: readonly (SecretRow | undefined)[]): SecretUse[]
   });
 }
 
-export function secretRows(uses: readonly SecretUse[]): SecretRow[] {
-  return uses.map(({ name, scope, as, target }) => ({ secret: `${scope}:${name}`, as, target }));
+/** Without a scope it is the user's own. */
+export function secretRows(
+  uses: readonly (Omit<SecretUse, "scope"> & Partial<Pick<SecretUse, "scope">>)[],
+): SecretRow[] {
+  return uses.map(({ name, scope = "user", as, target }) => ({
+    secret: `${scope}:${name}`,
+    as,
+    target,
+  }));
 }
 
 export function isTarget(as: SecretUse["as"], target: string): boolean {

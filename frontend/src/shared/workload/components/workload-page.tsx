@@ -123,6 +123,9 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
         [t("fact.timeLimit"), formatDuration(workload.time_limit_s, language)],
         [t("fact.endsAt"), <Deadline key="ends" at={workload.ends_at} />],
         ...filesFacts(t, workload),
+        ...(workload.spec.template
+          ? [[t("fact.template"), t("fact.templateOf", workload.spec.template)] as const]
+          : []),
         ...(workload.array
           ? [[t("fact.array"), <ArrayLink key="array" array={workload.array} />] as const]
           : []),

@@ -1,0 +1,147 @@
+import { App, Button, Flex, Tabs } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Template } from "@/shared/api/types";
+import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
+import { useTermWords } from "@/shared/submission/components/start-from";
+import { TemplateDialog } from "@/shared/submission/components/template-dialog";
+import type { WorkloadKind } from "@/shared/submission/model/submission";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { LinkButton, PageHeader } from "@/shared/ui/page";
+import { EmptyState } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+
+const FORMS = { training: "/jobs/new", environment: "/notebooks/new" } as const;
+
+interface TemplatesPageProps {
+  kind: WorkloadKind;
+  onKind: (kind: WorkloadKind) => void;
+}
+
+/** The templates that I may use: mine, those of my groups and of the platform. */
+export function TemplatesPage({ kind, onKind }: TemplatesPageProps) {
+  const { t } = useTranslation("templates");
+  return (
+    <>
+      <PageHeader title={t("title")} about={t("about")} />
+      <Tabs
+        activeKey={kind}
+        onChange={(key) => onKind(key as WorkloadKind)}
+        destroyOnHidden
+        items={(["training", "environment"] as const).map((key) => ({
+          key,
+          label: t(`kind.${key}`),
+          children: <TemplateTable kind={key} />,
+        }))}
+      />
+    </>
+  );
+}
+
+function TemplateTable({ kind }: { kind: WorkloadKind }) {
+  const { t } = useTranslation("templates");
+  const [edited, setEdited] = useState<Template | null>(null);
+  const words = useTermWords();
+  const columns: Column<Template>[] = [
+    {
+      key: "name",
+      title: t("name"),
+      cell: ({ name, description }) => (
+        <>
+          <div>{name}</div>
+          <div className="second">{description}</div>
+        </>
+      ),
+    },
+    {
+      key: "owner",
+      title: t("owner"),
+      cell: ({ scope, group }) => group?.title ?? t(scope === "user" ? "mine" : "platform"),
+    },
+    {
+      key: "terms",
+      title: t("terms"),
+      cell: (template) => words(template).join(" · ") || t("free"),
+    },
+    { key: "changed", title: t("changed"), cell: ({ changed_at }) => <Age at={changed_at} /> },
+    {
+      key: "action",
+      title: t("action"),
+      cell: (template) => <Actions template={template} onEdit={() => setEdited(template)} />,
+    },
+  ];
+  return (
+    <>
+      <EntityTable
+        query={useTemplates(kind)}
+        label={t("title")}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            title={t("empty.title")}
+            text={t("empty.text")}
+            action={<LinkButton to={FORMS[kind]}>{t(`open.${kind}`)}</LinkButton>}
+          />
+        }
+      />
+      {edited && (
+        <TemplateDialog
+          kind={kind}
+          terms={edited}
+          template={edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Opens the form with it, sends it to a colleague; its owner changes and removes it. */
+function Actions({ template, onEdit }: { template: Template; onEdit: () => void }) {
+  const { t } = useTranslation("templates");
+  const { message } = App.useApp();
+  const { id, kind, name, scope, may_change } = template;
+  const remove = useDeleteTemplate(kind);
+  const copy = async () => {
+    const address = `${window.location.origin}${FORMS[kind]}?template=${id}`;
+    await navigator.clipboard.writeText(address).then(
+      () => message.success(t("copied")),
+      () => message.info(address),
+    );
+  };
+  return (
+    <Flex gap={8} wrap>
+      <LinkButton
+        size="small"
+        isPrimary={false}
+        to={FORMS[kind]}
+        search={{ template: id }}
+        aria-label={t("useNamed", { name })}
+      >
+        {t("use")}
+      </LinkButton>
+      {scope !== "user" && (
+        <Button size="small" aria-label={t("copyNamed", { name })} onClick={() => void copy()}>
+          {t("copy")}
+        </Button>
+      )}
+      {may_change && (
+        <Button size="small" aria-label={t("editNamed", { name })} onClick={onEdit}>
+          {t("edit")}
+        </Button>
+      )}
+      {may_change && (
+        <ConfirmButton
+          action={t("remove")}
+          label={t("removeNamed", { name })}
+          question={t("removeQuestion")}
+          isDangerous
+          mutation={remove}
+          input={id}
+        />
+      )}
+    </Flex>
+  );
+}

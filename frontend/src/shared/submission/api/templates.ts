@@ -1,0 +1,84 @@
+/** Templates of jobs and of notebooks. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { TemplateInput } from "@/shared/api/types";
+import type { WorkloadKind } from "../model/submission";
+
+const templateKeys = (kind: WorkloadKind) => ["templates", kind] as const;
+const PAGE_SIZE = 200;
+
+/** The templates that this person may use. */
+export function useTemplates(kind: WorkloadKind) {
+  return useQuery({
+    queryKey: templateKeys(kind),
+    queryFn: () => {
+      const params = { query: { page_size: PAGE_SIZE } };
+      return unwrap(
+        kind === "training"
+          ? api.GET("/api/v1/job-templates", { params })
+          : api.GET("/api/v1/environment-templates", { params }),
+      );
+    },
+    select: (page) => page.results,
+  });
+}
+
+/** One template; nothing is fetched without an id. */
+export function useTemplate(kind: WorkloadKind, id: string | undefined) {
+  return useQuery({
+    queryKey: [...templateKeys(kind), id],
+    queryFn: () => {
+      const params = { path: { template_id: id as string } };
+      return unwrap(
+        kind === "training"
+          ? api.GET("/api/v1/job-templates/{template_id}", { params })
+          : api.GET("/api/v1/environment-templates/{template_id}", { params }),
+      );
+    },
+    enabled: id !== undefined,
+  });
+}
+
+/** Store a template, or change the one with this id. */
+export function useSaveTemplate(kind: WorkloadKind, id: string | undefined) {
+  return useTemplateMutation(kind, (input: TemplateInput) => {
+    const isJob = kind === "training";
+    if (id === undefined) {
+      const call = { body: input };
+      return unwrap(
+        isJob
+          ? api.POST("/api/v1/job-templates", call)
+          : api.POST("/api/v1/environment-templates", call),
+      );
+    }
+    const { scope: _, group: _owner, ...body } = input;
+    const call = { params: { path: { template_id: id } }, body };
+    return unwrap(
+      isJob
+        ? api.PUT("/api/v1/job-templates/{template_id}", call)
+        : api.PUT("/api/v1/environment-templates/{template_id}", call),
+    );
+  });
+}
+
+export function useDeleteTemplate(kind: WorkloadKind) {
+  return useTemplateMutation(kind, (id: string) => {
+    const params = { path: { template_id: id } };
+    return unwrap(
+      kind === "training"
+        ? api.DELETE("/api/v1/job-templates/{template_id}", { params })
+        : api.DELETE("/api/v1/environment-templates/{template_id}", { params }),
+    );
+  });
+}
+
+function useTemplateMutation<Input, Answer>(
+  kind: WorkloadKind,
+  mutationFn: (input: Input) => Promise<Answer>,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: templateKeys(kind) }),
+  });
+}

@@ -1,0 +1,158 @@
+/** What a form begins with: a template, or one of the last configurations of one's own. */
+import { Select } from "antd";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Template, Workload } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useWorkloads } from "@/shared/workload/api/workloads";
+import { useRequestWords } from "@/shared/workload/components/sentences";
+import { useManifest } from "../api/manifests";
+import { useTemplate, useTemplates } from "../api/templates";
+import type { SubmissionBody } from "../model/likeness";
+import type { WorkloadKind } from "../model/submission";
+import {
+  bodyOf,
+  lastConfigurations,
+  type SettingName,
+  scaleOf,
+  type TemplateTerms,
+} from "../model/templates";
+import { SubmitManifestButton } from "./manifest-dialog";
+import styles from "./submission.module.css";
+import { TemplateContext } from "./template-terms";
+
+interface StartOrigin {
+  template?: string;
+  from?: string;
+}
+
+interface SubmissionStartProps {
+  kind: WorkloadKind;
+  origin: StartOrigin;
+  /** The work that the form is filled from, if it is. */
+  work?: { kind: WorkloadKind; id: string } | undefined;
+  onChoose: (origin: StartOrigin) => void;
+  /** The form, given the body that it begins with. */
+  children: (body: SubmissionBody | undefined) => ReactNode;
+}
+
+/** What a form begins with, above the form that begins with it. */
+export function SubmissionStart(props: SubmissionStartProps) {
+  const { kind, origin, work, onChoose, children } = props;
+  const template = useTemplate(kind, origin.template);
+  const manifest = useManifest(work?.kind ?? kind, work?.id);
+  const chosen = origin.template ? (template.data ?? null) : null;
+  return (
+    <TemplateContext value={chosen}>
+      <StartFrom kind={kind} chosen={origin} template={chosen} onChoose={onChoose} />
+      {origin.template && (
+        <QueryBoundary key={origin.template} query={template} rows={8}>
+          {(template) => children(bodyOf(template))}
+        </QueryBoundary>
+      )}
+      {!origin.template && work && (
+        <QueryBoundary key={work.id} query={manifest} rows={8}>
+          {(body) => children(body)}
+        </QueryBoundary>
+      )}
+      {!origin.template && !work && children(undefined)}
+    </TemplateContext>
+  );
+}
+
+interface StartFromProps {
+  kind: WorkloadKind;
+  chosen: StartOrigin;
+  /** The chosen template, once it is there. */
+  template: Template | null;
+  onChoose: (origin: StartOrigin) => void;
+}
+
+function StartFrom({ kind, chosen, template, onChoose }: StartFromProps) {
+  const { t } = useTranslation("submission");
+  const options = useStartOptions(kind);
+  const value = chosen.template
+    ? `template:${chosen.template}`
+    : chosen.from && `from:${chosen.from}`;
+  const isKnown = options.some((group) => group.options.some((item) => item.value === value));
+  return (
+    <div className={styles.start}>
+      <Select
+        allowClear
+        showSearch={{ optionFilterProp: "label" }}
+        aria-label={t("template.start")}
+        placeholder={t("template.start")}
+        value={isKnown ? value : null}
+        options={options}
+        notFoundContent={t("template.none")}
+        onChange={(next: string | undefined) => {
+          const [what, id = ""] = (next ?? "").split(":");
+          onChoose(what === "template" ? { template: id } : what === "from" ? { from: id } : {});
+        }}
+      />
+      <SubmitManifestButton kind={kind} />
+      {template && <Terms template={template} />}
+    </div>
+  );
+}
+
+/** The templates by owner, and the last configurations. */
+function useStartOptions(kind: WorkloadKind) {
+  const { t } = useTranslation("submission");
+  const templates = useTemplates(kind).data ?? [];
+  const describe = useConfigurationWords();
+  const recent = lastConfigurations(
+    useWorkloads({ kind, owner: "me", collapsed: true }).data ?? [],
+  );
+  const owned = (scope: Template["scope"]) =>
+    templates
+      .filter((template) => template.scope === scope)
+      .map(({ id, name, group }) => ({
+        value: `template:${id}`,
+        label: group ? t("template.ofGroup", { name, group: group.title }) : name,
+      }));
+  return [
+    { label: t("template.ofMine"), options: owned("user") },
+    { label: t("template.ofGroups"), options: owned("group") },
+    { label: t("template.ofPlatform"), options: owned("platform") },
+    {
+      label: t("template.recent"),
+      options: recent.map((work) => ({ value: `from:${work.id}`, label: describe(work) })),
+    },
+  ].filter(({ options }) => options.length > 0);
+}
+
+function useConfigurationWords() {
+  const language = useLanguage();
+  const words = useRequestWords();
+  return (work: Workload) =>
+    [work.name, titleOf(work.image, language), words(work).devices].join(" · ");
+}
+
+/** What the chosen template is for, and what it holds its reader to. */
+function Terms({ template }: { template: Template }) {
+  const words = useTermWords();
+  const { description, name } = template;
+  return (
+    <p className="second" data-testid="template-terms">
+      <strong>{name}</strong> {[description, ...words(template)].filter(Boolean).join(" · ")}
+    </p>
+  );
+}
+
+/** Locked fields and ranges in words. */
+export function useTermWords(): (terms: TemplateTerms) => string[] {
+  const { t } = useTranslation("submission");
+  const labelOf = (name: string) => t(`template.field.${name as SettingName}`);
+  return ({ locked, ranges }) => [
+    ...(locked.length > 0
+      ? [t("template.lockedFields", { fields: locked.map(labelOf).join(", ") })]
+      : []),
+    ...Object.entries(ranges).map(([name, { min, max }]) => {
+      const scale = scaleOf(name);
+      const ends = [min, max].map((end) => (end === undefined ? "…" : String(end / scale)));
+      return `${labelOf(name)} ${ends.join("–")}`;
+    }),
+  ];
+}
