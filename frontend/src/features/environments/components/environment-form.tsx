@@ -2,8 +2,8 @@ import { useTranslation } from "react-i18next";
 import type { EnvironmentInput, WorkloadDetail } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useLanguage } from "@/shared/i18n/language";
+import { Lockable } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import { Lockable } from "@/shared/submission/components/template-terms";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { useCreateEnvironment } from "../api/environments";
 import {

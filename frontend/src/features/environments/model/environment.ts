@@ -7,12 +7,13 @@ import type {
   WorkloadDetail,
 } from "@/shared/api/types";
 import { withOutputsOf } from "@/shared/submission/model/files";
-import { type SubmissionBody, valuesLike } from "@/shared/submission/model/likeness";
 import {
+  type SubmissionBody,
   type SubmissionChoices,
   type SubmissionValues,
   submissionDraft,
   submissionInput,
+  valuesLike,
 } from "@/shared/submission/model/submission";
 
 /** A notebook's form: that of all work, and a schedule. */

@@ -1,10 +1,10 @@
+/** Jobs and arrays of jobs: what is submitted, read and done. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { JobArray, JobArrayInput, JobInput, WorkloadDetail } from "@/shared/api/types";
-import { useFallbackInterval } from "@/shared/live/live";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
 import { useSubmission } from "@/shared/submission/api/submission";
 import { workloadKeys } from "@/shared/workload/api/workloads";
-import { submitArray } from "./queue-controls";
 
 export function useJob(jobId: string) {
   return useQuery({
@@ -53,4 +53,58 @@ export function useOutputs(jobId: string) {
 export function outputAddress(jobId: string, path: string): string {
   const segments = path.split("/").map(encodeURIComponent).join("/");
   return `/api/v1/jobs/${jobId}/outputs/${segments}`;
+}
+
+// Hold, release and requeue; arrays.
+
+export type JobAction = "hold" | "release" | "requeue";
+
+export function useJobAction(jobId: string, action: JobAction) {
+  const client = useQueryClient();
+  const params = { path: { workload_id: jobId } };
+  return useMutation({
+    mutationFn: () => unwrap(api.POST(`/api/v1/jobs/{workload_id}/${action}`, { params })),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: workloadKeys.one(jobId) }),
+        client.invalidateQueries({ queryKey: workloadKeys.lists }),
+      ]),
+  });
+}
+
+export function useJobArray(arrayId: string) {
+  const params = { path: { array_id: arrayId } };
+  return useQuery({
+    queryKey: workloadKeys.array(arrayId),
+    queryFn: () => unwrap(api.GET("/api/v1/job-arrays/{array_id}", { params })),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** Ten thousand tasks change often: their counts are fetched once in this time. */
+const GATHER_MS = 1_000;
+
+/** Keep an array and its tasks fresh. */
+export function useArrayUpdates({ id, group }: JobArray): void {
+  useTopics([`group:${group.id}`], [workloadKeys.array(id), workloadKeys.lists], GATHER_MS);
+}
+
+function submitArray(body: JobArrayInput, key: string): Promise<JobArray> {
+  const params = { header: { "Idempotency-Key": key } };
+  return unwrap(api.POST("/api/v1/job-arrays", { body, params }));
+}
+
+export type ArrayAction = "hold" | "release" | "cancel";
+
+export function useArrayAction(arrayId: string, action: ArrayAction) {
+  const client = useQueryClient();
+  const params = { path: { array_id: arrayId } };
+  return useMutation({
+    mutationFn: () => unwrap(api.POST(`/api/v1/job-arrays/{array_id}/${action}`, { params })),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: workloadKeys.array(arrayId) }),
+        client.invalidateQueries({ queryKey: workloadKeys.lists }),
+      ]),
+  });
 }

@@ -10,7 +10,7 @@ import { DependencyList } from "@/shared/workload/components/queue-facts";
 import { TaskStates } from "@/shared/workload/components/tags";
 import { WorkloadList } from "@/shared/workload/components/workload-list";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
-import { useArrayUpdates } from "../api/queue-controls";
+import { useArrayUpdates } from "../api/jobs";
 import { CancelButton } from "./cancel-button";
 import { ArrayActions } from "./queue-actions";
 

@@ -6,7 +6,7 @@ import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
-import { useManifest } from "@/shared/submission/api/manifests";
+import { useManifest } from "@/shared/submission/api/submission";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { ReusePanel } from "@/shared/submission/components/manifest-dialog";

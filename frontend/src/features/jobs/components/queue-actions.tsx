@@ -3,12 +3,7 @@ import { Button, Popconfirm } from "antd";
 import { useTranslation } from "react-i18next";
 import type { JobArray, WorkloadDetail } from "@/shared/api/types";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import {
-  type ArrayAction,
-  type JobAction,
-  useArrayAction,
-  useJobAction,
-} from "../api/queue-controls";
+import { type ArrayAction, type JobAction, useArrayAction, useJobAction } from "../api/jobs";
 import { hasEnded, isHeld, isPlaced } from "../model/start";
 
 /** What can be done with a job in the queue, or with one that runs. */

@@ -1,9 +1,8 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import { usePriorities } from "@/shared/cluster/api/limits";
-import { CountField } from "@/shared/submission/components/fields";
+import { CountField, useIsLocked } from "@/shared/submission/components/fields";
 import styles from "@/shared/submission/components/submission.module.css";
-import { useIsLocked } from "@/shared/submission/components/template-terms";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import {
   areExitCodes,

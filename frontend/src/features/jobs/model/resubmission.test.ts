@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SubmissionBody } from "@/shared/submission/model/likeness";
+import type { SubmissionBody } from "@/shared/submission/model/submission";
 import { anImage, aPool } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
 import { jobFormLike, jobFormOf, readJobOrigin } from "./resubmission";

@@ -1,8 +1,8 @@
 /** What a job's form begins with: an earlier job, a template, a notebook, outputs of a job. Pure. */
 import type { Priority } from "@/shared/cluster/api/limits";
 import { scriptFor, withOutputsOf } from "@/shared/submission/model/files";
-import { type SubmissionBody, valuesLike } from "@/shared/submission/model/likeness";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
+import { type SubmissionBody, valuesLike } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
 

@@ -9,7 +9,7 @@ import {
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
-import type { SubmissionBody } from "@/shared/submission/model/likeness";
+import type { SubmissionBody } from "@/shared/submission/model/submission";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/notebooks/new")({

@@ -1,8 +1,15 @@
-import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+/** Submitting work, changing it, and reading back what was submitted. */
+import {
+  type UseMutationResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useState } from "react";
-import type { JobArray, WorkloadDetail } from "@/shared/api/types";
+import { api, unwrap } from "@/shared/api/client";
+import type { JobArray, WorkloadChange, WorkloadDetail } from "@/shared/api/types";
 import { workloadKeys } from "@/shared/workload/api/workloads";
-import { IdempotencyKeys } from "../model/submission";
+import { IdempotencyKeys, type SubmissionBody, type WorkloadKind } from "../model/submission";
 
 /** What was submitted: work, or an array of it. */
 export type Submitted = WorkloadDetail | JobArray;
@@ -26,5 +33,99 @@ export function useSubmission<Input extends object, Result extends Submitted = W
       client.setQueryData<Submitted>(key, submitted);
       return client.invalidateQueries({ queryKey: workloadKeys.lists });
     },
+  });
+}
+
+export function useChangeWorkload({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) {
+  const client = useQueryClient();
+  const params = { path: { workload_id: id } };
+  return useMutation({
+    mutationFn: (body: WorkloadChange) => {
+      if (kind === "training")
+        return unwrap(api.PATCH("/api/v1/jobs/{workload_id}", { params, body }));
+      const { replicas: _, preemptible: _for, ...rest } = body;
+      return unwrap(api.PATCH("/api/v1/environments/{workload_id}", { params, body: rest }));
+    },
+    onSuccess: (workload) => {
+      client.setQueryData(workloadKeys.detail(id), workload);
+      void client.invalidateQueries({ queryKey: workloadKeys.one(id) });
+      return client.invalidateQueries({ queryKey: workloadKeys.lists });
+    },
+  });
+}
+
+// The body of work that exists: for forms, templates and files.
+
+const PLURALS: Record<WorkloadKind, "environments" | "jobs"> = {
+  environment: "environments",
+  training: "jobs",
+};
+
+/** The body of work that exists; nothing is fetched without an id. */
+export function useManifest(kind: WorkloadKind, id: string | undefined) {
+  return useQuery({
+    queryKey: [...workloadKeys.one(id ?? ""), "manifest"],
+    queryFn: async (): Promise<SubmissionBody> => {
+      const params = { path: { workload_id: id as string } };
+      const {
+        apiVersion: _,
+        kind: _kind,
+        ...body
+      } = await unwrap(
+        kind === "training"
+          ? api.GET("/api/v1/jobs/{workload_id}/manifest", { params })
+          : api.GET("/api/v1/environments/{workload_id}/manifest", { params }),
+      );
+      return body;
+    },
+    enabled: id !== undefined,
+  });
+}
+
+/** Where it is downloaded as YAML. */
+export function manifestAddress(kind: WorkloadKind, id: string): string {
+  return `/api/v1/${PLURALS[kind]}/${id}/manifest?format=yaml`;
+}
+
+/** What a document says that it is; a job where it says nothing that is known. */
+function pathOf(text: string) {
+  const [, kind] = /^kind:\s*["']?(\w+)/m.exec(text) ?? [];
+  if (kind === "Environment") return "/api/v1/environments";
+  return kind === "JobArray" ? "/api/v1/job-arrays" : "/api/v1/jobs";
+}
+
+/** Submit a YAML document, once per content. */
+export function useSubmitManifest() {
+  const client = useQueryClient();
+  const [keys] = useState(() => new IdempotencyKeys());
+  return useMutation({
+    mutationFn: (text: string): Promise<Submitted> =>
+      unwrap(
+        api.POST(pathOf(text), {
+          // The document is sent as it was written.
+          body: text as never,
+          bodySerializer: () => text,
+          headers: { "Content-Type": "application/yaml" },
+          params: { header: { "Idempotency-Key": keys.for({ text }) } },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: workloadKeys.lists }),
+  });
+}
+
+const SHOWN = 50;
+
+/** The newest jobs of a group, whose outputs other work may read. */
+export function useRecentJobs(groupId: string | undefined) {
+  return useQuery({
+    queryKey: [...workloadKeys.lists, "recent", groupId],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/jobs", {
+          params: { query: { group: groupId as string, page_size: SHOWN } },
+        }),
+      ),
+    select: (page) => page.results,
+    enabled: groupId !== undefined,
   });
 }

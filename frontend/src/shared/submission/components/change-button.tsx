@@ -9,7 +9,7 @@ import { useMe } from "@/shared/session/me";
 import { canChange } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
-import { useChangeWorkload } from "../api/changes";
+import { useChangeWorkload } from "../api/submission";
 import { type ChangeForm, changeForm, changeInput } from "../model/changes";
 import { imagesFor, poolsFor } from "../model/submission";
 import { DeviceFields } from "./device-fields";

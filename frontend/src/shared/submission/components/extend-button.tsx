@@ -10,7 +10,7 @@ import { useMe } from "@/shared/session/me";
 import { canChange } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
-import { useChangeWorkload } from "../api/changes";
+import { useChangeWorkload } from "../api/submission";
 import { limitHours, limitSeconds, needsRequest } from "../model/changes";
 
 const STEP_H = 0.5;

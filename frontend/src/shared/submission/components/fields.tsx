@@ -1,13 +1,14 @@
 /** The fields that every kind of work is asked for. */
-import { Form, Input, InputNumber, Radio, Select } from "antd";
+import { ConfigProvider, Form, Input, InputNumber, Radio, Select } from "antd";
+import { createContext, type ReactNode, use } from "react";
 import { useTranslation } from "react-i18next";
-import type { GroupRef, Image, Pool } from "@/shared/api/types";
+import type { GroupRef, Image, Pool, Template } from "@/shared/api/types";
 import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
+import { narrowed, settingBehind } from "../model/templates";
 import styles from "./submission.module.css";
-import { useIsLocked, useNumberTerms } from "./template-terms";
 
 const LENGTH_MAX = 63;
 
@@ -203,4 +204,28 @@ export function TimeLimitField({ pool }: { pool: Pool }) {
       />
     </Form.Item>
   );
+}
+
+// What the template of a form locks, and the bounds that it sets.
+
+/** The template that the form around was opened with; null without one. */
+export const TemplateContext = createContext<Template | null>(null);
+
+/** Whether one of these fields of the API is locked. */
+export function useIsLocked(...settings: string[]): boolean {
+  const locked = use(TemplateContext)?.locked ?? [];
+  return settings.some((name) => locked.includes(name));
+}
+
+/** Its inputs cannot be changed while the template locks one of these fields. */
+export function Lockable({ settings, children }: { settings: string[]; children: ReactNode }) {
+  const isLocked = useIsLocked(...settings);
+  return <ConfigProvider {...(isLocked && { componentDisabled: true })}>{children}</ConfigProvider>;
+}
+
+/** Bounds of a number of the form, and whether it is locked. */
+export function useNumberTerms(field: string, min: number, max: number) {
+  const ranges = use(TemplateContext)?.ranges ?? {};
+  const isLocked = useIsLocked(settingBehind(field));
+  return { ...narrowed(field, { min, max }, ranges), isLocked };
 }

@@ -3,7 +3,7 @@ import { Button, Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
-import { useRecentJobs } from "../api/recent-jobs";
+import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";
 import styles from "./submission.module.css";
 

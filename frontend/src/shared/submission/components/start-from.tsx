@@ -7,10 +7,9 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { useWorkloads } from "@/shared/workload/api/workloads";
 import { useRequestWords } from "@/shared/workload/components/sentences";
-import { useManifest } from "../api/manifests";
+import { useManifest } from "../api/submission";
 import { useTemplate, useTemplates } from "../api/templates";
-import type { SubmissionBody } from "../model/likeness";
-import type { WorkloadKind } from "../model/submission";
+import type { SubmissionBody, WorkloadKind } from "../model/submission";
 import {
   bodyOf,
   lastConfigurations,
@@ -18,9 +17,9 @@ import {
   scaleOf,
   type TemplateTerms,
 } from "../model/templates";
+import { TemplateContext } from "./fields";
 import { SubmitManifestButton } from "./manifest-dialog";
 import styles from "./submission.module.css";
-import { TemplateContext } from "./template-terms";
 
 interface StartOrigin {
   template?: string;
@@ -45,7 +44,7 @@ export function SubmissionStart(props: SubmissionStartProps) {
   const chosen = origin.template ? (template.data ?? null) : null;
   return (
     <TemplateContext value={chosen}>
-      <StartFrom kind={kind} chosen={origin} template={chosen} onChoose={onChoose} />
+      <StartChoice kind={kind} chosen={origin} template={chosen} onChoose={onChoose} />
       {origin.template && (
         <QueryBoundary key={origin.template} query={template} rows={8}>
           {(template) => children(bodyOf(template))}
@@ -61,7 +60,7 @@ export function SubmissionStart(props: SubmissionStartProps) {
   );
 }
 
-interface StartFromProps {
+interface StartChoiceProps {
   kind: WorkloadKind;
   chosen: StartOrigin;
   /** The chosen template, once it is there. */
@@ -69,7 +68,7 @@ interface StartFromProps {
   onChoose: (origin: StartOrigin) => void;
 }
 
-function StartFrom({ kind, chosen, template, onChoose }: StartFromProps) {
+function StartChoice({ kind, chosen, template, onChoose }: StartChoiceProps) {
   const { t } = useTranslation("submission");
   const options = useStartOptions(kind);
   const value = chosen.template

@@ -25,10 +25,12 @@ import {
   CountField,
   DatasetField,
   ImageField,
+  Lockable,
   NameField,
   PlaceFields,
   PortsField,
   SilenceField,
+  TemplateContext,
   TimeLimitField,
 } from "./fields";
 import { FileFields } from "./file-fields";
@@ -36,7 +38,6 @@ import { GpuChoiceFields } from "./gpu-choice-fields";
 import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
 import { SaveTemplateButton } from "./template-dialog";
-import { Lockable, TemplateContext } from "./template-terms";
 
 const MIB_PER_GIB = 1024;
 const DEVICE_SETTINGS = [

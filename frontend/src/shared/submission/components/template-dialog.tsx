@@ -9,13 +9,13 @@ import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { useSaveTemplate } from "../api/templates";
 import type { WorkloadKind } from "../model/submission";
 import {
+  boundsOf,
   EVERYONE,
   MINE,
   numbersOf,
   ownerOf,
   type RangeRow,
   rangeRows,
-  rangesOf,
   type SettingName,
   settingsOf,
   settingWords,
@@ -101,7 +101,7 @@ function inputOf(fields: TemplateFields, settings: Record<string, unknown>): Tem
     ...ownerOf(owner),
     settings: Object.fromEntries(kept.map((key) => [key, settings[key]])),
     locked: kept.filter((key) => modes[key] === "locked"),
-    ranges: rangesOf(Object.fromEntries(bounded)),
+    ranges: boundsOf(Object.fromEntries(bounded)),
   };
 }
 

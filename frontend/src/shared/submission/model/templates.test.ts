@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import type { Template } from "@/shared/api/types";
 import { aWorkload } from "@/testing/factories";
 import {
+  boundsOf,
   lastConfigurations,
   narrowed,
   ownerOf,
   rangeRows,
-  rangesOf,
   settingsOf,
   settingWords,
   withTemplate,
@@ -62,7 +62,7 @@ it("narrows the bounds of a number, in the units of the form", () => {
 
 it("writes ranges in the units of forms, and drops empty ones", () => {
   expect(rangeRows(template.ranges)).toEqual({ gpus: { min: 1, max: 2 }, cpu_milli: { max: 2 } });
-  expect(rangesOf({ cpu_milli: { max: 0.5, min: null }, gpus: {}, slices: undefined })).toEqual({
+  expect(boundsOf({ cpu_milli: { max: 0.5, min: null }, gpus: {}, slices: undefined })).toEqual({
     cpu_milli: { max: 500 },
   });
 });

@@ -6,7 +6,7 @@ import type {
   TemplateInput,
   Workload,
 } from "@/shared/api/types";
-import type { SubmissionBody } from "./likeness";
+import type { SubmissionBody } from "./submission";
 
 /** Fields of one submission; the server keeps them out of templates. */
 type Once = "name" | "template" | "held" | "not_before" | "priority_until" | "dependencies";
@@ -140,7 +140,7 @@ export function rangeRows(ranges: Template["ranges"]): Record<string, RangeRow> 
 }
 
 /** The ranges as the server takes them; those without any bound are left out. */
-export function rangesOf(rows: Record<string, RangeRow | undefined> = {}): Template["ranges"] {
+export function boundsOf(rows: Record<string, RangeRow | undefined> = {}): Template["ranges"] {
   return mapped(rows, (amount, name) => Math.round(amount * scaleOf(name)));
 }
 

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
-import { useJobArray } from "@/features/jobs/api/queue-controls";
+import { useJobArray } from "@/features/jobs/api/jobs";
 import { ArrayPage } from "@/features/jobs/components/array-page";
 
 export const Route = createFileRoute("/_shell/jobs/arrays/$id")({ component: ArrayRoute });
