@@ -1,0 +1,129 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { Form } from "antd";
+import { expect, it } from "vitest";
+import type { Template } from "@/shared/api/types";
+import { aMe, aPage, aWorkload } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { CountField, Lockable, TemplateContext } from "./fields";
+import { ReusePanel } from "./manifest-dialog";
+import { SubmissionStart } from "./start-from";
+import { TemplateDialog } from "./template-dialog";
+
+const SAVE = "POST /api/v1/job-templates";
+const terms = { settings: { gpus: 2, env: { HUB: "canary" } }, locked: ["env"], ranges: {} };
+const template: Template = {
+  ...terms,
+  ranges: { gpus: { max: 2 } },
+  id: "t1",
+  kind: "training",
+  scope: "platform",
+  group: null,
+  name: "Small",
+  description: "For tests",
+  version: 1,
+  changed_at: "2026-01-01T00:00:00Z",
+  changed_by: null,
+  may_change: false,
+};
+
+it("stores settings with their locks and ranges, and shows no value of a variable", async () => {
+  const asked = serve({ [SAVE]: template });
+  let isClosed = false;
+  renderPart(
+    <TemplateDialog kind="training" terms={terms} onClose={() => (isClosed = true)} />,
+    aMe(),
+  );
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.queryByText(/canary/)).toBeNull();
+  await userEvent.type(dialog.getByRole("textbox", { name: "Name" }), "Small");
+  await userEvent.type(dialog.getByRole("spinbutton", { name: "Maximum of GPUs" }), "4");
+  await userEvent.click(dialog.getByRole("button", { name: "Save template" }));
+  await waitFor(() => expect(isClosed).toBe(true));
+  expect(asked.find(({ route }) => route === SAVE)?.body).toEqual({
+    name: "Small",
+    description: "",
+    scope: "user",
+    settings: terms.settings,
+    locked: ["env"],
+    ranges: { gpus: { max: 4 } },
+  });
+});
+
+it("keeps the dialog with the reason when the server refuses", async () => {
+  serve({ [SAVE]: () => problem(409, "template_name_taken", { detail: "Taken there." }) });
+  renderPart(<TemplateDialog kind="training" terms={terms} onClose={() => {}} />, aMe());
+  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "Small");
+  await userEvent.click(screen.getByRole("button", { name: "Save template" }));
+  expect(await screen.findByText("Taken there.")).toBeTruthy();
+});
+
+it("changes no locked field, and keeps a number within its range", async () => {
+  renderPart(
+    <TemplateContext value={template}>
+      <Form>
+        <CountField name="gpus" label="GPUs" max={8} />
+        <Lockable settings={["env"]}>
+          <CountField name="rows" label="Rows" max={8} />
+        </Lockable>
+      </Form>
+    </TemplateContext>,
+  );
+  expect((await screen.findByRole("spinbutton", { name: "GPUs" })).hasAttribute("disabled")).toBe(
+    false,
+  );
+  expect(screen.getByRole("spinbutton", { name: "Rows" }).hasAttribute("disabled")).toBe(true);
+});
+
+it("offers templates and the last configurations, and says what a chosen one holds to", async () => {
+  serve({
+    "GET /api/v1/job-templates": aPage([template]),
+    "GET /api/v1/job-templates/t1": template,
+    "GET /api/v1/workloads": aPage([aWorkload({ name: "yesterday" })]),
+  });
+  const chosen: object[] = [];
+  renderPart(
+    <SubmissionStart
+      kind="training"
+      origin={{ template: "t1" }}
+      onChoose={(origin) => chosen.push(origin)}
+    >
+      {(body) => <p>{JSON.stringify(body)}</p>}
+    </SubmissionStart>,
+  );
+  expect(await screen.findByText(JSON.stringify(terms.settings))).toBeTruthy();
+  const words = await screen.findByTestId("template-terms");
+  expect(words.textContent).toBe("Small For tests · Locked: Environment variables · GPUs …–2");
+  await userEvent.click(screen.getByRole("combobox"));
+  await userEvent.click(await screen.findByText(/^yesterday · /));
+  expect(chosen).toEqual([{ from: "workload-1" }]);
+});
+
+it("says that a template is gone", async () => {
+  serve({ "GET /api/v1/job-templates": aPage([]), "GET /api/v1/workloads": aPage([]) });
+  renderPart(
+    <SubmissionStart kind="training" origin={{ template: "t9" }} onChoose={() => {}}>
+      {() => <p>form</p>}
+    </SubmissionStart>,
+  );
+  expect(await screen.findByRole("alert")).toBeTruthy();
+  expect(screen.queryByText("form")).toBeNull();
+});
+
+it("makes a template of work, without what belongs to one submission", async () => {
+  const manifest = { apiVersion: "berth/v1", kind: "Job", name: "train", gpus: 2 };
+  const asked = serve({
+    "GET /api/v1/jobs/workload-1/manifest": manifest,
+    [SAVE]: template,
+  });
+  renderPart(<ReusePanel workload={aWorkload({ kind: "training" })} />, aMe());
+  await userEvent.click(await screen.findByRole("button", { name: "Save as template" }));
+  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "Again");
+  await userEvent.click(screen.getByRole("button", { name: "Save template" }));
+  await waitFor(() => expect(asked.some(({ route }) => route === SAVE)).toBe(true));
+  expect(asked.find(({ route }) => route === SAVE)?.body).toMatchObject({
+    name: "Again",
+    settings: { gpus: 2 },
+  });
+});
