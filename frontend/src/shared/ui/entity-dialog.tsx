@@ -50,6 +50,7 @@ export function EntityDialog<Fields extends object, Body>(props: EntityDialogPro
     >
       <Form<Fields>
         form={form}
+        name="dialog" // so that its fields have other ids than those of a form behind it
         layout="vertical"
         requiredMark={false}
         initialValues={initial}

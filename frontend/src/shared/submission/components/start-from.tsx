@@ -150,8 +150,12 @@ export function useTermWords(): (terms: TemplateTerms) => string[] {
       : []),
     ...Object.entries(ranges).map(([name, { min, max }]) => {
       const scale = scaleOf(name);
-      const ends = [min, max].map((end) => (end === undefined ? "…" : String(end / scale)));
-      return `${labelOf(name)} ${ends.join("–")}`;
+      return `${labelOf(name)} ${rangeWords(min && min / scale, max && max / scale)}`;
     }),
   ];
+}
+
+function rangeWords(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return `≤ ${max}`;
+  return max === undefined ? `≥ ${min}` : `${min}–${max}`;
 }

@@ -37,7 +37,7 @@ import { FileFields } from "./file-fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
 import { SecretFields } from "./secret-fields";
 import styles from "./submission.module.css";
-import { SaveTemplateButton } from "./template-dialog";
+import { type SavedTerms, SaveTemplateButtons, TemplateDialog } from "./template-dialog";
 
 const MIB_PER_GIB = 1024;
 const DEVICE_SETTINGS = [
@@ -114,6 +114,7 @@ export function SubmissionForm<
   const pool = poolNamed(values.pool ?? kind.again?.pool) ?? pools[0];
   const owner = groups.find(({ name }) => name === values.group) ?? groups[0];
   const template = use(TemplateContext);
+  const [saved, setSaved] = useState<SavedTerms | null>(null);
   const take = useTakeAdvice(form, pool);
   const start = {
     ...kind.initial,
@@ -125,92 +126,93 @@ export function SubmissionForm<
     ...kind.again,
   };
   return (
-    <Form<Values>
-      form={form}
-      layout="vertical"
-      requiredMark={false}
-      scrollToFirstError
-      className={`with-aside ${styles.form}`}
-      initialValues={start}
-      onValuesChange={() => submission.isError && submission.reset()}
-      onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
-      onFinish={(filled) =>
-        submission.mutate(withTemplate(kind.toInput(filled), template), {
-          onSuccess: onSubmitted,
-        })
-      }
-    >
-      <div className="stack">
-        <Panel title={t("what")}>
-          <NameField />
-          {kind.program}
-          <PlaceFields groups={groups} pools={pools} />
-          <Lockable settings={["image"]}>
-            <ImageField images={images} />
-          </Lockable>
-          <Lockable settings={["datasets"]}>
-            <DatasetField group={owner} />
-          </Lockable>
-          <Lockable settings={["home", "volumes", "inputs"]}>
-            <FileFields group={owner} />
-          </Lockable>
-          <Lockable settings={["ports"]}>
-            <PortsField about={kind.portsAbout} />
-          </Lockable>
-          <Lockable settings={["secrets"]}>
-            <SecretFields group={owner} />
-          </Lockable>
-        </Panel>
-        <Panel title={t("size")}>
-          <div className={styles.row}>
-            <Lockable settings={DEVICE_SETTINGS}>
-              <DeviceFields pool={pool} />
-            </Lockable>
-            {kind.ranks?.(pool)}
-            <CountField
-              name="cpu"
-              label={t("cpu")}
-              min={0.5}
-              step={0.5}
-              max={pool.limits.cpu_milli_max / 1000}
-            />
-            <CountField
-              name="memory_gib"
-              label={t("memory")}
-              max={Math.floor(pool.limits.memory_mib_max / MIB_PER_GIB)}
-            />
-            <TimeLimitField pool={pool} />
-          </div>
-          <Lockable settings={CHOICE_SETTINGS}>
-            <GpuChoiceFields pool={pool} />
-          </Lockable>
-        </Panel>
-        {kind.more}
-        <FoldedPanel title={t("advanced")} digest={kind.advancedDigest?.(values) ?? ""}>
-          {kind.advanced}
-          <Lockable settings={["silence"]}>
-            <SilenceField />
-          </Lockable>
-        </FoldedPanel>
-      </div>
-      <Panel title={t("summary")}>
+    <>
+      <Form<Values>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        scrollToFirstError
+        className={`with-aside ${styles.form}`}
+        initialValues={start}
+        onValuesChange={() => submission.isError && submission.reset()}
+        onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
+        onFinish={(filled) =>
+          submission.mutate(withTemplate(kind.toInput(filled), template), {
+            onSuccess: onSubmitted,
+          })
+        }
+      >
         <div className="stack">
-          <StartPreview draft={kind.toDraft(values)} onTake={take} refusal={submission.error} />
-          {kind.preview?.(pool, values)}
-          <Button type="primary" htmlType="submit" block loading={submission.isPending}>
-            {kind.action}
-          </Button>
-          <SaveTemplateButton
-            kind={kind.work}
-            template={template}
-            settings={() =>
-              kind.toDraft(values) ? kind.toInput({ ...start, ...values } as Values) : null
-            }
-          />
-          {kind.foot?.(values)}
+          <Panel title={t("what")}>
+            <NameField />
+            {kind.program}
+            <PlaceFields groups={groups} pools={pools} />
+            <Lockable settings={["image"]}>
+              <ImageField images={images} />
+            </Lockable>
+            <Lockable settings={["datasets"]}>
+              <DatasetField group={owner} />
+            </Lockable>
+            <Lockable settings={["home", "volumes", "inputs"]}>
+              <FileFields group={owner} />
+            </Lockable>
+            <Lockable settings={["ports"]}>
+              <PortsField about={kind.portsAbout} />
+            </Lockable>
+            <Lockable settings={["secrets"]}>
+              <SecretFields group={owner} />
+            </Lockable>
+          </Panel>
+          <Panel title={t("size")}>
+            <div className={styles.row}>
+              <Lockable settings={DEVICE_SETTINGS}>
+                <DeviceFields pool={pool} />
+              </Lockable>
+              {kind.ranks?.(pool)}
+              <CountField
+                name="cpu"
+                label={t("cpu")}
+                min={0.5}
+                step={0.5}
+                max={pool.limits.cpu_milli_max / 1000}
+              />
+              <CountField
+                name="memory_gib"
+                label={t("memory")}
+                max={Math.floor(pool.limits.memory_mib_max / MIB_PER_GIB)}
+              />
+              <TimeLimitField pool={pool} />
+            </div>
+            <Lockable settings={CHOICE_SETTINGS}>
+              <GpuChoiceFields pool={pool} />
+            </Lockable>
+          </Panel>
+          {kind.more}
+          <FoldedPanel title={t("advanced")} digest={kind.advancedDigest?.(values) ?? ""}>
+            {kind.advanced}
+            <Lockable settings={["silence"]}>
+              <SilenceField />
+            </Lockable>
+          </FoldedPanel>
         </div>
-      </Panel>
-    </Form>
+        <Panel title={t("summary")}>
+          <div className="stack">
+            <StartPreview draft={kind.toDraft(values)} onTake={take} refusal={submission.error} />
+            {kind.preview?.(pool, values)}
+            <Button type="primary" htmlType="submit" block loading={submission.isPending}>
+              {kind.action}
+            </Button>
+            <SaveTemplateButtons
+              template={template}
+              body={kind.toDraft(values) ? kind.toInput({ ...start, ...values } as Values) : null}
+              onSave={setSaved}
+            />
+            {kind.foot?.(values)}
+          </div>
+        </Panel>
+      </Form>
+      {saved && <TemplateDialog kind={kind.work} {...saved} onClose={() => setSaved(null)} />}
+    </>
   );
 }
 

@@ -94,7 +94,7 @@ it("offers templates and the last configurations, and says what a chosen one hol
   );
   expect(await screen.findByText(JSON.stringify(terms.settings))).toBeTruthy();
   const words = await screen.findByTestId("template-terms");
-  expect(words.textContent).toBe("Small For tests · Locked: Environment variables · GPUs …–2");
+  expect(words.textContent).toBe("Small For tests · Locked: Environment variables · GPUs ≤ 2");
   await userEvent.click(screen.getByRole("combobox"));
   await userEvent.click(await screen.findByText(/^yesterday · /));
   expect(chosen).toEqual([{ from: "workload-1" }]);

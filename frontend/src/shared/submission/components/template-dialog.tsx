@@ -1,6 +1,5 @@
 /** The dialog that stores settings as a template, or changes one, and the buttons that open it. */
 import { Button, Flex, Form, Input, InputNumber, Select } from "antd";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Template, TemplateInput } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
@@ -172,25 +171,26 @@ function SettingRow({ name, value, isNumber }: SettingRowProps) {
   );
 }
 
-interface SaveTemplateButtonProps {
-  kind: WorkloadKind;
+/** What is stored: settings, and the template that they replace. */
+export type SavedTerms = Pick<TemplateDialogProps, "terms" | "template">;
+
+interface SaveTemplateButtonsProps {
   /** The template that the form was opened with. */
   template: Template | null;
   /** What the form would submit; null while it is not complete. */
-  settings: () => object | null;
+  body: object | null;
+  /** Opens the dialog, which stands outside of the form. */
+  onSave: (saved: SavedTerms) => void;
 }
 
 /** Stores what a form holds as a new template, or in the one that it was opened with. */
-export function SaveTemplateButton({ kind, template, settings }: SaveTemplateButtonProps) {
+export function SaveTemplateButtons({ template, body, onSave }: SaveTemplateButtonsProps) {
   const { t } = useTranslation("submission");
-  const [open, setOpen] = useState<{ terms: TemplateTerms; template?: Template } | null>(null);
-  const body = settings();
   const start = (changed?: Template) => {
     const { locked, ranges } = template ?? { locked: [], ranges: {} };
     const bound = locked.map((name) => [name, template?.settings[name]]);
-    const held = { ...settingsOf(body ?? {}), ...Object.fromEntries(bound) };
-    const terms = { settings: held, locked, ranges };
-    setOpen({ terms, ...(changed && { template: changed }) });
+    const settings = { ...settingsOf(body ?? {}), ...Object.fromEntries(bound) };
+    onSave({ terms: { settings, locked, ranges }, template: changed });
   };
   return (
     <Flex vertical gap={8}>
@@ -202,7 +202,6 @@ export function SaveTemplateButton({ kind, template, settings }: SaveTemplateBut
       <Button block disabled={!body} onClick={() => start()}>
         {t("template.save")}
       </Button>
-      {open && <TemplateDialog kind={kind} {...open} onClose={() => setOpen(null)} />}
     </Flex>
   );
 }
