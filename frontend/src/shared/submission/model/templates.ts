@@ -118,10 +118,10 @@ function wordsOf(name: string, value: unknown): string {
   return String(value ?? "").trim();
 }
 
-/** What stands for an object: its own name, else the names of its fields. */
+/** What stands for an object: its own name or rule, else the names of its fields. */
 function namesIn(value: object): string {
-  const { name } = value as { name?: unknown };
-  return typeof name === "string" ? name : Object.keys(value).join(" ");
+  const { name, rule = name } = value as { name?: unknown; rule?: unknown };
+  return typeof rule === "string" ? rule : Object.keys(value).join(" ");
 }
 
 /** A template as what a form begins with. */
