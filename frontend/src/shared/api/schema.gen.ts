@@ -25294,6 +25294,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -25433,6 +25442,15 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -25564,6 +25582,15 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
