@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { Form } from "antd";
 import { expect, it } from "vitest";
@@ -37,8 +37,10 @@ it("stores settings with their locks and ranges, and shows no value of a variabl
   );
   const dialog = within(await screen.findByRole("dialog"));
   expect(dialog.queryByText(/canary/)).toBeNull();
-  await userEvent.type(dialog.getByRole("textbox", { name: "Name" }), "Small");
-  await userEvent.type(dialog.getByRole("spinbutton", { name: "Maximum of GPUs" }), "4");
+  fireEvent.change(dialog.getByRole("textbox", { name: "Name" }), { target: { value: "Small" } });
+  fireEvent.change(dialog.getByRole("spinbutton", { name: "Maximum of GPUs" }), {
+    target: { value: "4" },
+  });
   await userEvent.click(dialog.getByRole("button", { name: "Save template" }));
   await waitFor(() => expect(isClosed).toBe(true));
   expect(asked.find(({ route }) => route === SAVE)?.body).toEqual({
@@ -54,7 +56,9 @@ it("stores settings with their locks and ranges, and shows no value of a variabl
 it("keeps the dialog with the reason when the server refuses", async () => {
   serve({ [SAVE]: () => problem(409, "template_name_taken", { detail: "Taken there." }) });
   renderPart(<TemplateDialog kind="training" terms={terms} onClose={() => {}} />, aMe());
-  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "Small");
+  fireEvent.change(await screen.findByRole("textbox", { name: "Name" }), {
+    target: { value: "Small" },
+  });
   await userEvent.click(screen.getByRole("button", { name: "Save template" }));
   expect(await screen.findByText("Taken there.")).toBeTruthy();
 });
@@ -119,7 +123,9 @@ it("makes a template of work, without what belongs to one submission", async () 
   });
   renderPart(<ReusePanel workload={aWorkload({ kind: "training" })} />, aMe());
   await userEvent.click(await screen.findByRole("button", { name: "Save as template" }));
-  await userEvent.type(await screen.findByRole("textbox", { name: "Name" }), "Again");
+  fireEvent.change(await screen.findByRole("textbox", { name: "Name" }), {
+    target: { value: "Again" },
+  });
   await userEvent.click(screen.getByRole("button", { name: "Save template" }));
   await waitFor(() => expect(asked.some(({ route }) => route === SAVE)).toBe(true));
   expect(asked.find(({ route }) => route === SAVE)?.body).toMatchObject({
