@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { anImage, aPool, aWorkload } from "@/testing/factories";
 import { type JobFormValues, jobInput } from "./job-form";
-import { jobFormLike, jobFormOf, readJobOrigin, resubmission } from "./resubmission";
+import { jobFormLike, jobFormOf, resubmission } from "./resubmission";
+import { readJobOrigin } from "./tabs";
 
 const job = aWorkload({
   name: "train",

@@ -7,6 +7,7 @@ import { valuesLike } from "@/shared/submission/model/likeness";
 import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
+import type { JobOrigin } from "./tabs";
 
 const MINUTE_S = 60;
 
@@ -103,22 +104,6 @@ function jobFormAfter(job: WorkloadDetail, offered: SubmissionChoices): Partial<
   const { group, pool, image } = valuesLike(job, offered);
   const places = { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
   return { ...places, ...withOutputsOf({}, job) };
-}
-
-/** What the address of the form names: a job to submit again, a notebook to go on from, outputs to read. */
-export interface JobOrigin {
-  from?: string;
-  notebook?: string;
-  /** A file of the home that the job shall run. */
-  file?: string;
-  outputs?: string;
-}
-
-export function readJobOrigin(search: Record<string, unknown>): JobOrigin {
-  const names = ["from", "notebook", "file", "outputs"] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
-  );
 }
 
 /** What the form begins with, given the work that its address names. */
