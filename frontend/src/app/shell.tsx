@@ -33,6 +33,9 @@ const LaterPasswordDialog = lazy(async () => ({
   default: (await import("@/features/auth/components/password-dialog")).PasswordDialog,
 }));
 
+/** Other rights show other rows, and other buttons. */
+const EVERYTHING = [[]];
+
 /** The frame of every page: navigation at the left, group and account above, the page below. */
 export function Shell() {
   const { t } = useTranslation("app");
@@ -42,6 +45,7 @@ export function Shell() {
   useReconnect();
   useRefetchFailed();
   useTopics(me ? [`user:${me.id}`] : [], [workloadKeys.lists]);
+  useTopics(me ? [`rights:${me.id}`] : [], EVERYTHING);
   if (!me) return null;
   return (
     <div className={styles.shell}>
