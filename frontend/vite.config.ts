@@ -1,14 +1,36 @@
 import { fileURLToPath } from "node:url";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vitest/config";
 
 /** Where `npm run dev` finds a running portal. */
 const portal = process.env.BERTH_PORTAL_URL ?? "http://127.0.0.1:8000";
 const toPortal = { target: portal, changeOrigin: true, headers: { origin: portal } };
 
+/** Small modules of the overview and of most lists. */
+const LISTS = new RegExp(
+  "/src/shared/(?:cluster/(?:components/(?:berth-strip|quota-meter)|model/)|ui/(?:data-table|meter)" +
+    "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))",
+);
+
+/**
+ * Menus and dialogs of the component library use the form's context, and with it came its whole form
+ * and validator, on pages without one.
+ */
+const formContextAlone: Plugin = {
+  name: "form-context-alone",
+  enforce: "pre",
+  resolveId(source, importer) {
+    const isContext = importer?.endsWith("/antd/es/form/context.js");
+    return source === "@rc-component/form" && isContext
+      ? this.resolve("@rc-component/form/es/FormContext", importer)
+      : null;
+  },
+};
+
 export default defineConfig({
   plugins: [
+    formContextAlone,
     tanstackRouter({
       target: "react",
       autoCodeSplitting: true,
@@ -26,7 +48,22 @@ export default defineConfig({
       "/ws": { ...toPortal, ws: true },
     },
   },
-  build: { target: "es2022", chunkSizeWarningLimit: 900 },
+  build: {
+    target: "es2022",
+    chunkSizeWarningLimit: 900,
+    manifest: true,
+    rolldownOptions: {
+      output: {
+        // Few files on the first pages: what every page begins with is one, what lists show another.
+        codeSplitting: {
+          groups: [
+            { name: "initial", tags: ["$initial"] },
+            { name: "lists", test: LISTS },
+          ],
+        },
+      },
+    },
+  },
   test: {
     testTimeout: 120_000,
     hookTimeout: 60_000,

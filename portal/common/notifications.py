@@ -23,6 +23,8 @@ NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
 REQUESTS_TOPIC = "requests"
 """Topic of requests and their decisions, of whomever: it says only that one has changed."""
+RIGHTS = "rights"
+"""First word of the topic of what one person may see and do: `rights:<user id>`."""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"
@@ -41,6 +43,11 @@ def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
     `seq` is the number of the newest event behind the change, if there is one.
     """
     transaction.on_commit(partial(_publish, tuple(topics), seq))
+
+
+def invalidate_rights(user_ids: Iterable[UUID | str]) -> None:
+    """Tell the pages of these people, after commit, that what they may see or do has changed."""
+    invalidate_topics(f"{RIGHTS}:{user_id}" for user_id in user_ids)
 
 
 def wake_nodes(node_ids: Iterable[UUID | str]) -> None:

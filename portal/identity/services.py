@@ -24,6 +24,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import InvalidError, NotFoundError
 from portal.common.model_rows import ModelRows
+from portal.common.notifications import invalidate_rights
 from portal.identity.models import ApiToken, User
 
 TOKENS_PER_USER_MAX = 50
@@ -97,6 +98,7 @@ def create_person(
 def update_person(person: User, columns: Sequence[str]) -> None:
     """Save changed columns of a person; the caller has checked that the actor may."""
     person.save(update_fields=list(columns))
+    invalidate_rights([person.pk])
 
 
 @transaction.atomic

@@ -6,8 +6,9 @@ topic merge, and a slow subscriber holds one number per topic and no more.
 
 import asyncio
 import json
+import time
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -15,12 +16,14 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
+from portal.common.notifications import CHANNEL, RIGHTS, UNKNOWN_SEQ
 
 READ_TIMEOUT_S: Final = 1.0
 """How long Redis may take to answer."""
 HEALTH_CHECK_S: Final = 15
 """Between two checks that Redis is there."""
+REMEMBERED_MAX: Final = 10_000
+"""Topics whose last change is known; older changes are forgotten."""
 RETRY_FIRST_S: Final = 0.2
 """Before Redis is tried again, at first."""
 RETRY_MAX_S: Final = 5.0
@@ -77,9 +80,12 @@ class Subscriber:
 class Broadcaster:
     """Passes messages from Redis on to subscribers; used from one event loop only."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Start without subscribers."""
         self.subscribers_of: defaultdict[str, set[Subscriber]] = defaultdict(set)
+        self._clock = clock
+        self._complete_since = clock()
+        self._published_at: dict[str, float] = {}
 
     @contextmanager
     def subscribe(self) -> Iterator[Subscriber]:
@@ -93,13 +99,28 @@ class Broadcaster:
 
     def publish(self, topic: str, seq: int = UNKNOWN_SEQ) -> None:
         """Notify this process's subscribers of one topic."""
+        self._published_at.pop(topic, None)
+        self._published_at[topic] = self._clock()
+        if len(self._published_at) > REMEMBERED_MAX:
+            oldest = next(iter(self._published_at))
+            self._complete_since = self._published_at.pop(oldest)
         for subscriber in self.subscribers_of.get(topic, ()):
             subscriber.put(topic, seq)
 
     def publish_all(self) -> None:
-        """Notify all subscribers of all their topics: messages may have been missed."""
+        """Notify all subscribers of all their topics: messages may have been missed.
+
+        But not of rights, which are checked every few seconds without it: all at once is too much.
+        """
+        self._complete_since = self._clock()
         for topic in tuple(self.subscribers_of):
-            self.publish(topic)
+            if not topic.startswith(RIGHTS):
+                self.publish(topic)
+
+    def quiet_s(self, topic: str) -> float:
+        """Return for how long nothing has been published about a topic, as far as is known."""
+        since = max(self._published_at.get(topic, 0.0), self._complete_since)
+        return self._clock() - since
 
     def dispatch(self, message: str) -> None:
         """Publish the topics of one Redis message; an unreadable one is logged and dropped."""

@@ -22,6 +22,7 @@ from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, ExhaustedError
 from portal.common.frames import BadPageFrameError, PageFrame
+from portal.common.notifications import RIGHTS
 from portal.common.origins import Origin
 from portal.live import frames
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
@@ -160,13 +161,14 @@ class LiveConsumer(AsyncWebsocketConsumer):
         if topic.kind is TopicKind.LOG:
             if sum(name.startswith(TopicKind.LOG) for name in self._tasks) >= LOGS_MAX:
                 raise ExhaustedError("too_many_topics", limit=LOGS_MAX)
-            await self._send(frames.Subscribed(topic=topic.name, seq=0))
+            await self._send(frames.Subscribed(topic=topic.name, seq=0, quiet_ms=0))
             self._start(topic.name, self._forward_log(topic, known))
         else:
             # Before the number is read, so that no change falls in between.
             self._subscriber.add(topic.name)
             seq = await run_in_thread(self._context.get_newest_seq, topic)
-            await self._send(frames.Subscribed(topic=topic.name, seq=seq))
+            quiet_ms = int(self._context.broadcaster.quiet_s(topic.name) * 1000)
+            await self._send(frames.Subscribed(topic=topic.name, seq=seq, quiet_ms=quiet_ms))
 
     def _unsubscribe(self, name: str) -> None:
         if self._subscriptions.pop(name, None) is None:
@@ -197,8 +199,13 @@ class LiveConsumer(AsyncWebsocketConsumer):
             await self._send(frames.LogText(topic=log.topic, epoch=epoch, offset=start, text=text))
 
     async def _watch_rights(self) -> None:
+        with self._context.broadcaster.subscribe() as changes:
+            changes.add(f"{RIGHTS}:{self._actor.user_id}")
+            await self._watch_rights_by(changes)
+
+    async def _watch_rights_by(self, changes: Subscriber) -> None:
         while True:
-            actor = await self._context.rights.next_check(self._credentials)
+            actor = await self._context.rights.next_check(self._credentials, changes)
             if actor is None:
                 await self._disconnect(NOT_SIGNED_IN)
                 return

@@ -53,11 +53,13 @@ class Invalidate(PageFrame):
 
 
 class Subscribed(PageFrame):
-    """The subscription has begun; if `seq` differs from the page's own, fetch again."""
+    """The subscription has begun; what was read before the last change is to be fetched again."""
 
     op: Literal["subscribed"] = "subscribed"
     topic: str
     seq: int
+    quiet_ms: int
+    """For how long nothing has changed, as far as is known."""
 
 
 class SubscriptionRefused(PageFrame):

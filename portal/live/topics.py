@@ -19,6 +19,7 @@ class TopicKind(StrEnum):
 
     WORKLOAD = "workload"
     USER = "user"
+    RIGHTS = "rights"
     GROUP = "group"
     POOL = "pool"
     NODES = "nodes"
@@ -31,7 +32,7 @@ class TopicKind(StrEnum):
 _NIL: Final = UUID(int=0)
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME: Final = re.compile(
-    rf"(?P<kind>workload|user|group|pool|telemetry:node|telemetry:workload):(?P<id>{_UUID})"
+    rf"(?P<kind>workload|user|rights|group|pool|telemetry:node|telemetry:workload):(?P<id>{_UUID})"
     rf"|(?P<plain>nodes|requests)"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
@@ -118,7 +119,7 @@ def _audience(topic: Topic) -> Audience | None:
             return Audience(Action.NODE_VIEW)
         case TopicKind.REQUESTS:
             return Audience(Action.REQUEST_VIEW)
-        case TopicKind.USER:
+        case TopicKind.USER | TopicKind.RIGHTS:
             return Audience(Action.ME_VIEW, user_id=topic.id)
         case TopicKind.GROUP:
             return Audience(Action.WORKLOAD_VIEW, group_id=topic.id)

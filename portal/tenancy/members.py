@@ -8,6 +8,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
+from portal.common.notifications import invalidate_rights
 from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
@@ -30,7 +31,7 @@ def add_member(*, actor: Actor, group_id: UUID, username: str, role: str) -> Mem
             membership.save(force_insert=True)
     except IntegrityError as error:
         raise ConflictError("already_member", name=username, pointer="/username") from error
-    _audit(actor, "member.add", membership)
+    _announce(actor, "member.add", membership)
     return membership
 
 
@@ -40,7 +41,7 @@ def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> 
     membership = _own_membership(_managed_group(actor, group_id), user_id)
     membership.role = role
     membership.save(update_fields=["role"])
-    _audit(actor, "member.change", membership)
+    _announce(actor, "member.change", membership)
     return membership
 
 
@@ -48,7 +49,7 @@ def change_member(*, actor: Actor, group_id: UUID, user_id: UUID, role: str) -> 
 def remove_member(*, actor: Actor, group_id: UUID, user_id: UUID) -> None:
     """End a membership; the member's work keeps running until it is stopped."""
     membership = _own_membership(_managed_group(actor, group_id), user_id)
-    _audit(actor, "member.remove", membership)
+    _announce(actor, "member.remove", membership)
     membership.delete()
 
 
@@ -67,7 +68,9 @@ def _own_membership(group: Group, user_id: UUID) -> Membership:
     return found
 
 
-def _audit(actor: Actor, action: str, membership: Membership) -> None:
+def _announce(actor: Actor, action: str, membership: Membership) -> None:
+    """Record the change, and tell the pages of the person."""
+    invalidate_rights([membership.user_id])
     audit.record_event(
         actor=actor,
         action=action,

@@ -1,8 +1,6 @@
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRouter, RouterProvider } from "@tanstack/react-router";
-import { App as AntApp, ConfigProvider } from "antd";
-import enUS from "antd/locale/en_US";
-import zhCN from "antd/locale/zh_CN";
+import { ConfigProvider } from "antd";
 import { useState } from "react";
 import { isRetryable, problemOf } from "@/shared/api/problem";
 import { useLanguage } from "@/shared/i18n/language";
@@ -10,31 +8,35 @@ import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
 import { sessionKeys } from "@/shared/session/me";
 import { useIsCalm, useIsDark } from "@/shared/theme/preference";
-import { themeConfig } from "@/shared/theme/tokens";
+import { LOOK, themeConfig } from "@/shared/theme/tokens";
+import { MessagesProvider } from "@/shared/ui/messages";
 import { NotFoundPage, PageFault } from "./faults";
+import { libraryLocale } from "./i18n";
 import { routeTree } from "./route-tree.gen";
 
 /** The providers that every page needs: theme, queries, live connection, router. */
 export function App() {
   const isDark = useIsDark();
   const isCalm = useIsCalm();
-  const language = useLanguage();
+  const locale = libraryLocale(useLanguage());
   const [queries] = useState(createQueryClient);
   const [router] = useState(() => createAppRouter(queries));
   const [socket] = useState(() => new LiveSocket());
   return (
     <ConfigProvider
       theme={themeConfig(isDark, isCalm)}
-      locale={language === "zh-CN" ? zhCN : enUS}
+      {...(locale && { locale })}
       button={{ autoInsertSpace: false }}
     >
-      <AntApp>
-        <QueryClientProvider client={queries}>
-          <LiveContext value={socket}>
-            <RouterProvider router={router} />
-          </LiveContext>
-        </QueryClientProvider>
-      </AntApp>
+      <div className={`ground ${LOOK}`}>
+        <MessagesProvider>
+          <QueryClientProvider client={queries}>
+            <LiveContext value={socket}>
+              <RouterProvider router={router} />
+            </LiveContext>
+          </QueryClientProvider>
+        </MessagesProvider>
+      </div>
     </ConfigProvider>
   );
 }

@@ -24,7 +24,6 @@ import {
   TeamOutlined,
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
-import { Badge } from "antd";
 import { useTranslation } from "react-i18next";
 import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useMe } from "@/shared/session/me";
@@ -73,7 +72,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
           <Icon aria-hidden />
           {t(`places.${key}`)}
           {key === "requests" && toDecide > 0 && (
-            <Badge count={toDecide} title={t("toDecide", { count: toDecide })} />
+            <span className={`num ${styles.count}`} title={t("toDecide", { count: toDecide })}>
+              {toDecide}
+            </span>
           )}
         </Link>
       </li>

@@ -8,15 +8,15 @@ import {
 } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouter } from "@tanstack/react-router";
-import { Button, Drawer, Dropdown, Select } from "antd";
-import { useEffect, useState } from "react";
+import { Button } from "antd";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "@/features/auth/api/account";
-import { PasswordDialog } from "@/features/auth/components/password-dialog";
 import type { Me } from "@/shared/api/types";
 import { useReconnect, useTopics } from "@/shared/live/live";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
+import { MenuButton } from "@/shared/ui/menu-button";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { IdleNotices } from "@/shared/workload/components/idle-notices";
 import { ConnectionBanner, useRefetchFailed } from "./connection";
@@ -24,14 +24,28 @@ import { Navigation } from "./navigation";
 import { Preferences } from "./preferences";
 import styles from "./shell.module.css";
 
+// Parts that most people do not open, or not at once.
+const LaterDrawer = lazy(async () => ({ default: (await import("./menu-drawer")).MenuDrawer }));
+const LaterGroupSelect = lazy(async () => ({
+  default: (await import("./group-select")).GroupSelect,
+}));
+const LaterPasswordDialog = lazy(async () => ({
+  default: (await import("@/features/auth/components/password-dialog")).PasswordDialog,
+}));
+
+/** Other rights show other rows, and other buttons. */
+const EVERYTHING = [[]];
+
 /** The frame of every page: navigation at the left, group and account above, the page below. */
 export function Shell() {
   const { t } = useTranslation("app");
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [wasMenuOpened, setMenuOpened] = useState(false);
   const me = useSignedIn();
   useReconnect();
   useRefetchFailed();
   useTopics(me ? [`user:${me.id}`] : [], [workloadKeys.lists]);
+  useTopics(me ? [`rights:${me.id}`] : [], EVERYTHING);
   if (!me) return null;
   return (
     <div className={styles.shell}>
@@ -41,15 +55,11 @@ export function Shell() {
       <aside className={styles.side}>
         <Navigation />
       </aside>
-      <Drawer
-        open={isMenuOpen}
-        onClose={() => setMenuOpen(false)}
-        placement="left"
-        size={240}
-        title="Berth"
-      >
-        <Navigation onNavigate={() => setMenuOpen(false)} />
-      </Drawer>
+      {wasMenuOpened && (
+        <Suspense>
+          <LaterDrawer isOpen={isMenuOpen} onClose={() => setMenuOpen(false)} />
+        </Suspense>
+      )}
       <div className={styles.body}>
         <header className={styles.bar}>
           <Button
@@ -57,7 +67,10 @@ export function Shell() {
             type="text"
             icon={<MenuOutlined />}
             aria-label={t("menu")}
-            onClick={() => setMenuOpen(true)}
+            onClick={() => {
+              setMenuOpened(true);
+              setMenuOpen(true);
+            }}
           />
           <GroupSwitcher />
           <span className={styles.gap} />
@@ -75,11 +88,8 @@ export function Shell() {
   );
 }
 
-const ALL = "";
-
 /** Chooses which of my groups the pages show; with only one there is nothing to choose. */
 function GroupSwitcher() {
-  const { t } = useTranslation("app");
   const { memberships } = useMe();
   const chosen = useChosenGroup();
   const navigate = useNavigate();
@@ -87,19 +97,13 @@ function GroupSwitcher() {
   if (only && others.length === 0) return <strong>{only.group.title}</strong>;
   if (!only) return null;
   return (
-    <Select
-      variant="borderless"
-      aria-label={t("group")}
-      popupMatchSelectWidth={false}
-      value={chosen ?? ALL}
-      onChange={(group) =>
-        void navigate({ to: ".", search: (old) => ({ ...old, group: group || undefined }) })
-      }
-      options={[
-        { value: ALL, label: t("allGroups") },
-        ...memberships.map(({ group }) => ({ value: group.id, label: group.title })),
-      ]}
-    />
+    <Suspense>
+      <LaterGroupSelect
+        groups={memberships.map(({ group }) => group)}
+        chosen={chosen}
+        onChoose={(group) => void navigate({ to: ".", search: (old) => ({ ...old, group }) })}
+      />
+    </Suspense>
   );
 }
 
@@ -114,8 +118,9 @@ function AccountMenu() {
   };
   return (
     <>
-      <Dropdown
-        trigger={["click"]}
+      <MenuButton
+        label={t("account")}
+        icon={<UserOutlined />}
         menu={{
           items: [
             {
@@ -139,10 +144,12 @@ function AccountMenu() {
           ],
           onClick: ({ key }) => acts[key]?.(),
         }}
-      >
-        <Button type="text" icon={<UserOutlined />} aria-label={t("account")} />
-      </Dropdown>
-      {isChanging && <PasswordDialog onClose={() => setChanging(false)} />}
+      />
+      {isChanging && (
+        <Suspense>
+          <LaterPasswordDialog onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

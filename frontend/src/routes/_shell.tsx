@@ -1,6 +1,9 @@
 import { createFileRoute, redirect, retainSearchParams } from "@tanstack/react-router";
+import { loadAllTexts } from "@/app/i18n";
 import { Shell } from "@/app/shell";
 import { meQuery } from "@/shared/session/me";
+
+const OVERVIEW = "/";
 
 /** Everything behind the sign-in. The address keeps the chosen group. */
 export const Route = createFileRoute("/_shell")({
@@ -8,7 +11,10 @@ export const Route = createFileRoute("/_shell")({
     typeof search.group === "string" && search.group ? { group: search.group } : {},
   search: { middlewares: [retainSearchParams(["group"])] },
   beforeLoad: async ({ context, location }) => {
-    const me = await context.queries.ensureQueryData(meQuery);
+    const [me] = await Promise.all([
+      context.queries.ensureQueryData(meQuery),
+      location.pathname !== OVERVIEW && loadAllTexts(),
+    ]);
     if (!me) throw redirect({ to: "/sign-in", search: { next: location.href } });
   },
   component: Shell,

@@ -13,6 +13,7 @@ import type { Language } from "@/shared/i18n/language";
 import { LiveContext } from "@/shared/live/live";
 import { LiveSocket } from "@/shared/live/socket";
 import { sessionKeys } from "@/shared/session/me";
+import { MessagesProvider } from "@/shared/ui/messages";
 import { aMe } from "./factories";
 
 const silent = { open: () => ({ close() {}, send() {} }) as unknown as WebSocket };
@@ -33,11 +34,13 @@ export function renderPart(part: ReactElement, me = aMe(), socket = silentSocket
   return render(
     <ConfigProvider button={{ autoInsertSpace: false }}>
       <App>
-        <QueryClientProvider client={queries}>
-          <LiveContext value={socket}>
-            <RouterProvider router={router as never} />
-          </LiveContext>
-        </QueryClientProvider>
+        <MessagesProvider>
+          <QueryClientProvider client={queries}>
+            <LiveContext value={socket}>
+              <RouterProvider router={router as never} />
+            </LiveContext>
+          </QueryClientProvider>
+        </MessagesProvider>
       </App>
     </ConfigProvider>,
   );

@@ -1,7 +1,7 @@
 /** Once per test file: texts in English, and the browser parts that jsdom lacks. */
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeAll } from "vitest";
-import { startTexts } from "@/app/i18n";
+import { loadAllTexts, startTexts } from "@/app/i18n";
 import { speak } from "./render";
 
 Object.defineProperty(window, "matchMedia", {
@@ -32,6 +32,7 @@ window.scrollTo = () => {};
 beforeAll(async () => {
   localStorage.setItem("berth.language", "en");
   await startTexts();
+  await loadAllTexts();
 });
 
 afterEach(async () => {

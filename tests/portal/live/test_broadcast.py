@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
-from portal.live.broadcast import Broadcaster
+from portal.live.broadcast import REMEMBERED_MAX, Broadcaster
 from tests.waiting import PATIENCE_S
 
 
@@ -146,3 +146,46 @@ async def test_without_redis_every_topic_is_published_repeatedly(
         redis.stop()
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_since_when_a_topic_is_quiet_is_known_since_the_last_gap() -> None:
+    clock = Clock()
+    broadcaster = Broadcaster(clock)
+    clock.now = 110.0
+    broadcaster.publish("workload:1")
+    clock.now = 115.0
+    assert broadcaster.quiet_s("workload:1") == 5.0
+    assert broadcaster.quiet_s("workload:2") == 15.0
+
+    broadcaster.publish_all()
+    clock.now = 118.0
+    assert broadcaster.quiet_s("workload:1") == broadcaster.quiet_s("workload:2") == 3.0
+
+
+def test_few_of_many_quiet_topics_are_remembered_and_none_as_quieter_than_it_is() -> None:
+    clock = Clock()
+    broadcaster = Broadcaster(clock)
+    clock.now = 110.0
+    for number in range(REMEMBERED_MAX + 1):
+        broadcaster.publish(f"workload:{number}")
+    clock.now = 120.0
+    assert broadcaster.quiet_s("workload:0") == 10.0
+    assert broadcaster.quiet_s("another") == 10.0
+
+
+def test_a_gap_does_not_make_all_pages_check_their_rights_at_once() -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.subscribe() as subscriber:
+        subscriber.add("rights:1")
+        broadcaster.publish_all()
+        assert subscriber._pending == {}

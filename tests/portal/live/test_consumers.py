@@ -26,6 +26,7 @@ from tests.waiting import PATIENCE_S, wait_until_async
 
 USER = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WORKLOAD = "workload:0190d3a0-0000-7000-8000-000000000001"
+OWN_RIGHTS = f"rights:{USER}"
 FOREIGN = "workload:0190d3a0-0000-7000-8000-000000000002"
 
 
@@ -116,7 +117,9 @@ async def closed(socket: ClientWebSocketResponse, within_s: float = PATIENCE_S) 
 async def test_a_page_is_notified_of_its_topics(site: Site) -> None:
     async with site.open() as socket:
         await subscribe(socket, WORKLOAD)
-        assert await heard(socket) == {"op": "subscribed", "topic": WORKLOAD, "seq": 7}
+        begun = await heard(socket)
+        assert begun.pop("quiet_ms") < PATIENCE_S * 1000
+        assert begun == {"op": "subscribed", "topic": WORKLOAD, "seq": 7}
         site.broadcaster.publish(WORKLOAD, 8)
         assert await heard(socket) == {"op": "ring", "topic": WORKLOAD, "seq": 8}
         await say(socket, op="ping")
@@ -128,7 +131,7 @@ async def test_a_page_is_not_notified_of_topics_it_has_left(site: Site) -> None:
         await subscribe(socket, WORKLOAD)
         await heard(socket)
         await say(socket, op="unsubscribe", topics=[WORKLOAD])
-        await wait_until_async(lambda: not site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: WORKLOAD not in site.broadcaster.subscribers_of)
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
     await wait_until_async(lambda: not site.broadcaster.subscribers_of)
@@ -139,7 +142,7 @@ async def test_topics_that_are_not_ones_own_do_not_exist(site: Site, topic: str)
     async with site.open() as socket:
         await subscribe(socket, topic)
         assert await heard(socket) == {"op": "refused", "topic": topic, "code": "not_found"}
-        assert not site.broadcaster.subscribers_of
+        assert topic not in site.broadcaster.subscribers_of
 
 
 @pytest.mark.parametrize(
@@ -227,10 +230,21 @@ async def test_losing_a_role_ends_the_socket(site: Site) -> None:
         assert await closed(socket) == 4403
 
 
+@pytest.mark.parametrize("recheck_s", [3600.0], ids=["hourly"])
+async def test_rights_are_checked_at_once_when_they_change(site: Site) -> None:
+    async with site.open() as socket:
+        await subscribe(socket, WORKLOAD)
+        await heard(socket)
+        await wait_until_async(lambda: OWN_RIGHTS in site.broadcaster.subscribers_of)
+        site.rights.roles.clear()
+        site.broadcaster.publish(OWN_RIGHTS)
+        assert await closed(socket) == 4403
+
+
 async def test_a_page_that_does_not_read_holds_up_nobody_else(site: Site, tmp_path: Path) -> None:
     async with site.open() as silent, site.open() as other:
         await subscribe(silent, WORKLOAD)
-        await wait_until_async(lambda: site.broadcaster.subscribers_of)
+        await wait_until_async(lambda: WORKLOAD in site.broadcaster.subscribers_of)
         (listener,) = site.broadcaster.subscribers_of[WORKLOAD]
         silent._response.connection.transport.pause_reading()
         for seq in range(200_000):

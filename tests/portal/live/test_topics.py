@@ -41,8 +41,9 @@ def test_only_members_follow_their_groups_work() -> None:
 
 def test_a_users_list_is_followed_by_that_user_only() -> None:
     user, admin = a_user(), a_user(role="platform_admin")
-    assert may_follow(user, f"user:{user.pk}")
-    assert not may_follow(admin, f"user:{user.pk}")
+    for kind in ("user", "rights"):
+        assert may_follow(user, f"{kind}:{user.pk}")
+        assert not may_follow(admin, f"{kind}:{user.pk}")
 
 
 def test_every_user_follows_pools_and_nodes_that_exist() -> None:

@@ -1,13 +1,21 @@
 """Who belongs to a group: changed by its heads and by the platform's administrators."""
 
+import json
+from typing import Any
+
 import pytest
+from redis.client import PubSub
 
 from portal.audit.models import AuditEvent
+from portal.common.notifications import CHANNEL
+from portal.common.redis_client import get_redis_client
 from portal.identity.models import User, UserKind
+from portal.identity.services import update_person
 from portal.tenancy.actors import load_roles
 from portal.tenancy.models import Membership
 from tests.builders.people import a_group, a_member, a_user
 from tests.rest import API, browser, json_of, problem_of
+from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -34,6 +42,26 @@ def test_a_head_of_a_group_adds_changes_and_removes_its_members() -> None:
         "member.change",
         "member.remove",
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_pages_of_a_person_learn_that_its_rights_have_changed() -> None:
+    group = a_group()
+    head, person = browser(a_member(group, "group_admin")), a_user("chen")
+    address = f"{API}/groups/{group.pk}/members"
+    with PubSub(get_redis_client().connection_pool) as subscriber:
+        subscriber.subscribe(CHANNEL)
+        subscriber.get_message(timeout=PATIENCE_S)
+        head.post(address, {"username": "chen", "role": "viewer"}, format="json")
+        head.patch(f"{address}/{person.pk}", {"role": "developer"}, format="json")
+        head.delete(f"{address}/{person.pk}")
+        update_person(person, ["is_active"])
+        topics = [json.loads(each["data"])["topics"] for each in _messages(subscriber, 4)]
+    assert topics == [[f"rights:{person.pk}"]] * 4
+
+
+def _messages(subscriber: PubSub, count: int) -> list[Any]:
+    return [subscriber.get_message(timeout=PATIENCE_S) for _ in range(count)]
 
 
 def test_members_of_a_group_above_are_shown_and_changed_there() -> None:

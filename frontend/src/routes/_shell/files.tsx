@@ -1,4 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { App } from "antd";
 import { FilesPage } from "@/features/files/components/files-page";
 import { readFileSearch } from "@/features/files/model/paths";
 
@@ -10,5 +11,9 @@ export const Route = createFileRoute("/_shell/files")({
 function FilesRoute() {
   const search = Route.useSearch();
   const navigate = Route.useNavigate();
-  return <FilesPage search={search} onSearch={(next) => void navigate({ search: next })} />;
+  return (
+    <App component={false}>
+      <FilesPage search={search} onSearch={(next) => void navigate({ search: next })} />
+    </App>
+  );
 }

@@ -11,13 +11,13 @@ import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
 function OverviewPage() {
-  const { t } = useTranslation(["overview", "environments", "jobs"]);
+  const { t } = useTranslation(["overview", "environments"]);
   const maySubmit = useCanSubmit();
   useClusterUpdates();
   const create = <LinkButton to="/notebooks/new">{t("environments:create")}</LinkButton>;
   const submit = (
     <LinkButton to="/jobs/new" isPrimary={false}>
-      {t("jobs:submit")}
+      {t("submitJob")}
     </LinkButton>
   );
   return (

@@ -1,5 +1,5 @@
 /** The page's socket: how often pages fetch without it, and which queries a topic invalidates. */
-import { type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { type Query, type QueryKey, type QueryState, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { type LinkState, LiveSocket } from "./socket";
 
@@ -50,14 +50,19 @@ export function useReconnect(): void {
   }, [socket]);
 }
 
-/** Changes within this time cause one fetch: a busy pool changes many times a second. */
+/** Changes within this time cause one fetch: they come in groups. */
 const GATHER_MS = 100;
+/** How old an answer may be when it arrives. */
+const ANSWER_MS = 2_000;
 
-/** Invalidate the queries of `keys` whenever the server publishes a change of one of `topics`. */
+/**
+ * Fetch the queries of `keys` again whenever the server publishes a change of one of `topics`, at
+ * most once in `pauseMs`, but for what was read after the change.
+ */
 export function useTopics(
   topics: readonly string[],
   keys: readonly QueryKey[],
-  gatherMs = GATHER_MS,
+  pauseMs = GATHER_MS,
 ): void {
   const socket = use(LiveContext);
   const client = useQueryClient();
@@ -68,12 +73,19 @@ export function useTopics(
   const names = topics.toSorted().join(" ");
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let changedAt = 0;
+    let fetchedAt = 0;
     const fetchAgain = () => {
       timer = undefined;
-      for (const queryKey of latestKeys.current) void client.invalidateQueries({ queryKey });
+      fetchedAt = Date.now();
+      const predicate = ({ state }: Query) => mayBeOlder(state, changedAt);
+      for (const queryKey of latestKeys.current) {
+        void client.invalidateQueries({ queryKey, predicate });
+      }
     };
-    const ring = () => {
-      timer ??= setTimeout(fetchAgain, gatherMs);
+    const ring = (at: number) => {
+      changedAt = Math.max(changedAt, at);
+      timer ??= setTimeout(fetchAgain, Math.max(GATHER_MS, fetchedAt + pauseMs - Date.now()));
     };
     const leave = names
       .split(" ")
@@ -82,5 +94,11 @@ export function useTopics(
       clearTimeout(timer);
       for (const stop of leave) stop();
     };
-  }, [socket, client, names, gatherMs]);
+  }, [socket, client, names, pauseMs]);
+}
+
+/** Whether an answer, or one that is on its way, may have been read before a change. */
+function mayBeOlder({ dataUpdatedAt, fetchStatus }: QueryState, changedAt: number): boolean {
+  const arrivedAt = fetchStatus === "fetching" ? Date.now() : dataUpdatedAt;
+  return arrivedAt - ANSWER_MS < changedAt;
 }

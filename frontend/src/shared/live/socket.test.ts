@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LiveSocket } from "./socket";
 
 /** A network that tests move by hand: sockets that open when told, timers that never run alone. */
@@ -49,13 +49,15 @@ class FakeSocket {
 function connected() {
   const network = new HandMovedNetwork();
   const socket = new LiveSocket(network);
-  let rings = 0;
-  const leave = socket.subscribe("workload:1", () => {
-    rings += 1;
-  });
+  const rings: number[] = [];
+  const leave = socket.subscribe("workload:1", (changedAt) => void rings.push(changedAt));
   network.current.onopen();
-  return { network, socket, leave, rings: () => rings };
+  return { network, socket, leave, rings };
 }
+
+const NOW = 1_800_000_000_000;
+beforeEach(() => void vi.setSystemTime(NOW));
+afterEach(() => void vi.useRealTimers());
 
 describe("LiveSocket", () => {
   it("subscribes once it is open and passes rings on", () => {
@@ -63,38 +65,20 @@ describe("LiveSocket", () => {
     expect(network.current.sent).toEqual([{ op: "subscribe", topics: [{ topic: "workload:1" }] }]);
 
     network.current.receive({ op: "ring", topic: "workload:1", seq: 5 });
-    expect(rings()).toBe(1);
+    expect(rings).toEqual([NOW]);
   });
 
-  it("rings once it listens, because the page may show what was true before", () => {
-    const { network, rings } = connected();
-    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 4 });
-    expect(rings()).toBe(1);
-  });
-
-  it("resumes with the last sequence and rings for what was missed meanwhile", () => {
+  it("says once it listens since when nothing has changed, and again after each connection", () => {
     const { network, socket, rings } = connected();
-    network.current.receive({ op: "ring", topic: "workload:1", seq: 5 });
+    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 4, quiet_ms: 9_000 });
     network.current.onclose();
     expect(socket.state).toBe("down");
 
     network.runTimers();
     network.current.onopen();
-    expect(network.current.sent).toEqual([
-      { op: "subscribe", topics: [{ topic: "workload:1", seq: 5 }] },
-    ]);
-    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 9 });
-    expect(rings()).toBe(2);
-  });
-
-  it("stays silent after a reconnect without news", () => {
-    const { network, rings } = connected();
-    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 5 });
-    network.current.onclose();
-    network.runTimers();
-    network.current.onopen();
-    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 5 });
-    expect(rings()).toBe(1);
+    expect(network.current.sent).toEqual([{ op: "subscribe", topics: [{ topic: "workload:1" }] }]);
+    network.current.receive({ op: "subscribed", topic: "workload:1", seq: 9, quiet_ms: 50 });
+    expect(rings).toEqual([NOW - 9_000, NOW - 50]);
   });
 
   it("leaves a topic only when nobody came back for it", () => {
@@ -108,8 +92,8 @@ describe("LiveSocket", () => {
   it("ignores frames that are no rings", () => {
     const { network, rings } = connected();
     network.current.onmessage({ data: "not json" });
-    network.current.receive({ op: "ring", topic: "workload:1" });
+    network.current.receive({ op: "ring" });
     network.current.receive({ op: "ring", topic: "workload:2", seq: 1 });
-    expect(rings()).toBe(0);
+    expect(rings).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * One WebSocket for the whole page. It carries notifications only: a ring means "fetch again", never
- * data. Topics keep their sequence numbers across reconnects, so that no change is missed.
+ * data. The answer to a subscription says when the topic last changed, so that only what was read
+ * before that is fetched again, at first and after a lost connection.
  */
 
 export type LinkState = "connecting" | "open" | "down";
@@ -8,13 +9,11 @@ export type LinkState = "connecting" | "open" | "down";
 interface Ring {
   op: "ring" | "subscribed";
   topic: string;
-  seq: number;
+  quiet_ms?: number;
 }
 
-interface Topic {
-  seq: number | null;
-  listeners: Set<() => void>;
-}
+/** `changedAt`: what was read before this moment (ms) may have changed. */
+export type TopicListener = (changedAt: number) => void;
 
 interface SocketPorts {
   open: () => WebSocket;
@@ -29,7 +28,7 @@ const LEAVE_MS = 2_000;
 export class LiveSocket {
   #ports: SocketPorts;
   #socket: WebSocket | null = null;
-  #topics = new Map<string, Topic>();
+  #topics = new Map<string, Set<TopicListener>>();
   #watchers = new Set<() => void>();
   #state: LinkState = "down";
   #attempts = 0;
@@ -50,12 +49,12 @@ export class LiveSocket {
   };
 
   /** Call `listener` whenever something about `topic` changed; returns a function that stops it. */
-  subscribe(topic: string, listener: () => void): () => void {
+  subscribe(topic: string, listener: TopicListener): () => void {
     const known = this.#topics.get(topic);
     if (known) {
-      known.listeners.add(listener);
+      known.add(listener);
     } else {
-      this.#topics.set(topic, { seq: null, listeners: new Set([listener]) });
+      this.#topics.set(topic, new Set([listener]));
       this.#send({ op: "subscribe", topics: [{ topic }] });
     }
     if (!this.#socket) this.connect();
@@ -88,9 +87,7 @@ export class LiveSocket {
   #opened(): void {
     this.#attempts = 0;
     this.#enter("open");
-    const topics = [...this.#topics].map(([topic, { seq }]) =>
-      seq === null ? { topic } : { topic, seq },
-    );
+    const topics = [...this.#topics.keys()].map((topic) => ({ topic }));
     if (topics.length > 0) this.#send({ op: "subscribe", topics });
     this.#keepAlive();
   }
@@ -114,20 +111,17 @@ export class LiveSocket {
 
   #received(frame: string): void {
     const ring = readRing(frame);
-    const topic = ring && this.#topics.get(ring.topic);
-    if (!ring || !topic) return;
-    // The first answer notifies too: what a page shows may be older than its subscription.
-    const missed = ring.op === "ring" || topic.seq !== ring.seq;
-    topic.seq = ring.seq;
-    if (missed) for (const listener of topic.listeners) listener();
+    if (!ring) return;
+    const changedAt = ring.op === "ring" ? Date.now() : Date.now() - (ring.quiet_ms ?? 0);
+    for (const listener of this.#topics.get(ring.topic) ?? []) listener(changedAt);
   }
 
-  #drop(name: string, listener: () => void): void {
+  #drop(name: string, listener: TopicListener): void {
     const topic = this.#topics.get(name);
-    topic?.listeners.delete(listener);
+    topic?.delete(listener);
     // A page change leaves and enters the same topics: wait before telling the server.
     this.#ports.later(() => {
-      if (this.#topics.get(name)?.listeners.size !== 0) return;
+      if (this.#topics.get(name)?.size !== 0) return;
       this.#topics.delete(name);
       this.#send({ op: "unsubscribe", topics: [name] });
     }, LEAVE_MS);
@@ -163,8 +157,6 @@ function readRing(frame: string): Ring | null {
 
 function isRing(value: unknown): value is Ring {
   if (typeof value !== "object" || value === null) return false;
-  const { op, topic, seq } = value as Partial<Ring>;
-  return (
-    (op === "ring" || op === "subscribed") && typeof topic === "string" && typeof seq === "number"
-  );
+  const { op, topic } = value as Partial<Ring>;
+  return (op === "ring" || op === "subscribed") && typeof topic === "string";
 }

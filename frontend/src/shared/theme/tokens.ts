@@ -82,11 +82,15 @@ const DARK = {
   colorBorderSecondary: "#26333a",
 } as const;
 
+/** Class of the element below which the library's variables, such as `--ant-color-text`, are set. */
+export const LOOK = "berth-look";
+
 /** `isCalm`: components neither animate nor wait for animations that the style sheet forbids. */
 export function themeConfig(isDark: boolean, isCalm: boolean): ThemeConfig {
   const colours = isDark ? DARK : LIGHT;
   return {
     algorithm: isDark ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    cssVar: { key: LOOK },
     token: { ...SHAPE, ...colours, motion: !isCalm },
     components: {
       Button: { primaryShadow: "none", defaultShadow: "none", dangerShadow: "none" },

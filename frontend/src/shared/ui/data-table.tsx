@@ -1,5 +1,4 @@
-import { Grid } from "antd";
-import type { Key, ReactNode } from "react";
+import { type Key, type ReactNode, useSyncExternalStore } from "react";
 import styles from "./data-table.module.css";
 import { QueryBoundary, type QueryLike } from "./query-states";
 
@@ -26,9 +25,19 @@ interface DataTableProps<Row> {
  * and pages, so a plain table is enough.
  */
 export function DataTable<Row>({ empty, ...props }: DataTableProps<Row>) {
-  const screens = Grid.useBreakpoint();
+  const isWide = useSyncExternalStore(watchWidth, () => wide().matches);
   if (props.rows.length === 0 && empty !== undefined) return empty;
-  return screens.md === false ? <Cards {...props} /> : <Rows {...props} />;
+  return isWide ? <Rows {...props} /> : <Cards {...props} />;
+}
+
+function wide(): MediaQueryList {
+  return matchMedia("(min-width: 768px)");
+}
+
+function watchWidth(listener: () => void): () => void {
+  const query = wide();
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
 }
 
 interface EntityTableProps<Row> extends Omit<DataTableProps<Row>, "rows"> {

@@ -1,11 +1,12 @@
 /** The conditions of a query: loading, empty, failed; and problems in words. */
-import { Alert, App, Button, type FormInstance, Skeleton } from "antd";
+import { Alert, Button, type FormInstance } from "antd";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type Problem, problemOf } from "@/shared/api/problem";
 import { useCodedText } from "@/shared/i18n/language";
 import { useIsLost } from "@/shared/live/live";
 import { useKnownReason } from "@/shared/workload/components/sentences";
+import { useMessages } from "./messages";
 import styles from "./ui.module.css";
 
 const PATIENCE_MS = 300;
@@ -21,8 +22,20 @@ export function Loading({ rows = 4 }: { rows?: number }) {
   }, []);
   return (
     <div role="status" aria-label={t("loading")}>
-      {isSlow && !isLost && <Skeleton active title={false} paragraph={{ rows }} />}
+      {isSlow && !isLost && <Skeleton rows={rows} />}
       {isSlow && isLost && <p className={styles.waiting}>{t("waitingForConnection")}</p>}
+    </div>
+  );
+}
+
+/** Grey lines about as high as what will stand there. */
+function Skeleton({ rows }: { rows: number }) {
+  return (
+    <div className={styles.skeleton}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
+        <span key={row} />
+      ))}
     </div>
   );
 }
@@ -165,7 +178,7 @@ function useProblemText(): (problem: Problem) => string {
 
 /** Shows in passing why something was refused: `onError` of a mutation without a form. */
 export function useProblemMessage(): (error: Error) => void {
-  const { message } = App.useApp();
+  const messages = useMessages();
   const describe = useProblemText();
-  return (error) => void message.error(describe(problemOf(error)));
+  return (error) => messages.error(describe(problemOf(error)));
 }

@@ -1,6 +1,7 @@
-import { App, Form, Input } from "antd";
+import { Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import { type PasswordChange, useChangePassword } from "../api/account";
 import { LEAST_LENGTH } from "../model/passwords";
 
@@ -11,8 +12,8 @@ interface Fields extends PasswordChange {
 /** Changes the password of the signed-in person. */
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("auth");
-  const { message } = App.useApp();
-  const change = useChangePassword(() => void message.success(t("passwordChanged")));
+  const messages = useMessages();
+  const change = useChangePassword(() => messages.success(t("passwordChanged")));
   return (
     <EntityDialog<Fields, PasswordChange>
       action={t("changePassword")}

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { Button, Form, Input } from "antd";
-import { type ReactNode, useState } from "react";
+import { Button } from "antd";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useConfig } from "@/shared/session/me";
 import { ProblemAlert } from "@/shared/ui/query-states";
@@ -13,6 +13,7 @@ import {
 } from "../api/account";
 import { canUsePasskeys, isDeclined } from "../model/passkeys";
 import styles from "./sign-in.module.css";
+import { SignInField, SignInPassword } from "./sign-in-field";
 
 interface SignInProps {
   onSignedIn: () => void;
@@ -35,31 +36,35 @@ function PasswordStep({ onSignedIn, onPending }: PasswordStepProps) {
   const { t } = useTranslation("auth");
   const signIn = useSignIn();
   const hasReset = useConfig()?.has_password_reset ?? false;
+  const [missing, setMissing] = useState({ username: false, password: false });
   const goOn = (factors: readonly SecondFactor[]) =>
     factors.length === 0 ? onSignedIn() : onPending(factors);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    const credentials: Credentials = {
+      username: enteredIn(event, "username"),
+      password: enteredIn(event, "password"),
+    };
+    setMissing({ username: !credentials.username, password: !credentials.password });
+    if (!credentials.username || !credentials.password) return signIn.reset();
+    signIn.mutate(credentials, { onSuccess: goOn });
+  };
   return (
-    <Form<Credentials>
-      className={styles.form ?? ""}
-      layout="vertical"
-      requiredMark={false}
-      onFinish={(credentials) => signIn.mutate(credentials, { onSuccess: goOn })}
-    >
+    <form noValidate className={styles.form} onSubmit={submit}>
       <Head about={t("about")} />
       {signIn.isError && <ProblemAlert error={signIn.error} />}
-      <Form.Item
+      <SignInField
         name="username"
         label={t("username")}
-        rules={[{ required: true, message: t("usernameMissing") }]}
-      >
-        <Input autoComplete="username" autoFocus size="large" />
-      </Form.Item>
-      <Form.Item
+        fault={missing.username ? t("usernameMissing") : ""}
+        autoComplete="username"
+        autoFocus
+      />
+      <SignInPassword
         name="password"
         label={t("password")}
-        rules={[{ required: true, message: t("passwordMissing") }]}
-      >
-        <Input.Password autoComplete="current-password" size="large" />
-      </Form.Item>
+        fault={missing.password ? t("passwordMissing") : ""}
+        autoComplete="current-password"
+      />
       <Button type="primary" htmlType="submit" size="large" block loading={signIn.isPending}>
         {t("signIn")}
       </Button>
@@ -69,7 +74,7 @@ function PasswordStep({ onSignedIn, onPending }: PasswordStepProps) {
           <Link to="/forgot-password">{t("forgot.link")}</Link>
         </p>
       )}
-    </Form>
+    </form>
   );
 }
 
@@ -82,26 +87,28 @@ interface SecondStepProps extends SignInProps {
 function SecondStep({ factors, onSignedIn, onBack }: SecondStepProps) {
   const { t } = useTranslation("auth");
   const confirm = useSecondStep();
+  const [isMissing, setMissing] = useState(false);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    const code = enteredIn(event, "code").trim();
+    setMissing(code === "");
+    if (code) confirm.mutate(code, { onSuccess: onSignedIn });
+  };
   const takesCode = factors.includes("totp") || factors.includes("recovery_codes");
   return (
-    <Form<{ code: string }>
-      className={styles.form ?? ""}
-      layout="vertical"
-      requiredMark={false}
-      onFinish={({ code }) => confirm.mutate(code.trim(), { onSuccess: onSignedIn })}
-    >
+    <form noValidate className={styles.form} onSubmit={submit}>
       <Head about={t(factors.includes("totp") ? "second.about" : "second.aboutPasskey")} />
       {confirm.isError && <ProblemAlert error={confirm.error} />}
       {takesCode && (
         <>
-          <Form.Item
+          <SignInField
             name="code"
             label={t("second.code")}
             extra={t("second.codeAbout")}
-            rules={[{ required: true, whitespace: true, message: t("second.codeMissing") }]}
-          >
-            <Input autoComplete="one-time-code" autoFocus size="large" maxLength={20} />
-          </Form.Item>
+            fault={isMissing ? t("second.codeMissing") : ""}
+            autoComplete="one-time-code"
+            autoFocus
+            maxLength={20}
+          />
           <Button type="primary" htmlType="submit" size="large" block loading={confirm.isPending}>
             {t("second.confirm")}
           </Button>
@@ -113,7 +120,7 @@ function SecondStep({ factors, onSignedIn, onBack }: SecondStepProps) {
       <Button type="link" block onClick={onBack}>
         {t("second.back")}
       </Button>
-    </Form>
+    </form>
   );
 }
 
@@ -139,6 +146,12 @@ function PasskeyButton({ step, onSignedIn }: PasskeyButtonProps) {
       {signIn.isError && !isDeclined(signIn.error) && <ProblemAlert error={signIn.error} />}
     </>
   );
+}
+
+/** Read a field of a form that is being sent; the page stays. */
+function enteredIn(event: FormEvent<HTMLFormElement>, name: string): string {
+  event.preventDefault();
+  return String(new FormData(event.currentTarget).get(name) ?? "");
 }
 
 function Head({ about }: { about: ReactNode }) {

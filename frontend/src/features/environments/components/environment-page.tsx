@@ -25,7 +25,7 @@ import {
 import { isOnTheWay, isStartFault, isStoppable } from "@/shared/workload/model/lifecycle";
 import { nodeWords } from "@/shared/workload/model/reasons";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
-import type { StartFrom } from "../model/environment";
+import type { StartFrom } from "../model/start";
 import { IdleBanner } from "./idle-banner";
 import { OpenButton } from "./open-button";
 import { SchedulePanel, StopSoon } from "./schedule-panel";

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { minutesUntil } from "@/shared/ui/time";
-import { idleNews, readStartSearch } from "./environment";
+import { idleNews } from "./environment";
+import { readStartSearch } from "./start";
 
 type Idle = NonNullable<WorkloadDetail["idle"]>;
 

@@ -69,17 +69,6 @@ export function environmentDraft(form: Partial<NotebookFormValues>): DryRunInput
   return common && { kind: "environment", ...common };
 }
 
-/** Where a reader came from who found the notebook stopped: its own pages, or one of its ports. */
-export type StartFrom = "lab" | number;
-
-const PORT_MAX = 65_535;
-
-export function readStartSearch({ start }: Record<string, unknown>): { start?: StartFrom } {
-  if (start === "lab") return { start };
-  const port = Number(start);
-  return Number.isInteger(port) && port > 0 && port <= PORT_MAX ? { start: port } : {};
-}
-
 export type Idle = NonNullable<WorkloadDetail["idle"]>;
 
 export type IdleNews = "warned" | Exclude<Idle["gpu_state"], "held">;

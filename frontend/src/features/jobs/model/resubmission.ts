@@ -5,6 +5,7 @@ import type { SubmissionChoices } from "@/shared/submission/model/submission";
 import { type SubmissionBody, valuesLike } from "@/shared/submission/model/submission";
 import type { JobFormValues, Launcher, NoticeSignal, RestartRule } from "./job-form";
 import { commandLine } from "./program";
+import type { JobOrigin } from "./tabs";
 
 const MINUTE_S = 60;
 
@@ -69,26 +70,6 @@ function jobFormAfter(
   const { group, pool, image } = valuesLike(job, offered);
   const places = { ...(group && { group }), ...(pool && { pool }), ...(image && { image }) };
   return { ...places, ...withOutputsOf({}, { id, name: job.name ?? "" }) };
-}
-
-/** What the address of the form names: what it begins with. */
-export interface JobOrigin {
-  template?: string;
-  /** A job to submit again. */
-  from?: string;
-  /** A notebook to go on from. */
-  notebook?: string;
-  /** A file of the home that the job shall run. */
-  file?: string;
-  /** A job whose outputs are read. */
-  outputs?: string;
-}
-
-export function readJobOrigin(search: Record<string, unknown>): JobOrigin {
-  const names = ["template", "from", "notebook", "file", "outputs"] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
-  );
 }
 
 /** What the form begins with, given the body of the work or template that its address names. */

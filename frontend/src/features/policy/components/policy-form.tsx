@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { App, Button, Form } from "antd";
+import { Button, Form } from "antd";
 import { useTranslation } from "react-i18next";
 import { type FieldFault, fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { Policy, PolicyAnswer, Pool } from "@/shared/api/types";
@@ -8,6 +8,7 @@ import { formatDuration } from "@/shared/i18n/format";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
+import { useMessages } from "@/shared/ui/messages";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { usePolicy, useSetPolicy } from "../api/policy";
@@ -30,7 +31,7 @@ export function PolicyPage({ pool }: { pool: Pool }) {
 
 function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
   const { t } = useTranslation("policy");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const [form] = Form.useForm<Policy>();
   const set = useSetPolicy(pool.id);
   const isEditable = isOperator(useMe());
@@ -42,7 +43,7 @@ function PolicyForm({ pool, answer }: { pool: Pool; answer: PolicyAnswer }) {
     form.setFields(fieldErrorsOf(problemOf(error), place, faultWords) as never);
   const save = (policy: Policy) =>
     set.mutate(policy, {
-      onSuccess: () => void message.success(t("saved")),
+      onSuccess: () => messages.success(t("saved")),
       onError: (error) => markFields(error, ""),
     });
   const askWhatIf = (policy: Policy) =>

@@ -1,10 +1,11 @@
-import { App, Button, Form, Input, InputNumber } from "antd";
+import { Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ApprovalInput, MemberLimit } from "@/shared/api/types";
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import { memberLimitForm, OWN_COUNTS } from "../model/limits";
 import { type MemberRaiseForm, memberRaise } from "../model/raises";
 
@@ -28,10 +29,10 @@ function RaiseDialog({ limit, onClose }: { limit: MemberLimit; onClose: () => vo
   const { t } = useTranslation(["quotas", "cluster"]);
   const coded = useCodedText();
   const language = useLanguage();
-  const { message } = App.useApp();
+  const messages = useMessages();
   const request = useMakeRequest();
   const done = () => {
-    void message.success(t("raise.sent"));
+    messages.success(t("raise.sent"));
     onClose();
   };
   return (

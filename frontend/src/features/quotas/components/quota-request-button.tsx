@@ -1,22 +1,23 @@
-import { App, Button, Form, Input, InputNumber } from "antd";
+import { Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ApprovalInput, Quota } from "@/shared/api/types";
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import { unitOf } from "../model/quotas";
 import { type QuotaRaiseForm, quotaRaise } from "../model/raises";
 
 /** Asks the group above, or the platform, for a higher ceiling. */
 export function QuotaRequestButton({ quota, what }: { quota: Quota; what: string }) {
   const { t } = useTranslation("quotas");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const request = useMakeRequest();
   const [isOpen, setOpen] = useState(false);
   if (quota.ceiling === null) return null;
   const present = quota.ceiling / unitOf(quota.resource);
   const done = () => {
-    void message.success(t("raise.sent"));
+    messages.success(t("raise.sent"));
     setOpen(false);
   };
   return (

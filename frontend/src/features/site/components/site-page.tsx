@@ -1,4 +1,4 @@
-import { App, Button, Form, Input, InputNumber, Select } from "antd";
+import { Button, Form, Input, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { fieldErrorsOf, problemOf } from "@/shared/api/problem";
 import type { SiteSettings } from "@/shared/api/types";
@@ -6,6 +6,7 @@ import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
+import { useMessages } from "@/shared/ui/messages";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
@@ -27,13 +28,13 @@ export function SitePage() {
 
 function SiteForm({ settings }: { settings: SiteSettings }) {
   const { t } = useTranslation("site");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const [form] = Form.useForm<SettingsFields>();
   const save = useSaveSiteSettings();
   const isEditable = isPlatformAdmin(useMe());
   const send = (filled: SettingsFields) =>
     save.mutate(changeOf(settings, filled), {
-      onSuccess: () => void message.success(t("saved")),
+      onSuccess: () => messages.success(t("saved")),
       onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
     });
   return (

@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { type Grouping, gpuHours, stackedChart, stepOf, type UsageQuery } from "../model/usage";
+import type { Grouping } from "../model/search";
+import { gpuHours, stackedChart, stepOf, type UsageQuery } from "../model/usage";
 import styles from "./usage.module.css";
 import { useSubject } from "./usage-table";
 

@@ -12,19 +12,21 @@ import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useUsage } from "../api/usage";
 import {
+  GROUPINGS,
+  type Grouping,
+  USAGE_PERIODS,
+  type UsagePeriod,
+  type UsageSearch,
+} from "../model/search";
+import {
   daysOf,
   fileAddress,
   firstGrouping,
-  GROUPINGS,
-  type Grouping,
   gpuHours,
   meanUse,
   seesOthers,
   stepOf,
-  USAGE_PERIODS,
-  type UsagePeriod,
   type UsageQuery,
-  type UsageSearch,
 } from "../model/usage";
 import { ClusterWeeks } from "./cluster-weeks";
 import { IdlePanel, ReportPanel, WaitsPanel } from "./panels";

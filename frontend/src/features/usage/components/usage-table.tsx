@@ -5,14 +5,8 @@ import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
-import {
-  type Grouping,
-  gpuHours,
-  meanUse,
-  seesOthers,
-  type UsageQuery,
-  type UsageSearch,
-} from "../model/usage";
+import type { Grouping, UsageSearch } from "../model/search";
+import { gpuHours, meanUse, seesOthers, type UsageQuery } from "../model/usage";
 
 interface UsageTableProps {
   rows: readonly UsageRow[];

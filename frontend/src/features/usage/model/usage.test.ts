@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { aMe } from "@/testing/factories";
 import { aUsageRow } from "@/testing/usage";
+import { readUsageSearch } from "./search";
 import {
   daysOf,
   firstGrouping,
   meanUse,
-  readUsageSearch,
   simulatedPart,
   stackedChart,
   stepOf,

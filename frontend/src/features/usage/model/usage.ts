@@ -1,19 +1,7 @@
 /** What the page asks for, and how the answer becomes figures and bars. Pure. */
 import type { ClusterWeek, Me, UsageRow } from "@/shared/api/types";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
-
-export const USAGE_PERIODS = ["month", "lastMonth", "week", "days30", "days90", "year"] as const;
-export type UsagePeriod = (typeof USAGE_PERIODS)[number];
-export const GROUPINGS = ["group", "user", "model", "pool", "kind", "outcome"] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-
-/** The part of the page that its address remembers. */
-export interface UsageSearch {
-  period?: UsagePeriod;
-  by?: Grouping;
-  group?: string;
-  user?: string;
-}
+import type { Grouping, UsagePeriod, UsageSearch } from "./search";
 
 export interface UsageQuery {
   first_day: string;
@@ -23,22 +11,6 @@ export interface UsageQuery {
   top?: number;
   group?: string;
   user?: string;
-}
-
-const ID = /^[0-9a-f-]{36}$/;
-
-export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
-  const { period, by, group, user } = search;
-  return {
-    ...(isOneOf(USAGE_PERIODS, period) && { period }),
-    ...(isOneOf(GROUPINGS, by) && { by }),
-    ...(typeof group === "string" && ID.test(group) && { group }),
-    ...(typeof user === "string" && ID.test(user) && { user }),
-  };
-}
-
-function isOneOf<Word extends string>(words: readonly Word[], word: unknown): word is Word {
-  return words.includes(word as Word);
 }
 
 /** What a role looks at first: staff at groups, heads of groups at people, others at their work. */

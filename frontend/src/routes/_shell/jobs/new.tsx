@@ -1,7 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { JobForm } from "@/features/jobs/components/job-form";
-import { type JobOrigin, jobFormLike, readJobOrigin } from "@/features/jobs/model/resubmission";
+import { jobFormLike } from "@/features/jobs/model/resubmission";
+import { type JobOrigin, readJobOrigin } from "@/features/jobs/model/tabs";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";

@@ -2,7 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { useEnvironment } from "@/features/environments/api/environments";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
-import { readStartSearch } from "@/features/environments/model/environment";
+import { readStartSearch } from "@/features/environments/model/start";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id")({

@@ -1,4 +1,4 @@
-import { App, Button, Form, Input, InputNumber } from "antd";
+import { Button, Form, Input, InputNumber } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
@@ -9,6 +9,7 @@ import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canChange } from "@/shared/session/roles";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { useMessages } from "@/shared/ui/messages";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
 import { useChangeWorkload } from "../api/submission";
 import { limitHours, limitSeconds, needsRequest } from "../model/changes";
@@ -109,10 +110,10 @@ interface RequestDialogProps extends ExtendDialogProps {
 function RequestDialog({ workload, hours, why, onClose }: RequestDialogProps) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
-  const { message } = App.useApp();
+  const messages = useMessages();
   const request = useMakeRequest();
   const done = () => {
-    void message.success(t("extend.requested"));
+    messages.success(t("extend.requested"));
     onClose();
   };
   return (

@@ -13,7 +13,7 @@ import {
   UnlockOutlined,
   WarningOutlined,
 } from "@ant-design/icons";
-import { Tag, Tooltip } from "antd";
+import { Tooltip } from "antd";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload, WorkloadState } from "@/shared/api/types";
@@ -84,9 +84,10 @@ export function NoIsolationBadge() {
   const { t } = useTranslation("workload");
   return (
     <Tooltip title={t("badge.noIsolationAbout")}>
-      <Tag icon={<UnlockOutlined />} color="warning" tabIndex={0}>
-        {t("badge.noIsolation")}
-      </Tag>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation shows on focus */}
+      <span className={styles.mark} data-tone="warning" tabIndex={0}>
+        <UnlockOutlined aria-hidden /> {t("badge.noIsolation")}
+      </span>
     </Tooltip>
   );
 }
@@ -96,9 +97,10 @@ export function SimulatedBadge() {
   const { t } = useTranslation("workload");
   return (
     <Tooltip title={t("badge.simulatedAbout")}>
-      <Tag icon={<ExperimentOutlined />} tabIndex={0}>
-        {t("badge.simulated")}
-      </Tag>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: its explanation shows on focus */}
+      <span className={styles.mark} tabIndex={0}>
+        <ExperimentOutlined aria-hidden /> {t("badge.simulated")}
+      </span>
     </Tooltip>
   );
 }

@@ -30,7 +30,16 @@ it.each([
   const { rings, lists } = await show({ kind: "training" }, me);
   await waitFor(() => expect([...rings().keys()].toSorted()).toEqual(topics));
   const before = lists();
-  rings().get(topics[0] as string)?.();
+  rings().get(topics[0] as string)?.(Date.now());
+  await waitFor(() => expect(lists()).toBe(before + 1), { timeout: 3_000 });
+});
+
+it("fetches nothing again that was read after the last change", async () => {
+  const { rings, lists } = await show({ kind: "training" }, aMe());
+  await waitFor(() => expect(rings().size).toBe(2));
+  const before = lists();
+  rings().get("group:group-1")?.(Date.now() - 60_000);
+  rings().get("group:group-2")?.(Date.now());
   await waitFor(() => expect(lists()).toBe(before + 1), { timeout: 3_000 });
 });
 

@@ -1,0 +1,29 @@
+import { Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { GroupRef } from "@/shared/api/types";
+
+const ALL = "";
+
+interface GroupSelectProps {
+  groups: readonly GroupRef[];
+  chosen: string | null;
+  onChoose: (group: string | undefined) => void;
+}
+
+/** Chooses which of the reader's groups the pages show. */
+export function GroupSelect({ groups, chosen, onChoose }: GroupSelectProps) {
+  const { t } = useTranslation("app");
+  return (
+    <Select
+      variant="borderless"
+      aria-label={t("group")}
+      popupMatchSelectWidth={false}
+      value={chosen ?? ALL}
+      onChange={(group) => onChoose(group || undefined)}
+      options={[
+        { value: ALL, label: t("allGroups") },
+        ...groups.map(({ id, title }) => ({ value: id, label: title })),
+      ]}
+    />
+  );
+}

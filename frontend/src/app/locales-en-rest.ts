@@ -1,0 +1,8 @@
+export const englishRest = import.meta.glob<object>(
+  [
+    "/src/{shared,features}/*/locales/en.json",
+    "!/src/shared/{api,cluster,ui,workload}/locales/en.json",
+    "!/src/features/{auth,environments,overview}/locales/en.json",
+  ],
+  { eager: true, import: "default" },
+);

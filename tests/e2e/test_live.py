@@ -1,0 +1,73 @@
+"""Two people at their browsers: what one does, the other sees, for as long as it may; nobody reloads."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from portal.demo import organisation
+from tests.e2e.story import Person, SitDown
+from tests.e2e.words import ENGLISH
+from tests.launcher import Launched
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+TEAM = organisation.TEAMS[2]
+HEAD, MEMBER = TEAM.people[0], TEAM.people[3]
+SEEN_MS = 5_000
+"""Far below the 15 s after which a page without its socket looks again; usually it is under 1 s."""
+
+
+def test_a_head_sees_a_members_job_appear_run_and_end(platform: Launched, person: SitDown) -> None:
+    head, member = person(platform, ENGLISH), person(platform, ENGLISH)
+    head.sign_in(HEAD)
+    member.sign_in(MEMBER)
+    follow_jobs(head)
+
+    member.submit_job("seen by the head", "sleep 20")
+
+    seen = row_of(head.page, "seen by the head")
+    expect(seen).to_be_visible(timeout=SEEN_MS)
+    member.sees_state("running")
+    expect(seen.locator("[data-state=running]")).to_be_visible(timeout=SEEN_MS)
+    member.sees_state("succeeded")
+    expect(seen).to_have_count(0, timeout=SEEN_MS)
+    assert was_never_loaded_again(head.page)
+
+
+def test_rights_that_are_taken_away_end_the_stream(platform: Launched, person: SitDown) -> None:
+    admin, guest, member = (person(platform, ENGLISH) for _ in range(3))
+    admin.sign_in(organisation.ADMIN)
+    account = admin.call("POST", "users", {"username": "e2e-guest", "display_name": "Guest"})
+    groups = admin.call("GET", "groups")["results"]
+    members = f"groups/{next(row['id'] for row in groups if row['name'] == TEAM.name)}/members"
+    admin.call("POST", members, {"username": "e2e-guest", "role": "viewer"})
+    guest.sign_in("e2e-guest", account["password"])
+    member.sign_in(MEMBER)
+    follow_jobs(guest)
+    member.submit_job("seen by the guest", "sleep 600")
+    expect(row_of(guest.page, "seen by the guest")).to_be_visible(timeout=SEEN_MS)
+
+    admin.call("DELETE", f"{members}/{account['id']}")
+
+    expect(row_of(guest.page, "seen by the guest")).to_have_count(0, timeout=SEEN_MS)
+    assert was_never_loaded_again(guest.page)
+    member.call("POST", f"jobs/{member.page.url.rpartition('/')[2]}/cancel")
+
+
+def follow_jobs(someone: Person) -> None:
+    """Open the list of jobs, and wait until the page is notified of the group's work."""
+    page = someone.page
+    with page.expect_websocket() as opened:
+        page.goto(f"{someone.platform.url}/jobs")
+    opened.value.wait_for_event("framereceived", _begins_a_group)
+    page.evaluate("window.stays = true")
+
+
+def _begins_a_group(frame: str | bytes) -> bool:
+    return '"subscribed","topic":"group:' in str(frame)
+
+
+def row_of(page: Page, name: str) -> Locator:
+    return page.get_by_role("row").filter(has_text=name)
+
+
+def was_never_loaded_again(page: Page) -> bool:
+    return bool(page.evaluate("window.stays === true"))
