@@ -163,11 +163,12 @@ class QuotaBook:
 
         That is the user, the time limit, and the array that limits its tasks.
         """
-        traits = self._traits_of((workload.group, workload.pool), workload)
+        place = workload.group, workload.pool
+        traits = self._traits.get(place) or self._traits_of(place, workload)
         return (
             workload.user if traits.user else None,
             workload.time_limit_s if traits.time_limit else None,
-            self._arrays.limited(workload),
+            self._arrays.limited(workload) if workload.array else None,
         )
 
     def _traits_of(self, place: _Place, workload: PendingWorkload) -> _RelevantTraits:
