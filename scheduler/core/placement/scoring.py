@@ -104,7 +104,7 @@ class PackingScore:
         fits = (types[:, :1] >= self._cpu) & (types[:, 1:2] >= self._memory)
         by_cpu = types[:, :1] * self._cpu_reach[:, self._common :]
         reach = np.floor(np.minimum(by_cpu, types[:, 1:2] * self._memory_reach))
-        capacity = (np.minimum(held, reach) * fits * counts[:, None]).sum(axis=0)
+        capacity: Floats = (np.minimum(held, reach) * fits * counts[:, None]).sum(axis=0)
         return capacity.astype(np.int64)
 
     def change_for_gpus(self, shape: Shape, nodes: Ints) -> Ints:
@@ -167,7 +167,7 @@ class PackingScore:
         np.floor(by_memory, out=by_memory)
         by_memory *= (cpu_left >= self._cpu) & (memory_left >= self._memory)
         held = np.minimum(held, by_memory)
-        best = np.maximum.reduce(np.minimum(held[:, :few], by_cpu[:, :few]), axis=1)
+        best: Floats = np.maximum.reduce(np.minimum(held[:, :few], by_cpu[:, :few]), axis=1)
         best *= _ALIVE
         best += np.vecdot(np.minimum(held, by_cpu[:, few:]), self._price)
         return best
