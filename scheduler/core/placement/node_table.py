@@ -18,7 +18,6 @@ from scheduler.core.model.mig import MigPlacements, MigProfiles, find_profile, p
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 _ALL: Final = slice(None)
 

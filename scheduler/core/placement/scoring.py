@@ -18,10 +18,6 @@ How far CPU reaches is computed for a blend of the shape and of what the type of
 because no node ever gets work of one shape only (`expected_cpu.py`). All prices follow from the mix
 and from what is installed, not from what is free, so a decision does not depend on the history of
 the pool.
-
-Values are whole numbers below 2**53, which floating point holds and adds exactly, in any order: it
-is used because processors compare and multiply many of them at once, which they do not with integers
-of 64 bits.
 """
 
 from collections import Counter
@@ -34,7 +30,7 @@ import numpy as np
 from scheduler.core.placement.cutting_stock import residual_values
 from scheduler.core.placement.demand import PARTS, TypicalShape
 from scheduler.core.placement.expected_cpu import expected_cpu, group_node_types
-from scheduler.core.placement.node_table import Floats, Ints, Mask, NodeTable
+from scheduler.core.placement.node_table import Ints, Mask, NodeTable
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _UNIT: Final = 20
@@ -68,7 +64,7 @@ class PackingScore:
         self._table = table
         cpu: Ints = np.array([shape.cpu_milli for shape in shapes], np.int64)
         memory: Ints = np.array([shape.memory_mib for shape in shapes], np.int64)
-        self._cpu, self._memory = cpu.astype(np.float64), memory.astype(np.float64)
+        self._cpu, self._memory = cpu, memory
         self._common = 1 + int((parts.cumsum() * 100 < parts.sum() * _COMMON_PCT).sum())
         types, self._type, counts = group_node_types(table)
         allowed = _allowed(table, shapes)[types[:, 3]]
@@ -76,25 +72,25 @@ class PackingScore:
         around = expected_cpu(types, counts, own, parts * milli)
         alone = _inverse(own)[: self._common] * allowed[:, : self._common]
         beside = _inverse((own + 3 * around[:, None]) >> 2) * allowed
-        self._cpu_reach: Floats = np.hstack([alone, beside]) / (1 << _UNIT)
+        self._cpu_reach: Ints = np.hstack([alone, beside])
         """(types, common + M): milli-GPUs per CPU, for the common shapes alone on a node, and for
         all shapes beside what such a node may expect (a quarter own need, three quarters that)."""
-        self._memory_reach: Floats = _inverse((memory << _UNIT) // milli) / (1 << _UNIT)
+        self._memory_reach: Ints = _inverse((memory << _UNIT) // milli)
         # What cards hold is looked up by what is free on each: a share or a single GPU by the amount
         # free, several GPUs by the number of whole cards.
         many: Ints = np.array([max(shape.gpus, 1) for shape in shapes], np.int64)
         free: Ints = np.arange(MILLI_PER_GPU + 1, dtype=np.int64)[:, None]
-        by_free = np.where(many > 1, 0, free // np.minimum(milli, MILLI_PER_GPU) * milli)
-        self._usable_by_free: Floats = by_free.astype(np.float64)
+        self._usable_by_free: Ints = np.where(
+            many > 1, 0, free // np.minimum(milli, MILLI_PER_GPU) * milli
+        )
         whole: Ints = np.arange(table.free.shape[1] + 1, dtype=np.int64)[:, None]
-        by_whole = np.where(many > 1, whole // many * milli, 0)
-        self._usable_by_whole: Floats = by_whole.astype(np.float64)
+        self._usable_by_whole: Ints = np.where(many > 1, whole // many * milli, 0)
         capacity = self._capacity_when_empty(types, counts)
-        self._price: Floats = _prices(parts, milli, capacity).astype(np.float64)
+        self._price: Ints = _prices(parts, milli, capacity)
         self._residual = _residuals(known, int(table.installed.sum()) * MILLI_PER_GPU)
-        self._usable_on_cards: Floats = np.zeros((table.size, len(shapes)))
+        self._usable_on_cards: Ints = np.zeros((table.size, len(shapes)), np.int64)
         self._whole: Ints = np.zeros(table.size, np.int64)
-        self._current: Floats = np.zeros(table.size)
+        self._current: Ints = np.zeros(table.size, np.int64)
         self._seen_version = -1
 
     def _capacity_when_empty(self, types: Ints, counts: Ints) -> Ints:
@@ -103,9 +99,9 @@ class PackingScore:
         held = cards[:, None] * self._usable_by_free[MILLI_PER_GPU] + self._usable_by_whole[cards]
         fits = (types[:, :1] >= self._cpu) & (types[:, 1:2] >= self._memory)
         by_cpu = types[:, :1] * self._cpu_reach[:, self._common :]
-        reach = np.floor(np.minimum(by_cpu, types[:, 1:2] * self._memory_reach))
-        capacity: Floats = (np.minimum(held, reach) * fits * counts[:, None]).sum(axis=0)
-        return capacity.astype(np.int64)
+        reach = np.minimum(by_cpu, types[:, 1:2] * self._memory_reach) >> _UNIT
+        capacity: Ints = (np.minimum(held, reach) * fits * counts[:, None]).sum(axis=0)
+        return capacity
 
     def change_for_gpus(self, shape: Shape, nodes: Ints) -> Ints:
         """Return (n,): the change of value if each node gave whole cards to the shape."""
@@ -121,7 +117,7 @@ class PackingScore:
         change += self._residual.take(left) - self._residual.take(free)
         return change
 
-    def _change(self, shape: Shape, nodes: Ints, cards: int | Mask, lost: Floats) -> Ints:
+    def _change(self, shape: Shape, nodes: Ints, cards: int | Mask, lost: Ints) -> Ints:
         """Return (n,): the change of value if each node gave the shape so many whole cards.
 
         `lost` (n, M) or (M,) is what its cards then hold less, as negative numbers. Nodes that have
@@ -139,7 +135,8 @@ class PackingScore:
         held += self._usable_by_whole.take(whole, axis=0)
         value = self._value(every, cpu, memory, held)
         self._current[changed] = value[:old]
-        return (value[old:] - self._current.take(nodes)).astype(np.int64)
+        change: Ints = value[old:] - self._current.take(nodes)
+        return change
 
     def _note_changes(self) -> Ints:
         """Return the nodes that have changed since the last call; what their cards hold is counted."""
@@ -152,24 +149,24 @@ class PackingScore:
         self._whole[changed] = np.add.reduce(free == MILLI_PER_GPU, axis=1)
         return changed
 
-    def _value(self, nodes: Ints, cpu: Ints, memory: Ints, held: Floats) -> Floats:
+    def _value(self, nodes: Ints, cpu: Ints, memory: Ints, held: Ints) -> Ints:
         """Return (n,) values of nodes with so much CPU and memory, whose cards hold `held` (n, M).
 
         Memory suffices for none of a shape if CPU or memory is too little for a single one.
         """
         few = self._common
-        cpu_left = np.maximum(cpu, 0).astype(np.float64)[:, None]
-        memory_left = np.maximum(memory, 0).astype(np.float64)[:, None]
+        cpu_left = np.maximum(cpu, 0)[:, None]
+        memory_left = np.maximum(memory, 0)[:, None]
         by_cpu = self._cpu_reach.take(self._type.take(nodes), axis=0)
         by_cpu *= cpu_left
-        np.floor(by_cpu, out=by_cpu)
+        by_cpu >>= _UNIT
         by_memory = memory_left * self._memory_reach
-        np.floor(by_memory, out=by_memory)
+        by_memory >>= _UNIT
         by_memory *= (cpu_left >= self._cpu) & (memory_left >= self._memory)
         held = np.minimum(held, by_memory)
-        best: Floats = np.maximum.reduce(np.minimum(held[:, :few], by_cpu[:, :few]), axis=1)
+        best: Ints = np.maximum.reduce(np.minimum(held[:, :few], by_cpu[:, :few]), axis=1)
         best *= _ALIVE
-        best += np.vecdot(np.minimum(held, by_cpu[:, few:]), self._price)
+        best += np.minimum(held, by_cpu[:, few:]) @ self._price
         return best
 
 

@@ -163,8 +163,7 @@ class QuotaBook:
 
         That is the user, the time limit, and the array that limits its tasks.
         """
-        place = workload.group, workload.pool
-        traits = self._traits.get(place) or self._traits_of(place, workload)
+        traits = self._traits_of((workload.group, workload.pool), workload)
         return (
             workload.user if traits.user else None,
             workload.time_limit_s if traits.time_limit else None,
