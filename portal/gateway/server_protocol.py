@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Any, Final
@@ -16,7 +17,9 @@ import uvicorn
 from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
+from websockets.protocol import State
 
 from portal.common.asgi import Header
 from portal.common.asgi_problems import encode_problem
@@ -37,6 +40,8 @@ DISCARDED_MAX: Final = 1024 * 1024
 """Bytes of a refused body that are still read, so that the client can read the refusal."""
 DISCARD_WITHIN_S: Final = 5.0
 """How long a client may take to read a refusal or a close frame."""
+SHARED_FRAME_MAX: Final = 512
+"""Characters of a text whose encoded frame is remembered for other clients."""
 CONNECTIONS_PER_ADDRESS_MAX: Final = 1024
 """Open connections of one client address, unless the installation sets another number."""
 
@@ -286,9 +291,33 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             within_s = self.config.limits.discard_within_s
             self.close_timer = self.loop.call_later(within_s, self.transport.close)
 
+    @override
+    async def send(self, message: Any) -> None:
+        """Send as the base does; a short text, which many pages get, is encoded once for all."""
+        text = message.get("text")
+        if text is None or len(text) > SHARED_FRAME_MAX or not self._takes_frames():
+            await super().send(message)
+        else:
+            self.transport.write(encode_text_frame(text))
+
+    def _takes_frames(self) -> bool:
+        """Return whether a whole frame may be written now, without waiting for the client."""
+        return (
+            self.conn.state is State.OPEN
+            and self.handshake_complete
+            and self.writable.is_set()
+            and not (self.close_sent or self.disconnected or self.conn.extensions)
+        )
+
     def _end_handshake(self) -> None:
         if not self.handshake_complete:
             self.transport.close()
+
+
+@lru_cache(maxsize=256)
+def encode_text_frame(text: str) -> bytes:
+    """Return a whole text frame of a server, which is the same for every client."""
+    return Frame(Opcode.TEXT, text.encode()).serialize(mask=False)
 
 
 def _is_utf8(frames: Sequence[bytes]) -> bool:

@@ -61,12 +61,14 @@ class Subscriber:
         self._pending[topic] = seq
         self._has_pending.set()
 
-    async def wait_topics(self, *, within_s: float) -> dict[str, int]:
+    async def wait_topics(self, *, within_s: float | None = None) -> dict[str, int]:
         """Return the topics published since the last call with their sequence numbers.
 
-        Waits for one if there is none; empty when the time is over.
+        Waits for one if there is none; empty when the time is over, if there is a limit.
         """
-        if not self._pending:
+        if not self._pending and within_s is None:
+            await self._has_pending.wait()
+        elif not self._pending:
             try:
                 async with asyncio.timeout(within_s):
                     await self._has_pending.wait()

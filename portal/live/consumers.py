@@ -41,8 +41,6 @@ MESSAGES_PER_S: Final = 20
 """Frames that one page may send."""
 SEND_TIMEOUT_S: Final = 20.0
 """A slower reader is disconnected; the page connects again and fetches what it missed."""
-IDLE_S: Final = 3600.0
-"""Longest wait for a notification before asking for the next."""
 
 BAD_FRAME, TOO_LARGE, UNCHECKED = 1003, 1009, 1013
 NOT_SIGNED_IN, NOT_ALLOWED, TOO_MANY = 4401, 4403, 4429
@@ -65,6 +63,7 @@ class SocketContext:
         default_factory=lambda: ConnectionLimiter(SOCKETS_PER_USER_MAX)
     )
     recheck_s: float = RECHECK_S
+    send_timeout_s: float = SEND_TIMEOUT_S
     rights: RightsChecks = field(init=False)
 
     def __post_init__(self) -> None:
@@ -84,6 +83,8 @@ class LiveConsumer(AsyncWebsocketConsumer):
         self._subscriptions: dict[str, Subscription] = {}
         self._bucket = _TokenBucket(MESSAGES_PER_S)
         self._is_open = False
+        self._sending_since: float | None = None
+        """Since when the page has taken no frame, while one is being sent."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run the socket to its end and release what it held, however it ends."""
@@ -179,7 +180,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _forward_topics(self) -> None:
         while True:
-            for topic, seq in (await self._subscriber.wait_topics(within_s=IDLE_S)).items():
+            for topic, seq in (await self._subscriber.wait_topics()).items():
                 await self._send_text(frames.encode_invalidation(topic, seq))
 
     async def _forward_log(self, topic: Topic, offset: int) -> None:
@@ -206,6 +207,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def _watch_rights_by(self, changes: Subscriber) -> None:
         while True:
             actor = await self._context.rights.next_check(self._credentials, changes)
+            self._check_reader()
             if actor is None:
                 await self._disconnect(NOT_SIGNED_IN)
                 return
@@ -219,8 +221,19 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _send_text(self, text: str) -> None:
         if self._is_open:
-            async with asyncio.timeout(SEND_TIMEOUT_S):
-                await self.send(text)
+            # No time-out here: a timer costs as much as a frame. `_check_reader` sees to it.
+            if self._sending_since is None:
+                self._sending_since = asyncio.get_running_loop().time()
+            await self.send(text)
+            self._sending_since = None
+
+    def _check_reader(self) -> None:
+        """Raise TimeoutError if the page has taken no frame for too long."""
+        since = self._sending_since
+        if since is None:
+            return
+        if asyncio.get_running_loop().time() - since > self._context.send_timeout_s:
+            raise TimeoutError("the page takes no frames")
 
     async def _disconnect(self, code: int) -> None:
         if self._is_open:

@@ -29,9 +29,12 @@ ARRAY_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of the programs of all tasks of an array together: each task keeps its own copy."""
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
-    """Queue new work; it is refused if it could never start or a counted limit forbids it."""
+    """Queue new work; it is refused if it could never start or a counted limit forbids it.
+
+    A refusal takes back the transaction around it too, if there is one.
+    """
     admitted = admission.admit(actor, submission)
     digest = digest_command(submission.spec)
     workload = create_workload(Workload(**admitted.columns(), command_digest=digest), actor=actor)

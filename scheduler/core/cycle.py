@@ -75,7 +75,7 @@ class Decision:
         reservations = list_reservations(ledger)
         if not explained:
             return Plan(ledger.now, self._starts, plans.evictions, reservations)
-        waiting = [workload for workload in self._queue if workload.id in ledger.pending]
+        waiting = [workload for workload in self._queue if workload.id not in started]
         return Plan(
             made_at=ledger.now,
             starts=self._starts,

@@ -89,8 +89,7 @@ def plan_evictions(
         ledger.release(work)
     planner.clear_reserved()
     for workload in queue:
-        if workload.id in ledger.pending:
-            planner.plan_for(workload)
+        planner.plan_for(workload)
     for pool in sorted(ledger.pools):
         planner.return_kept_cards(pool)
     deferred = tuple(planner.defer_evictions(queue)) if explained else ()
@@ -132,6 +131,8 @@ class _EvictionPlanner:
         """Start the workload in what is coming free, or plan evictions for it, or give up."""
         pool = self._ledger.pools[workload.pool]
         if self._tries[pool.id] >= TRIES_PER_POOL or workload.held or not pool.is_open:
+            return
+        if workload.id not in self._ledger.pending:
             return
         kind = self._kind_of(workload)
         if kind in self._hopeless or (kind, workload.user) in self._refused:

@@ -58,19 +58,21 @@ class NodeCapacity(NamedTuple):
 
     def whole_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the exclusive cards that are free and suit the request."""
-        free = [
-            card
-            for card in self.cards
-            if card.free_slots and card.view.slices == 1 and not card.shared_milli
-        ]
-        if request is not None:
-            is_any = not (request.constrains_cards or request.mig_profile)
-            free = [
+        is_any = request is not None and not (request.constrains_cards or request.mig_profile)
+        return tuple(
+            [
                 card
-                for card in free
-                if (is_any and not card.view.mig_profiles) or is_card_suitable(card.view, request)
+                for card in self.cards
+                if card.free_slots
+                and (view := card.view).slices == 1
+                and not card.shared_milli
+                and (
+                    request is None
+                    or (is_any and not view.mig_profiles)
+                    or is_card_suitable(view, request)
+                )
             ]
-        return tuple(free)
+        )
 
     def sliced_cards(self, request: Request | None = None) -> tuple[CardCapacity, ...]:
         """Return the suitable cards that are cut into slices, full ones included."""

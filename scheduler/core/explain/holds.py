@@ -58,11 +58,14 @@ def explain_waiting(
 
 def _positions(waiting: Sequence[PendingWorkload]) -> Mapping[WorkloadId, int]:
     """Return the place of each workload in the queue of its pool."""
-    last: Counter[PoolId] = Counter()
+    last = dict.fromkeys([workload.pool for workload in waiting], 0)
     found: dict[WorkloadId, int] = {}
-    for workload in sorted(waiting, key=_is_not_eligible):
-        last[workload.pool] += 1
-        found[workload.id] = last[workload.pool]
+    behind = [workload for workload in waiting if workload.held and _is_not_eligible(workload)]
+    ids = {workload.id for workload in behind}
+    ahead = [workload for workload in waiting if workload.id not in ids] if behind else waiting
+    for workload in (*ahead, *behind):
+        pool = workload.pool
+        found[workload.id] = last[pool] = last[pool] + 1
     return found
 
 
@@ -90,6 +93,7 @@ class _Reasons:
         self._allocations_leaving = _count_leaving(ledger, plans.evictions)
         self._deferred = {each.beneficiary: each for each in plans.deferred}
         self._by_request: dict[tuple[PoolId, Request], Reasons] = {}
+        self._member_key = ledger.quotas.member_key
         self._known: dict[tuple[object, ...], Reasons] = {}
         """The answer to all work that is equal in everything that an answer depends on."""
 
@@ -101,9 +105,9 @@ class _Reasons:
         if deferred := self._deferred.get(workload.id):
             return (_protected(deferred),)
         alike = (
-            *(workload.pool, workload.group, workload.request, workload.preemptible),
-            *(workload.kind, *self._ledger.quotas.member_key(workload)),
-            *self._reserved.key(workload),
+            *(workload.pool, workload.group, workload.request, workload.preemptible, workload.kind),
+            self._member_key(workload),
+            self._reserved.key(workload),
         )
         found = self._known.get(alike)
         if found is None:

@@ -104,8 +104,7 @@ class PlannedReservation:
     """(node, replicas) that it will use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(NamedTuple):
     """This workload waits, and here is why."""
 
     workload: WorkloadId

@@ -7,6 +7,7 @@ first row is used, so the order must not depend on how rows were read.
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -154,6 +155,30 @@ class NodeTable:
     def size(self) -> int:
         """Number of nodes."""
         return len(self.cpu)
+
+    @cached_property
+    def build(self) -> Ints:
+        """(N,): equal numbers for nodes that are built alike, card by card."""
+        columns = (self.kind, self.allows_whole, self.allows_shares, self.profile_set)
+        rows = np.column_stack((self.cpu_total, self.memory_total, *columns))
+        numbers: dict[bytes, int] = {}
+        return np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)
+
+    @cached_property
+    def _full(self) -> tuple[Ints, Ints]:
+        """(N, G): milli-GPUs and MiB of each card when nothing of it is held."""
+        memory: Ints = np.array([max(kind.memory_mib, 0) for kind in self.kinds], np.int64)
+        return (self.kind > 0) * MILLI_PER_GPU, memory[self.kind]
+
+    def is_idle(self, nodes: Ints) -> Mask:
+        """Return (n,): whether nothing is held of these nodes; false for nodes with MIG."""
+        milli, mib = self._full
+        cards = (self.free[nodes] == milli[nodes]) & (self.free_mib[nodes] == mib[nodes])
+        cards &= self.profile_set[nodes] == 0
+        idle: Mask = cards.all(axis=1)
+        idle &= self.cpu[nodes] == self.cpu_total[nodes]
+        idle &= self.memory[nodes] == self.memory_total[nodes]
+        return idle
 
     def suitable_cards(self, shape: Shape) -> Mask:
         """Return (N, G): the cards that a shape could ever have, free or not."""

@@ -21,6 +21,10 @@ _NEVER: Final = -(1 << 62)
 _STEP: Final = 16
 """Binary digits of a milli-GPU of average price: costs closer than that count as equal, and then the
 first node is taken."""
+_BLOCK: Final = 256
+"""Nodes that are scored together: what is computed of more does not stay in a processor's cache."""
+_ANY_CARD: Final[Ints] = np.zeros(1, np.int64)
+"""The card of work that uses no share of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +92,24 @@ class Placer:
             scores.version, scores.seen = self._version, -1
         if scores.seen != self.table.version:
             dirty = (self.table.changed_at > scores.seen).nonzero()[0]
-            self._rescore(shape, scores, dirty)
+            self._rescore_all(shape, scores, dirty)
             self._charge(shape, scores, dirty)
             scores.seen = self.table.version
         return scores
+
+    def _rescore_all(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
+        """Rescore nodes; of many, one idle node stands for all idle ones that are built like it."""
+        if len(nodes) <= _BLOCK:
+            self._rescore(shape, scores, nodes)
+            return
+        idle = self.table.is_idle(nodes)
+        alike = nodes[idle]
+        _, first, which = np.unique(self.table.build[alike], return_index=True, return_inverse=True)
+        one_of_each = np.concatenate((nodes[~idle], alike[first]))
+        for begin in range(0, len(one_of_each), _BLOCK):
+            self._rescore(shape, scores, one_of_each[begin : begin + _BLOCK])
+        scores.alone[alike] = scores.alone[alike[first]][which]
+        scores.card[alike] = scores.card[alike[first]][which]
 
     def _rescore(self, shape: Shape, scores: _Scores, nodes: Ints) -> None:
         table = self.table
@@ -147,18 +165,16 @@ class Placer:
         if self._packing_score is None:
             self._packing_score = PackingScore(self.table, self.mix.typical)
         packing = self._packing_score
-        packing.update()
         if not shape.gpu_milli:
-            cost = packing.change_for_gpus(shape, nodes, shape.gpus)
-            return cost >> _STEP, np.zeros(len(nodes), np.int64)
+            return packing.change_for_gpus(shape, nodes) >> _STEP, _ANY_CARD
         if shape.mig_profile:
             cost = np.where(usable, -self.table.mig_losses(shape, nodes), _NEVER)
             card = cost.argmax(axis=1)
             return cost[np.arange(len(nodes)), card], card
-        free = self.table.free[nodes]
-        rows, columns = np.nonzero(usable & ~_seen_before(np.where(usable, free, -1)))
+        free = self.table.free.take(nodes, axis=0)
+        rows, columns = _first_of_equals(usable, free).nonzero()
         cost = np.full(usable.shape, _NEVER, np.int64)
-        cost[rows, columns] = packing.change_for_share(shape, nodes, rows, free[rows, columns])
+        cost[rows, columns] = packing.change_for_share(shape, nodes.take(rows), free[rows, columns])
         card = cost.argmax(axis=1)
         return cost[np.arange(len(nodes)), card] >> _STEP, card
 
@@ -183,9 +199,11 @@ class Placer:
         return tuple(best[: shape.gpus])
 
 
-def _seen_before(free: Ints) -> Mask:
-    """Return (n, G): whether a card further left on the node has just as much free."""
-    width = free.shape[1]
-    left = np.arange(width)[:, None] > np.arange(width)
-    seen: Mask = ((free[:, :, None] == free[:, None, :]) & left).any(axis=2)
-    return seen
+def _first_of_equals(usable: Mask, free: Ints) -> Mask:
+    """Return (n, G): the usable cards but those beside a usable one to the left with as much free.
+
+    These cost the same as that one, which is taken before them.
+    """
+    first = usable.copy()
+    first[:, 1:] &= (free[:, 1:] != free[:, :-1]) | ~usable[:, :-1]
+    return first

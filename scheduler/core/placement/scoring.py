@@ -30,7 +30,7 @@ import numpy as np
 from scheduler.core.placement.cutting_stock import residual_values
 from scheduler.core.placement.demand import PARTS, TypicalShape
 from scheduler.core.placement.expected_cpu import expected_cpu, group_node_types
-from scheduler.core.placement.node_table import Ints, NodeTable
+from scheduler.core.placement.node_table import Ints, Mask, NodeTable
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 _UNIT: Final = 20
@@ -62,19 +62,20 @@ class PackingScore:
         parts: Ints = np.array([each.parts for each in known], np.int64)
         milli: Ints = np.array([shape.total_milli for shape in shapes], np.int64)
         self._table = table
-        self._cpu: Ints = np.array([shape.cpu_milli for shape in shapes], np.int64)
-        self._memory: Ints = np.array([shape.memory_mib for shape in shapes], np.int64)
+        cpu: Ints = np.array([shape.cpu_milli for shape in shapes], np.int64)
+        memory: Ints = np.array([shape.memory_mib for shape in shapes], np.int64)
+        self._cpu, self._memory = cpu, memory
         self._common = 1 + int((parts.cumsum() * 100 < parts.sum() * _COMMON_PCT).sum())
         types, self._type, counts = group_node_types(table)
         allowed = _allowed(table, shapes)[types[:, 3]]
-        own = (self._cpu << _UNIT) // milli
+        own = (cpu << _UNIT) // milli
         around = expected_cpu(types, counts, own, parts * milli)
         alone = _inverse(own)[: self._common] * allowed[:, : self._common]
         beside = _inverse((own + 3 * around[:, None]) >> 2) * allowed
         self._cpu_reach: Ints = np.hstack([alone, beside])
         """(types, common + M): milli-GPUs per CPU, for the common shapes alone on a node, and for
         all shapes beside what such a node may expect (a quarter own need, three quarters that)."""
-        self._memory_reach = _inverse((self._memory << _UNIT) // milli)
+        self._memory_reach: Ints = _inverse((memory << _UNIT) // milli)
         # What cards hold is looked up by what is free on each: a share or a single GPU by the amount
         # free, several GPUs by the number of whole cards.
         many: Ints = np.array([max(shape.gpus, 1) for shape in shapes], np.int64)
@@ -84,13 +85,13 @@ class PackingScore:
         )
         whole: Ints = np.arange(table.free.shape[1] + 1, dtype=np.int64)[:, None]
         self._usable_by_whole: Ints = np.where(many > 1, whole // many * milli, 0)
-        self._price: Ints = _prices(parts, milli, self._capacity_when_empty(types, counts))
+        capacity = self._capacity_when_empty(types, counts)
+        self._price: Ints = _prices(parts, milli, capacity)
         self._residual = _residuals(known, int(table.installed.sum()) * MILLI_PER_GPU)
         self._usable_on_cards: Ints = np.zeros((table.size, len(shapes)), np.int64)
         self._whole: Ints = np.zeros(table.size, np.int64)
         self._current: Ints = np.zeros(table.size, np.int64)
         self._seen_version = -1
-        self.update()
 
     def _capacity_when_empty(self, types: Ints, counts: Ints) -> Ints:
         """Return (M,): how many milli-GPUs each shape could use of the empty pool."""
@@ -98,73 +99,75 @@ class PackingScore:
         held = cards[:, None] * self._usable_by_free[MILLI_PER_GPU] + self._usable_by_whole[cards]
         fits = (types[:, :1] >= self._cpu) & (types[:, 1:2] >= self._memory)
         by_cpu = types[:, :1] * self._cpu_reach[:, self._common :]
-        reach = np.minimum(by_cpu, types[:, 1:2] * self._memory_reach)
-        capacity: Ints = (np.minimum(held, reach >> _UNIT) * fits * counts[:, None]).sum(axis=0)
+        reach = np.minimum(by_cpu, types[:, 1:2] * self._memory_reach) >> _UNIT
+        capacity: Ints = (np.minimum(held, reach) * fits * counts[:, None]).sum(axis=0)
         return capacity
 
-    def update(self) -> None:
-        """Recompute the nodes that have changed since the last update."""
+    def change_for_gpus(self, shape: Shape, nodes: Ints) -> Ints:
+        """Return (n,): the change of value if each node gave whole cards to the shape."""
+        lost = self._usable_by_free[MILLI_PER_GPU] * -shape.gpus
+        return self._change(shape, nodes, shape.gpus, lost)
+
+    def change_for_share(self, shape: Shape, nodes: Ints, free: Ints) -> Ints:
+        """Return (n,): the same for a share of a card with so much free on each of these nodes."""
+        left = free - shape.gpu_milli
+        lost = self._usable_by_free.take(left, axis=0)
+        lost -= self._usable_by_free.take(free, axis=0)
+        change = self._change(shape, nodes, free == MILLI_PER_GPU, lost)
+        change += self._residual.take(left) - self._residual.take(free)
+        return change
+
+    def _change(self, shape: Shape, nodes: Ints, cards: int | Mask, lost: Ints) -> Ints:
+        """Return (n,): the change of value if each node gave the shape so many whole cards.
+
+        `lost` (n, M) or (M,) is what its cards then hold less, as negative numbers. Nodes that have
+        changed get their current values in the same computation, because most of what a few nodes
+        cost is the calls, not the numbers.
+        """
+        changed = self._note_changes()
+        every, old = np.concatenate((changed, nodes)), len(changed)
+        cpu, memory = self._table.cpu.take(every), self._table.memory.take(every)
+        whole, held = self._whole.take(every), self._usable_on_cards.take(every, axis=0)
+        cpu[old:] -= shape.cpu_milli
+        memory[old:] -= shape.memory_mib
+        whole[old:] -= cards
+        held[old:] += lost
+        held += self._usable_by_whole.take(whole, axis=0)
+        value = self._value(every, cpu, memory, held)
+        self._current[changed] = value[:old]
+        change: Ints = value[old:] - self._current.take(nodes)
+        return change
+
+    def _note_changes(self) -> Ints:
+        """Return the nodes that have changed since the last call; what their cards hold is counted."""
         table = self._table
-        if self._seen_version == table.version:
-            return
-        nodes = (table.changed_at > self._seen_version).nonzero()[0]
+        changed: Ints = (table.changed_at > self._seen_version).nonzero()[0]
         self._seen_version = table.version
-        free = table.free.take(nodes, axis=0)
-        self._usable_on_cards[nodes] = held = self._usable_by_free.take(free, axis=0).sum(axis=1)
-        self._whole[nodes] = whole = (free == MILLI_PER_GPU).sum(axis=1)
-        cpu, memory = table.cpu.take(nodes).clip(0), table.memory.take(nodes).clip(0)
-        self._current[nodes] = self._value(
-            held + self._usable_by_whole.take(whole, axis=0), *self._reachable(nodes, cpu, memory)
-        )
+        free = table.free.take(changed, axis=0)
+        held = self._usable_by_free.take(free, axis=0)
+        self._usable_on_cards[changed] = np.add.reduce(held, axis=1)
+        self._whole[changed] = np.add.reduce(free == MILLI_PER_GPU, axis=1)
+        return changed
 
-    def change_for_gpus(self, shape: Shape, nodes: Ints, cards: int) -> Ints:
-        """Return (n,): the change of value if each node gave so many whole cards to the shape."""
-        held = self._usable_by_whole.take(self._whole.take(nodes) - cards, axis=0)
-        held += self._usable_on_cards.take(nodes, axis=0)
-        held -= cards * self._usable_by_free[MILLI_PER_GPU]
-        change: Ints = self._value(held, *self._left(shape, nodes)) - self._current.take(nodes)
-        return change
-
-    def change_for_share(self, shape: Shape, nodes: Ints, rows: Ints, free: Ints) -> Ints:
-        """Return (k,): the same for k cards with so much free, on the nodes in these rows."""
-        by_cpu, by_memory = self._left(shape, nodes)
-        places = nodes[rows]
-        held = self._usable_by_whole.take(
-            self._whole.take(places) - (free == MILLI_PER_GPU), axis=0
-        )
-        held += self._usable_on_cards.take(places, axis=0)
-        held += self._usable_by_free.take(free - shape.gpu_milli, axis=0)
-        held -= self._usable_by_free.take(free, axis=0)
-        change: Ints = self._value(held, by_cpu.take(rows, axis=0), by_memory.take(rows, axis=0))
-        change -= self._current.take(places)
-        change += self._residual[free - shape.gpu_milli] - self._residual[free]
-        return change
-
-    def _left(self, shape: Shape, nodes: Ints) -> tuple[Ints, Ints]:
-        cpu, memory = self._table.cpu.take(nodes), self._table.memory.take(nodes)
-        return self._reachable(nodes, cpu - shape.cpu_milli, memory - shape.memory_mib)
-
-    def _reachable(self, nodes: Ints, cpu: Ints, memory: Ints) -> tuple[Ints, Ints]:
-        """Return how many milli-GPUs so much CPU (n, common + M) and memory (n, M) suffice for.
+    def _value(self, nodes: Ints, cpu: Ints, memory: Ints, held: Ints) -> Ints:
+        """Return (n,) values of nodes with so much CPU and memory, whose cards hold `held` (n, M).
 
         Memory suffices for none of a shape if CPU or memory is too little for a single one.
         """
-        cpu, memory = cpu[:, None], memory[:, None]
-        by_cpu = self._cpu_reach.take(self._type.take(nodes), axis=0)
-        by_cpu *= cpu
-        by_cpu >>= _UNIT
-        by_memory = memory * self._memory_reach
-        by_memory >>= _UNIT
-        by_memory *= (cpu >= self._cpu) & (memory >= self._memory)
-        return by_cpu, by_memory
-
-    def _value(self, held: Ints, by_cpu: Ints, by_memory: Ints) -> Ints:
-        """Return (n,) values from what the cards hold for each shape and how far CPU and memory reach."""
         few = self._common
+        cpu_left = np.maximum(cpu, 0)[:, None]
+        memory_left = np.maximum(memory, 0)[:, None]
+        by_cpu = self._cpu_reach.take(self._type.take(nodes), axis=0)
+        by_cpu *= cpu_left
+        by_cpu >>= _UNIT
+        by_memory = memory_left * self._memory_reach
+        by_memory >>= _UNIT
+        by_memory *= (cpu_left >= self._cpu) & (memory_left >= self._memory)
         held = np.minimum(held, by_memory)
-        best = np.minimum(held[:, :few], by_cpu[:, :few]).max(axis=1)
-        value: Ints = np.minimum(held, by_cpu[:, few:]) @ self._price + best * _ALIVE
-        return value
+        best: Ints = np.maximum.reduce(np.minimum(held[:, :few], by_cpu[:, :few]), axis=1)
+        best *= _ALIVE
+        best += np.minimum(held, by_cpu[:, few:]) @ self._price
+        return best
 
 
 def _allowed(table: NodeTable, shapes: Sequence[Shape]) -> Ints:

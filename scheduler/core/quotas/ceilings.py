@@ -177,6 +177,12 @@ class CeilingBook:
                 more = self._demand.total(beside).get(row.resource) if beside and is_counted else 0
                 yield from self._limits_of(row, requested, workload, beside, more)
 
+    def limits_over(self, workload: PendingWorkload) -> Iterator[Limit]:
+        """Yield every finite limit on the member's work in its pool, with nothing requested."""
+        for row in self.rows_counting(workload):
+            if not row.model:
+                yield from self._limits_of(row, 0, workload, None, 0)
+
     def limits_on(self, model: str, workload: PendingWorkload) -> Iterator[Limit]:
         """Yield every finite limit on cards of one model, as if all replicas got such cards."""
         return (limit for limit in self._by_model(workload, None) if limit.row.model == model)

@@ -167,7 +167,7 @@ class QuotaBook:
         return (
             workload.user if traits.user else None,
             workload.time_limit_s if traits.time_limit else None,
-            self._arrays.limited(workload),
+            self._arrays.limited(workload) if workload.array else None,
         )
 
     def _traits_of(self, place: _Place, workload: PendingWorkload) -> _RelevantTraits:

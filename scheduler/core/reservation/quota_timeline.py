@@ -28,6 +28,7 @@ from scheduler.core.model.entities import (
     UserId,
 )
 from scheduler.core.model.reasons import Reason, ReasonCode
+from scheduler.core.model.resources import Resource
 from scheduler.core.quotas.ceilings import Limit, row_key
 from scheduler.core.quotas.demand import Workload
 from scheduler.core.timeline.node_reservation import FREE_NOW, TimePoint, to_millis
@@ -51,11 +52,6 @@ _COUNTED: Final[Mapping[ReasonCode, Callable[[Workload], _Limit]]] = {
 """Which running work counts together against a limit on running work."""
 
 
-class _Held(NamedTuple):
-    limit: _Limit
-    amount: int
-
-
 def ends_by_itself(refusals: Iterable[Reason]) -> bool:
     """Return whether all of these refusals end at a time that can be known."""
     return all(reason.code in _ENDING for reason in refusals)
@@ -64,6 +60,14 @@ def ends_by_itself(refusals: Iterable[Reason]) -> bool:
 def waits_for_a_model(refusals: Iterable[Reason]) -> bool:
     """Return whether ceilings on single models of cards leave none that the work accepts."""
     return any(reason.params.get("model") for reason in refusals)
+
+
+class _Exceeded(NamedTuple):
+    """A limit on a member's work, and by how much what is held exceeds it; negative below it."""
+
+    resource: Resource
+    balance: "_Balance"
+    excess: int
 
 
 class _Balance:
@@ -116,14 +120,15 @@ class QuotaTimeline:
         self._balances: defaultdict[_Limit, _Balance] = defaultdict(_Balance)
         self._now = ledger.now
         self._rows: dict[
-            tuple[GroupId, PoolId, UserId], list[tuple[QuotaView, tuple[_Limit, ...]]]
+            tuple[GroupId, PoolId, UserId], list[tuple[QuotaView, tuple[_Balance, ...]]]
         ] = {}
+        self._exceeded: dict[tuple[GroupId, PoolId, UserId], tuple[_Exceeded, ...]] = {}
         ends = [(to_millis(end_of(work), ledger.now), work) for work in ledger.running.values()]
         for end, work in sorted(ends, key=itemgetter(0)):
             by_card = self._quotas.ceilings.depends_on_cards(work)
             milli = self._quotas.demand.gpu_milli_by_model(work) if by_card else {}
-            for held in self._held_by(work, milli):
-                self._balances[held.limit].give_back(end, held.amount)
+            for balance, amount in self._held_by(work, milli):
+                balance.give_back(end, amount)
 
     def earliest(self, workload: PendingWorkload, refusals: Sequence[Reason]) -> TimePoint | None:
         """Return from when on no limit refuses the workload as now; None if that is not known.
@@ -132,7 +137,12 @@ class QuotaTimeline:
         """
         if not ends_by_itself(refusals):
             return None
-        moments = [self._freed(limit, workload) for limit in self._quotas.ceilings.limits(workload)]
+        cost = self._quotas.demand.total(workload)
+        moments = [
+            balance.freed(requested + excess)
+            for resource, balance, excess in self._limits_over(workload)
+            if (requested := cost.get(resource))
+        ]
         for reason in refusals:
             if (counted := _COUNTED.get(reason.code)) is not None:
                 more = int(reason.params["used"]) + 1 - int(reason.params["limit"])
@@ -162,12 +172,13 @@ class QuotaTimeline:
     ) -> None:
         """Count the workload as holding its limits until then; `nodes` say on which models it may be."""
         end = to_millis(until, self._now)
-        for held in self._taken_by(workload, nodes):
-            balance = self._balances[held.limit]
-            balance.give_back(end, held.amount)
-            balance.taken += held.amount
+        for balance, amount in self._taken_by(workload, nodes):
+            balance.give_back(end, amount)
+            balance.taken += amount
 
-    def _taken_by(self, workload: PendingWorkload, nodes: Iterable[NodeId]) -> Iterator[_Held]:
+    def _taken_by(
+        self, workload: PendingWorkload, nodes: Iterable[NodeId]
+    ) -> Iterator[tuple[_Balance, int]]:
         """Yield what it takes of its limits."""
         models: Mapping[str, int] = {}
         if self._quotas.ceilings.depends_on_cards(workload):
@@ -175,9 +186,25 @@ class QuotaTimeline:
             models = dict.fromkeys(self._models_on(nodes, workload), amount)
         return self._held_by(workload, models)
 
+    def _limits_over(self, workload: PendingWorkload) -> tuple[_Exceeded, ...]:
+        """Return the limits on the member's work in its pool, whatever its size."""
+        key = workload.group, workload.pool, workload.user
+        found = self._exceeded.get(key)
+        if found is None:
+            found = self._exceeded[key] = tuple(
+                _Exceeded(
+                    limit.row.resource, self._balance_of(limit, workload), limit.used - limit.most
+                )
+                for limit in self._quotas.ceilings.limits_over(workload)
+            )
+        return found
+
     def _freed(self, limit: Limit, workload: PendingWorkload) -> TimePoint | None:
-        key = (*row_key(limit.row), self._member(limit.code, workload))
-        return self._balances[key].freed(limit.used + limit.requested - limit.most)
+        more = limit.used + limit.requested - limit.most
+        return self._balance_of(limit, workload).freed(more)
+
+    def _balance_of(self, limit: Limit, workload: PendingWorkload) -> _Balance:
+        return self._balances[(*row_key(limit.row), self._member(limit.code, workload))]
 
     def _models_on(self, nodes: Iterable[NodeId], workload: PendingWorkload) -> Iterator[str]:
         """Yield the models of the cards on these nodes that the workload accepts."""
@@ -186,21 +213,28 @@ class QuotaTimeline:
                 if is_card_suitable(kind_of(card.view), workload.request):
                     yield card.view.model
 
-    def _held_by(self, work: Workload, milli_by_model: Mapping[str, int]) -> Iterator[_Held]:
+    def _held_by(
+        self, work: Workload, milli_by_model: Mapping[str, int]
+    ) -> Iterator[tuple[_Balance, int]]:
         cost = self._quotas.demand.total(work)
-        for row, limits in self._limited(work):
+        for row, balances in self._limited(work):
             amount = milli_by_model.get(row.model, 0) if row.model else cost.get(row.resource)
             if amount:
-                yield from (_Held(limit, amount) for limit in limits)
-        yield from (_Held(counted(work), 1) for counted in _COUNTED.values())
+                for balance in balances:
+                    yield balance, amount
+        for counted in _COUNTED.values():
+            yield self._balances[counted(work)], 1
 
-    def _limited(self, work: Workload) -> Sequence[tuple[QuotaView, tuple[_Limit, ...]]]:
+    def _limited(self, work: Workload) -> Sequence[tuple[QuotaView, tuple[_Balance, ...]]]:
         """Return the quotas over a member's work in one pool, each with what it limits."""
         key = work.group, work.pool, work.user
         found = self._rows.get(key)
         if found is None:
             rows = self._quotas.ceilings.rows_counting(work)
-            limited = ((row, tuple(_limits_of(row, work.user))) for row in rows)
+            limited = (
+                (row, tuple(self._balances[limit] for limit in _limits_of(row, work.user)))
+                for row in rows
+            )
             found = self._rows[key] = [each for each in limited if each[1]]
         return found
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from scheduler.core.capacity.filters import count_replicas, count_whole_gpu_replicas
 from scheduler.core.capacity.node_capacity import Devices, NodeCapacity
 from scheduler.core.model.card_kind import is_card_suitable
-from scheduler.core.model.entities import NodeId, Request, RunningWorkload
+from scheduler.core.model.entities import AcceleratorId, NodeId, Request, RunningWorkload
 from scheduler.core.timeline.node_reservation import (
     FREE_NOW,
     Release,
@@ -81,14 +81,20 @@ def _times_of_cards(
 
 def first_card_times(capacity: NodeCapacity, releases: Releases) -> tuple[TimePoint, ...]:
     """Return from when on one, two or more exclusive cards of a node are free, of whatever kind."""
-    exclusive = {card.view.id for card in capacity.cards if card.view.slices == 1}
-    times = [FREE_NOW] * len(capacity.whole_cards())
+    exclusive: set[AcceleratorId] = set()
+    times: list[TimePoint] = []
+    for card in capacity.cards:
+        is_exclusive = card.view.slices == 1
+        if is_exclusive:
+            exclusive.add(card.view.id)
+        # Cards that shares hold come free by no single release: they count as free from the start.
+        if card.shared_milli or (is_exclusive and card.free_slots):
+            times.append(FREE_NOW)
     for release in releases:
         if not release.gpu_milli:
-            times += [release.at for card, _ in release.devices if card in exclusive]
-    # Cards that shares hold come free by no single release: they count as free from the start.
-    times += [FREE_NOW] * sum(1 for card in capacity.cards if card.shared_milli)
-    return tuple(sorted(times))
+            times += [release.at for key, _ in release.devices if key in exclusive]
+    times.sort()
+    return tuple(times)
 
 
 def releases_of(work: RunningWorkload, node: NodeId, at: TimePoint) -> Iterator[Release]:

@@ -19,6 +19,7 @@ from portal.gateway.server_protocol import (
     DISCARDED_MAX,
     HEAD_MAX,
     HEADERS_MAX,
+    SHARED_FRAME_MAX,
     TARGET_MAX,
     ServerLimits,
 )
@@ -134,6 +135,32 @@ async def test_a_socket_may_bring_cookies_as_large_as_any_request(headers: dict[
         more = {f"X-{number}": "y" for number in range(200)}
         async with client.ws_connect(url_of(listener), headers={**headers, **more}) as socket:
             assert await socket.receive_str(timeout=PATIENCE_S) == "40002"
+
+
+async def test_texts_arrive_whole_and_in_order_whatever_their_length() -> None:
+    texts = [
+        "",
+        "short",
+        "日本語 " * 40,
+        "x" * SHARED_FRAME_MAX,
+        "y" * (2 * SHARED_FRAME_MAX),
+        "end",
+    ]
+
+    async def speak(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        for text in texts:
+            await send({"type": "websocket.send", "text": text})
+        await send({"type": "websocket.close"})
+
+    listener = free_socket()
+    async with (
+        serving(speak, listener),
+        ClientSession() as client,
+        client.ws_connect(url_of(listener)) as socket,
+    ):
+        assert [message.data async for message in socket] == texts
 
 
 async def test_a_handshake_header_that_is_too_long_is_refused() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,6 @@ from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, WSServerH
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.live.authentication import RECHECK_S, RequestCredentials
@@ -60,7 +59,7 @@ class Site:
     url: str
     rights: Rights
     broadcaster: Broadcaster
-    limiter: ConnectionLimiter
+    context: SocketContext
     client: ClientSession
 
     def open(self, **headers: str) -> Any:
@@ -93,7 +92,7 @@ async def site(tmp_path: Path, recheck_s: float) -> AsyncIterator[Site]:
     )
     app = LiveConsumer.as_asgi(context=context)
     async with ClientSession() as client, serving(app, listener):
-        yield Site(url_of(listener), rights, broadcaster, context.limiter, client)
+        yield Site(url_of(listener), rights, broadcaster, context, client)
 
 
 async def say(socket: ClientWebSocketResponse, **frame: Any) -> None:
@@ -204,7 +203,7 @@ async def test_sockets_of_one_user_are_counted(site: Site) -> None:
     async with site.open() as one_too_many:
         assert await closed(one_too_many) == 4429
     await asyncio.gather(*(socket.close() for socket in opened))
-    await wait_until_async(lambda: not site.limiter.in_use(USER))
+    await wait_until_async(lambda: not site.context.limiter.in_use(USER))
     async with site.open() as socket:
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
@@ -255,3 +254,26 @@ async def test_a_page_that_does_not_read_holds_up_nobody_else(site: Site, tmp_pa
         await say(other, op="ping")
         assert await heard(other) == {"op": "pong"}
         silent._response.connection.transport.resume_reading()
+
+
+@HASTY
+async def test_a_page_that_takes_no_frames_is_disconnected(site: Site, recheck_s: float) -> None:
+    """Played without a server, so that nothing buffers what the page does not read."""
+    received: asyncio.Queue[Any] = asyncio.Queue()
+    sent: list[str] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+        if message["type"] == "websocket.send":
+            await asyncio.Event().wait()
+
+    context = replace(site.context, send_timeout_s=2 * recheck_s)
+    headers = [(b"origin", site.url.encode()), (b"cookie", b"berth-session=session")]
+    scope = {"type": "websocket", "path": "/ws", "headers": headers}
+    page = asyncio.create_task(LiveConsumer(context=context)(scope, received.get, send))
+    received.put_nowait({"type": "websocket.connect"})
+    received.put_nowait({"type": "websocket.receive", "text": json.dumps({"op": "ping"})})
+    await wait_until_async(lambda: "websocket.close" in sent)
+    assert sent == ["websocket.accept", "websocket.send", "websocket.close"]
+    page.cancel()
+    await asyncio.gather(page, return_exceptions=True)

@@ -1,6 +1,6 @@
 """The kernel against a brute force, on generated fleets and requests."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -14,6 +14,8 @@ from scheduler.core.placement.placer import Choice, Placer
 from scheduler.core.placement.shape import MILLI_PER_GPU, Shape
 
 MODELS = ("A10", "H100")
+MANY = 200
+"""Nodes of each build, fewer than are scored one by one."""
 
 
 def cards(max_size: int) -> st.SearchStrategy[tuple[CardSpec, ...]]:
@@ -129,6 +131,47 @@ def test_what_it_remembers_changes_no_choice(
         if choice is not None:
             for placer in (remembering, forgetful):
                 placer.table.allocate(choice.node, shape, choice.cards)
+
+
+@settings(max_examples=15)
+@given(
+    builds=st.lists(nodes, min_size=1, max_size=4),
+    wanted=st.lists(shapes(), min_size=1, max_size=8),
+    packing=st.sampled_from(Packing),
+    seed=st.integers(0, 999),
+)
+def test_one_idle_node_stands_for_all_that_are_built_like_it(
+    builds: list[NodeSpec], wanted: list[Shape], packing: Packing, seed: int
+) -> None:
+    """The scores of many nodes at once are those of a part of them after the other."""
+    table, mix = NodeTable([*builds, *map(_for_whole_gpus, builds)] * MANY), DemandMix()
+    chance = np.random.default_rng(seed)
+    for shape in wanted:
+        mix.observe(shape)
+    mix.publish()
+    in_parts = Placer(table, mix, packing)
+    for shape in (*wanted, *wanted):
+        choice = in_parts.choose(shape, chance.random(table.size) < 0.5)
+        if choice is not None:
+            table.allocate(choice.node, shape, choice.cards)
+    for begin in range(0, table.size, MANY):
+        _touch(table, range(begin, begin + MANY))
+        for shape in wanted:
+            in_parts.choose(shape)
+    at_once = Placer(table, mix, packing)
+    for shape in wanted * 4:
+        allowed = chance.random(table.size) < 0.1
+        assert at_once.choose(shape, allowed) == in_parts.choose(shape, allowed)
+
+
+def _for_whole_gpus(spec: NodeSpec) -> NodeSpec:
+    return replace(spec, cards=tuple(replace(card, allows_shares=False) for card in spec.cards))
+
+
+def _touch(table: NodeTable, nodes: range) -> None:
+    """Change nodes to what they are."""
+    for node in nodes:
+        table.allocate(node, Shape(), ())
 
 
 @few
