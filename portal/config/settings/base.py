@@ -272,6 +272,7 @@ SPECTACULAR_SETTINGS = {
         "StudyPhase": ["waiting", "running", "done", "failed"],
         "PoolMode": ["exclusive", "shared", "mig"],
         "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],
+        "SecretScope": ["user", "group"],
         "TemplateScope": ["user", "group", "platform"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",

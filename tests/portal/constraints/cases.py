@@ -138,6 +138,11 @@ def _same_card(rows: Rows) -> None:
     rows.another(Accelerator, card, id=card.pk)
 
 
+def _owned_by_a_group_too(rows: Rows) -> None:
+    template = rows.one(SubmissionTemplate)
+    SubmissionTemplate.objects.filter(pk=template.pk).update(group=rows.one(Group))
+
+
 def _own_parent(rows: Rows) -> None:
     group = rows.one(Group)
     Group.objects.filter(pk=group.pk).update(parent=group)
@@ -295,7 +300,7 @@ CASES: Final = (
     change("secret_has_one_owner", Secret, {"user": None}),
     copy("template_once_per_owner", SubmissionTemplate),
     copy("template_once_per_owner", SubmissionTemplate, row={"user": None}),
-    change("template_has_one_owner", SubmissionTemplate, {"group": Group}),
+    Case("template_has_one_owner", SubmissionTemplate, "update", _owned_by_a_group_too),
     copy("volume_one_home", Volume),
     copy("volume_once_per_group", Volume, {"name": "a"},
         row={"kind": "group", "owner": None, "group": Group, "name": "a"}),

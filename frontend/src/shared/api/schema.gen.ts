@@ -4176,12 +4176,6 @@ export interface components {
             within_factor_two_percent: number;
         };
         /**
-         * @description * `user` - user
-         *     * `group` - group
-         * @enum {string}
-         */
-        Scope4a1Enum: "user" | "group";
-        /**
          * @description * `me.view` - me.view
          *     * `group.view` - group.view
          *     * `group.manage` - group.manage
@@ -4251,19 +4245,25 @@ export interface components {
             name: string;
             value_bytes: number;
         };
+        /**
+         * @description * `user` - user
+         *     * `group` - group
+         * @enum {string}
+         */
+        SecretScope: "user" | "group";
         /** @description One secret: `as` an environment variable or a file, under the name `target`. */
         SecretUseInputRequest: {
             as: components["schemas"]["AsEnum"];
             name: string;
             /** @default user */
-            scope?: components["schemas"]["Scope4a1Enum"];
+            scope?: components["schemas"]["SecretScope"];
             target: string;
         };
         /** @description A secret that a workload names; its value is in no answer. */
         SecretUseShape: {
             as: components["schemas"]["AsEnum"];
             name: string;
-            scope: components["schemas"]["Scope4a1Enum"];
+            scope: components["schemas"]["SecretScope"];
             target: string;
         };
         /** @description One line of a chart. */
