@@ -23,6 +23,8 @@ NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
 REQUESTS_TOPIC = "requests"
 """Topic of requests and their decisions, of whomever: it says only that one has changed."""
+ALARMS_TOPIC = "alarms"
+"""Topic of alarms: it says only that some have changed."""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"
