@@ -6,31 +6,30 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from portal.alarms.models import AlarmChannel
+from portal.alarms.models import AlarmChannelKind
 from portal.common.errors import InvalidError
 from portal.common.outbound import ForbiddenAddressError, Networks, OutboundGuard, is_address
 
 ADDRESS_MAX: Final = 2000
 """Characters of the address of a channel."""
-Kind = AlarmChannel.Kind
 _CHATS: Final[Mapping[str, re.Pattern[str]]] = {
-    Kind.DINGTALK: re.compile(
+    AlarmChannelKind.DINGTALK: re.compile(
         r"https://oapi\.dingtalk\.com/robot/send\?access_token=(?P<token>[A-Za-z0-9]{1,128})"
     ),
-    Kind.FEISHU: re.compile(
+    AlarmChannelKind.FEISHU: re.compile(
         r"https://open\.feishu\.cn/open-apis/bot/v2/hook/(?P<token>[A-Za-z0-9-]{1,128})/?"
     ),
-    Kind.LARK: re.compile(
+    AlarmChannelKind.LARK: re.compile(
         r"https://open\.larksuite\.com/open-apis/bot/v2/hook/(?P<token>[A-Za-z0-9-]{1,128})"
     ),
-    Kind.WECOM: re.compile(
+    AlarmChannelKind.WECOM: re.compile(
         r"https://qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<token>[A-Za-z0-9-]{1,128})"
     ),
-    Kind.SLACK: re.compile(
+    AlarmChannelKind.SLACK: re.compile(
         r"https://hooks\.slack\.com/services/"
         r"(?P<team>T[A-Z0-9]{1,32})/(?P<bot>B[A-Z0-9]{1,32})/(?P<token>[A-Za-z0-9]{1,64})"
     ),
-    Kind.TEAMS: re.compile(
+    AlarmChannelKind.TEAMS: re.compile(
         r"https://[a-z0-9.-]+\.(?:logic\.azure\.com|api\.powerplatform\.com)(?::443)?"
         r"(?:/powerautomate/automations/direct(?:/cu/\d{1,4})?)?"
         r"/workflows/[A-Za-z0-9_-]{1,128}/triggers/manual/paths/invoke/?\?[\x21-\x7e]+"
@@ -60,7 +59,7 @@ def require_address(kind: str, address: str, networks: Networks) -> str:
         InvalidError: it is not an address of this kind, or one that must not be reached.
     """
     parts = urlsplit(address)
-    if kind != Kind.WEBHOOK:
+    if kind != AlarmChannelKind.WEBHOOK:
         if read_chat_address(kind, address) is None:
             raise InvalidError("alarm_channel_address", pointer="/address", channel_kind=kind)
         return str(parts.hostname)

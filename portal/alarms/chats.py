@@ -13,9 +13,8 @@ from apprise.plugins.wecombot import NotifyWeComBot
 from apprise.plugins.workflows import NotifyWorkflows
 
 from portal.alarms.addresses import ChatAddress, read_chat_address
-from portal.alarms.models import AlarmChannel
+from portal.alarms.models import AlarmChannelKind
 
-Kind = AlarmChannel.Kind
 _TEXT: Final = NotifyFormat.TEXT
 
 for _name in ("apprise", "urllib3"):  # they log addresses, which are secrets
@@ -34,14 +33,14 @@ def send_to_chat(kind: str, address: str, secret: str, title: str, text: str) ->
 def build_room(kind: str, address: ChatAddress, secret: str) -> NotifyBase | None:
     """Return the library's object for a chat room."""
     token = address.parts.get("token", "")
-    if kind == Kind.TEAMS:
+    if kind == AlarmChannelKind.TEAMS:
         results = NotifyWorkflows.parse_native_url(address.url)
         return NotifyWorkflows(**results) if results else None
-    if kind == Kind.SLACK:
+    if kind == AlarmChannelKind.SLACK:
         parts = address.parts
         return NotifySlack(token_a=parts["team"], token_b=parts["bot"], token_c=token)
-    if kind == Kind.DINGTALK:
+    if kind == AlarmChannelKind.DINGTALK:
         return NotifyDingTalk(token=token, secret=secret or None)
-    if kind == Kind.WECOM:
+    if kind == AlarmChannelKind.WECOM:
         return NotifyWeComBot(key=token)
-    return {Kind.FEISHU: NotifyFeishu, Kind.LARK: NotifyLark}[Kind(kind)](token=token)
+    return {AlarmChannelKind.FEISHU: NotifyFeishu, AlarmChannelKind.LARK: NotifyLark}[AlarmChannelKind(kind)](token=token)

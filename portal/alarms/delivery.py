@@ -47,7 +47,7 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class _ChannelTarget:
     """A channel as it is spoken to; never logged."""
 
     kind: str
@@ -97,9 +97,9 @@ def _claim() -> Mapping[UUID, list[AlarmDelivery]]:
     return found
 
 
-def _target(channel: AlarmChannel) -> _Target | None:
+def _target(channel: AlarmChannel) -> _ChannelTarget | None:
     try:
-        return _Target(
+        return _ChannelTarget(
             channel.kind,
             channel.language,
             encryption.decrypt(channel.encrypted_address),
@@ -111,7 +111,7 @@ def _target(channel: AlarmChannel) -> _Target | None:
 
 
 def _send_all(
-    target: _Target | None, rows: Sequence[AlarmDelivery], moment: datetime
+    target: _ChannelTarget | None, rows: Sequence[AlarmDelivery], moment: datetime
 ) -> tuple[int, str]:
     """Send messages in order until one fails; return how many were taken, and the failure."""
     if target is None:
@@ -123,7 +123,7 @@ def _send_all(
     return len(rows), TAKEN
 
 
-def _send(target: _Target, row: AlarmDelivery, moment: datetime) -> str:
+def _send(target: _ChannelTarget, row: AlarmDelivery, moment: datetime) -> str:
     """Send one message; return a code of ours if it was not taken."""
     if target.kind != AlarmChannel.Kind.WEBHOOK:
         title, text = write_chat_message(row.payload, target.language)

@@ -49,7 +49,7 @@ class FactQuery:
 
 def read_facts_for_system(kind: AlarmKind, query: FactQuery) -> list[Fact]:
     """Return the subjects that meet the loosest threshold of a kind, in one statement."""
-    params = {
+    params: dict[str, Any] = {
         "threshold": query.threshold,
         "open": list(query.open),
         "now": query.now,

@@ -25,20 +25,23 @@ def _choices(words: Any) -> list[tuple[str, str]]:
     return [(word.value, word.value) for word in words]
 
 
+class AlarmChannelKind(models.TextChoices):
+    """How a channel is spoken to."""
+
+    WEBHOOK = "webhook"
+    """A signed request of our own (Standard Webhooks)."""
+    DINGTALK = "dingtalk"
+    FEISHU = "feishu"
+    LARK = "lark"
+    WECOM = "wecom"
+    SLACK = "slack"
+    TEAMS = "teams"
+
+
 class AlarmChannel(Entity):
     """A place outside of the portal to which alarms are sent; its address is a secret."""
 
-    class Kind(models.TextChoices):
-        """How it is spoken to."""
-
-        WEBHOOK = "webhook"
-        """A signed request of our own (Standard Webhooks)."""
-        DINGTALK = "dingtalk"
-        FEISHU = "feishu"
-        LARK = "lark"
-        WECOM = "wecom"
-        SLACK = "slack"
-        TEAMS = "teams"
+    Kind = AlarmChannelKind
 
     name = models.CharField(max_length=63, unique=True)
     kind = models.CharField(max_length=16, choices=Kind.choices)

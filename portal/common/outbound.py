@@ -7,6 +7,7 @@ A name is resolved once, every address that it has is checked, and the connectio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from socket import AddressFamily
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -56,9 +57,11 @@ class GuardedResolver(AbstractResolver):
         self._names = ThreadedResolver()
 
     @override
-    async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
+    async def resolve(
+        self, host: str, port: int = 0, family: AddressFamily = AddressFamily.AF_UNSPEC
+    ) -> list[ResolveResult]:
         """Return the addresses of a name; raises `ForbiddenAddressError`."""
-        found = await self._names.resolve(host, port, family)  # type: ignore[arg-type]  # 0 is AF_UNSPEC
+        found = await self._names.resolve(host, port, family)
         self._guard.require([each["host"] for each in found])
         return found
 

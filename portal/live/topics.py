@@ -133,7 +133,8 @@ def _audience(topic: Topic) -> Audience | None:
             return Audience(Action.POOL_VIEW) if exists else None
         case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.WORKLOAD_TELEMETRY:
             return _workload_audience(topic)
-    return None
+        case _:
+            return None
 
 
 def _workload_audience(topic: Topic) -> Audience | None:

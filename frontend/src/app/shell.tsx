@@ -13,6 +13,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "@/features/auth/api/account";
 import { PasswordDialog } from "@/features/auth/components/password-dialog";
+import { InboxButton } from "@/features/inbox/components/inbox-button";
 import type { Me } from "@/shared/api/types";
 import { useReconnect, useTopics } from "@/shared/live/live";
 import { useMaybeMe, useMe } from "@/shared/session/me";
@@ -61,6 +62,7 @@ export function Shell() {
           />
           <GroupSwitcher />
           <span className={styles.gap} />
+          <InboxButton />
           <Preferences />
           <AccountMenu />
         </header>

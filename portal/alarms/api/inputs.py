@@ -71,7 +71,7 @@ class AlarmRuleChange(InputSerializer):
     channels = serializers.ListField(
         child=serializers.UUIDField(), max_length=RULE_CHANNELS_MAX, required=False
     )
-    act = OneOfField(_words(AlarmAct), required=False, allow_blank=True)
+    act = OneOfField(_words(AlarmAct), required=False)
 
 
 class AlarmRuleInput(AlarmRuleChange):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from portal.alarms.kinds import AlarmAct, AlarmKind
 from portal.common import logs
 from portal.common.site_config import SiteConfig
 from portal.config.env import Env
@@ -264,6 +265,9 @@ SPECTACULAR_SETTINGS = {
         "WorkloadKind": ["environment", "training"],
         "ApprovalKind": ["time_limit", "member_limit", "quota"],
         "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
+        "AlarmKind": [kind.value for kind in AlarmKind],
+        "AlarmAct": [act.value for act in AlarmAct],
+        "AlarmChannelKind": ["webhook", "dingtalk", "feishu", "lark", "wecom", "slack", "teams"],
         "PriorityName": ["high", "low", "normal"],
         "GpuFeature": known_features(),
         "IdleLoss": ["release", "stop"],

@@ -1,6 +1,7 @@
 """When alarms fire and resolve: examples, and properties over any course of values."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from uuid import UUID
 
 import pytest
@@ -113,7 +114,7 @@ def test_nothing_fires_before_its_duration(values: list[int | None]) -> None:
 def test_an_alarm_only_moves_forward(values: list[int | None]) -> None:
     order = {"pending": 0, "firing": 1, "resolved": 2}
     found = states(course(values))
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         if before and after and before != "resolved":
             assert order[after] >= order[before]
             assert (before, after) != ("pending", "resolved")
@@ -131,7 +132,7 @@ def test_two_firings_of_a_subject_are_apart(values: list[int | None]) -> None:
         if after == "firing" and before != "firing"
     ]
     apart = (HOT.duration + CLEAR_AFTER) / MINUTE
-    assert all(later - sooner >= apart for sooner, later in zip(fired, fired[1:], strict=False))
+    assert all(later - sooner >= apart for sooner, later in pairwise(fired))
 
 
 @given(COURSES)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -217,8 +218,12 @@ def test_a_silence_holds_back_notices_and_acts_but_not_the_alarm(about: str) -> 
     rule = only_rule(AlarmKind.GPU_HOT, duration_s=0, act="cordon_node")
     heat(scene, 95, NOON)
     card = Accelerator.objects.get(node=scene.nodes[0], index=0)
-    matched = {"rule": {"rule": rule}, "pool": {"pool": scene.pool}, "all": {}}
-    matched["subject"] = {"subject_id": card.pk}
+    matched: dict[str, dict[str, Any]] = {
+        "rule": {"rule": rule},
+        "pool": {"pool": scene.pool},
+        "subject": {"subject_id": card.pk},
+        "all": {},
+    }
     until = NOON + MINUTE
     AlarmSilence.objects.create(until=until, reason="repair", **matched[about])
     assert evaluate_at(NOON) == 1
