@@ -147,6 +147,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
         "portal.workloads.operations.node_state",
         "portal.workloads.operations.nodes",
     },
+    ("alarms_alarm", "state"): {"portal.alarms.evaluation"},
     ("inventory_node", "state"): {
         "portal.agentlink.enrolment",
         "portal.workloads.operations.node_state",

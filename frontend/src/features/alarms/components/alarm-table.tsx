@@ -9,16 +9,16 @@ import { EmptyState } from "@/shared/ui/query-states";
 import { Age, Elapsed } from "@/shared/ui/time";
 import { useAlarms } from "../api/alarms";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
-import { AlarmValue, SeverityTag, SubjectLink, useRuleName } from "./alarm-words";
+import { AlarmSubject, AlarmValue, SeverityTag, useRuleName } from "./alarm-words";
 import { SilenceDialog } from "./silence-dialog";
 
-type Doing = { alarm: Alarm; act: "acknowledge" | "silence" };
+type AlarmDeed = { alarm: Alarm; act: "acknowledge" | "silence" };
 
 /** The alarms that fire, or those that are over. */
 export function AlarmTable({ state }: { state: Alarm["state"] }) {
   const { t } = useTranslation("alarms");
   const query = useAlarms(state);
-  const [doing, setDoing] = useState<Doing | null>(null);
+  const [doing, setDoing] = useState<AlarmDeed | null>(null);
   const columns = useAlarmColumns(state, setDoing);
   return (
     <>
@@ -44,7 +44,10 @@ export function AlarmTable({ state }: { state: Alarm["state"] }) {
   );
 }
 
-function useAlarmColumns(state: Alarm["state"], begin: (doing: Doing) => void): Column<Alarm>[] {
+function useAlarmColumns(
+  state: Alarm["state"],
+  begin: (doing: AlarmDeed) => void,
+): Column<Alarm>[] {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
   const columns: Column<Alarm>[] = [
@@ -61,7 +64,7 @@ function useAlarmColumns(state: Alarm["state"], begin: (doing: Doing) => void): 
         <>
           {ruleName(alarm.rule)}
           <div className="second">
-            <SubjectLink alarm={alarm} />
+            <AlarmSubject alarm={alarm} />
           </div>
         </>
       ),
@@ -119,7 +122,7 @@ function WhatWasDone({ alarm }: { alarm: Alarm }) {
   );
 }
 
-function AlarmActions({ alarm, begin }: { alarm: Alarm; begin: (doing: Doing) => void }) {
+function AlarmActions({ alarm, begin }: { alarm: Alarm; begin: (doing: AlarmDeed) => void }) {
   const { t } = useTranslation("alarms");
   const maySilence = isOperator(useMe());
   const name = alarm.subject_name;

@@ -20,7 +20,7 @@ export function SeverityTag({ severity }: { severity: Alarm["rule"]["severity"] 
 }
 
 /** The subject, leading to its page where it has one. */
-export function SubjectLink({ alarm }: { alarm: Alarm }) {
+export function AlarmSubject({ alarm }: { alarm: Alarm }) {
   const { subject_type: type, subject_id: id, subject_name: name, node_id: node } = alarm;
   if (type === "workload" && alarm.work_kind === "environment") {
     return (

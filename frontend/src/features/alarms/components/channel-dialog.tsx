@@ -94,9 +94,7 @@ function ChannelFormFields() {
       )}
       {kind !== "webhook" && (
         <Form.Item name="language" label={t("language")}>
-          <Select
-            options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
-          />
+          <Select options={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))} />
         </Form.Item>
       )}
     </>

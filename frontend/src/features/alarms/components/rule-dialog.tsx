@@ -6,7 +6,7 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
-import { defaultsOf, fieldsOf, type RuleFields, ruleBody, SYMBOLS } from "../model/alarms";
+import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, SYMBOLS } from "../model/alarms";
 import { useRuleName } from "./alarm-words";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -33,7 +33,7 @@ export function RuleDialog({ rule, kinds, onClose }: RuleDialogProps) {
     <EntityDialog<RuleFields, AlarmRuleInput>
       title={rule ? t("editOf", { name: ruleName(rule) }) : t("addRule")}
       action={t("save")}
-      initial={rule ? fieldsOf(rule) : defaultsOf(first)}
+      initial={rule ? fieldsOf(rule) : ruleDefaults(first)}
       save={save}
       bodyOf={(fields) => ruleBody(fields, termsOf(fields.kind))}
       onClose={onClose}
@@ -56,7 +56,7 @@ function RuleFormFields({ form, rule, kinds }: RuleFormFieldsProps) {
   if (!terms) return null;
   const begin = (kind: RuleFields["kind"]) => {
     const found = kinds.find((each) => each.kind === kind);
-    if (found) form.setFieldsValue(defaultsOf(found));
+    if (found) form.setFieldsValue(ruleDefaults(found));
   };
   return (
     <>
@@ -80,7 +80,7 @@ function RuleFormFields({ form, rule, kinds }: RuleFormFieldsProps) {
         <Select options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))} />
       </Form.Item>
       <ConditionFields terms={terms} />
-      <ScopeFields terms={terms} />
+      <RuleScopeFields terms={terms} />
       <DeedFields terms={terms} />
       <RuleTrial form={form} terms={terms} />
     </>
@@ -115,7 +115,7 @@ function ConditionFields({ terms }: { terms: AlarmKindTerms }) {
   );
 }
 
-function ScopeFields({ terms }: { terms: AlarmKindTerms }) {
+function RuleScopeFields({ terms }: { terms: AlarmKindTerms }) {
   const { t } = useTranslation("alarms");
   const language = useLanguage();
   const pools = usePools().data ?? [];

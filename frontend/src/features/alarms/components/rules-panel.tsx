@@ -10,7 +10,7 @@ import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useAlarmRules, useRemoveRule, useSwitchRule } from "../api/alarms";
-import { clockOf, formatValue } from "../model/alarms";
+import { dayClock, formatValue } from "../model/alarms";
 import { SeverityTag, useRuleName } from "./alarm-words";
 import { RuleDialog } from "./rule-dialog";
 
@@ -146,7 +146,7 @@ function DeedWords({ rule }: { rule: AlarmRule }) {
       {notified.length > 0 ? notified.join(", ") : t("nobody")}
       {act && <div>{t(`act.${act}`)}</div>}
       {from !== null && until !== null && (
-        <div className="second">{t("quiet", { from: clockOf(from), until: clockOf(until) })}</div>
+        <div className="second">{t("quiet", { from: dayClock(from), until: dayClock(until) })}</div>
       )}
     </>
   );

@@ -51,7 +51,7 @@ export function SilenceDialog({ alarm, onClose }: SilenceDialogProps) {
         </p>
       )}
       <p className="quiet">{t("silenceAbout")}</p>
-      {!alarm && <ScopeFields />}
+      {!alarm && <SilenceScopeFields />}
       <Form.Item name="hours" label={t("silenceFor")}>
         <Select options={HOURS.map((value) => ({ value, label: t(`hours.${value}`) }))} />
       </Form.Item>
@@ -66,7 +66,7 @@ export function SilenceDialog({ alarm, onClose }: SilenceDialogProps) {
   );
 }
 
-function ScopeFields() {
+function SilenceScopeFields() {
   const { t } = useTranslation("alarms");
   const ruleName = useRuleName();
   const language = useLanguage();

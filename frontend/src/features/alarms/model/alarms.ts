@@ -68,8 +68,8 @@ export function fieldsOf(rule: AlarmRule): RuleFields {
     minutes: rule.duration_s / 60,
     ...(rule.pool && { pool: rule.pool.id }),
     ...(rule.group && { group: rule.group.id }),
-    ...(rule.quiet_from !== null && { quiet_from: clockOf(rule.quiet_from) }),
-    ...(rule.quiet_until !== null && { quiet_until: clockOf(rule.quiet_until) }),
+    ...(rule.quiet_from !== null && { quiet_from: dayClock(rule.quiet_from) }),
+    ...(rule.quiet_until !== null && { quiet_until: dayClock(rule.quiet_until) }),
     audience: rule.audience,
     channels: rule.channels.map(({ id }) => id),
     act: rule.act,
@@ -77,7 +77,7 @@ export function fieldsOf(rule: AlarmRule): RuleFields {
 }
 
 /** What a new rule of a kind begins with. */
-export function defaultsOf(terms: AlarmKindTerms): RuleFields {
+export function ruleDefaults(terms: AlarmKindTerms): RuleFields {
   return {
     kind: terms.kind,
     severity: terms.severity,
@@ -99,8 +99,8 @@ export function ruleBody(fields: RuleFields, terms: AlarmKindTerms): AlarmRuleIn
     duration_s: Math.round(fields.minutes * 60),
     pool: (terms.has_pool && fields.pool) || null,
     group: (terms.has_group && fields.group) || null,
-    quiet_from: minuteOf(fields.quiet_from),
-    quiet_until: minuteOf(fields.quiet_until),
+    quiet_from: dayMinute(fields.quiet_from),
+    quiet_until: dayMinute(fields.quiet_until),
     audience: (fields.audience ?? []).filter((who) => terms.has_group || who === "staff"),
     channels: fields.channels ?? [],
     act: fields.act && terms.acts.includes(fields.act) ? fields.act : "",
@@ -108,12 +108,12 @@ export function ruleBody(fields: RuleFields, terms: AlarmKindTerms): AlarmRuleIn
 }
 
 /** Minute of the day as a clock shows it: `1350` → `22:30`. */
-export function clockOf(minute: number): string {
+export function dayClock(minute: number): string {
   const two = (value: number) => String(value).padStart(2, "0");
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-export function minuteOf(clock: string | undefined): number | null {
+export function dayMinute(clock: string | undefined): number | null {
   if (!clock) return null;
   const [hours = 0, minutes = 0] = clock.split(":").map(Number);
   return 60 * hours + minutes;
