@@ -21,7 +21,7 @@ EVALUATED_MS = 150_000
 def test_a_rule_is_added_fires_is_acknowledged_and_silenced(
     platform: Launched, person: SitDown, robot: Pipeline
 ) -> None:
-    name = "alarmed: ends soon"
+    name = "asleep on a GPU"
     work = robot.started(name, "sleep 600", gpus=1, time_limit_s=7200)
     admin = person(platform, ENGLISH)
     admin.sign_in("admin")
