@@ -43,4 +43,6 @@ def build_room(kind: str, address: ChatAddress, secret: str) -> NotifyBase | Non
         return NotifyDingTalk(token=token, secret=secret or None)
     if kind == AlarmChannelKind.WECOM:
         return NotifyWeComBot(key=token)
-    return {AlarmChannelKind.FEISHU: NotifyFeishu, AlarmChannelKind.LARK: NotifyLark}[AlarmChannelKind(kind)](token=token)
+    return {AlarmChannelKind.FEISHU: NotifyFeishu, AlarmChannelKind.LARK: NotifyLark}[
+        AlarmChannelKind(kind)
+    ](token=token)

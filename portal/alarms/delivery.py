@@ -35,7 +35,7 @@ AT_ONCE: Final = 20
 """Messages of one channel that one run of the task sends."""
 CHANNELS_AT_ONCE: Final = 8
 """Channels that are spoken to at the same time, so that a slow one holds up no other."""
-ATTEMPTS_MAX: Final = 6
+MESSAGE_ATTEMPTS_MAX: Final = 6
 """How often a message is tried; then it is given up, about an hour after the first time."""
 _PAUSE: Final = timedelta(minutes=1)
 """After the first failed attempt; each further one doubles it."""
@@ -165,7 +165,7 @@ def _record(
     moment: datetime,
 ) -> None:
     """Remove what was taken and what is given up, and save how the channel is."""
-    given_up = [row for row in rows[taken:] if row.attempts >= ATTEMPTS_MAX]
+    given_up = [row for row in rows[taken:] if row.attempts >= MESSAGE_ATTEMPTS_MAX]
     changes: dict[str, Any] = {
         "failed_at": moment if failure else None,
         "failure": failure,

@@ -64,7 +64,7 @@ class _Writes:
 def evaluate_alarms() -> int:
     """Bring every alarm to where it stands now, and notify; return how many fire."""
     moment = now()
-    ensure_shipped_rules()
+    is_first = ensure_shipped_rules()
     rules = list(
         AlarmRule.objects.filter(enabled=True)
         .select_for_update(of=("self",), no_key=True)
@@ -81,7 +81,7 @@ def evaluate_alarms() -> int:
         _decide_rule(rule, known[rule.pk], found, moment, writes)
     _save(writes)
     _notify(rules, [*(a for each in known.values() for a in each), *writes.created], moment)
-    if not writes.is_empty:
+    if is_first or not writes.is_empty:
         invalidate_topics([ALARMS_TOPIC])
     return Alarm.objects.filter(state=AlarmState.FIRING).count()
 

@@ -4,8 +4,13 @@ from portal.alarms.kinds import KINDS
 from portal.alarms.models import AlarmRule
 
 
-def ensure_shipped_rules() -> None:
-    """Create the shipped rules that do not exist yet; those that do stay as they were changed."""
+def ensure_shipped_rules() -> bool:
+    """Create the shipped rules that do not exist yet, and return whether there were any.
+
+    Those that exist stay as they were changed.
+    """
+    present = set(AlarmRule.objects.filter(is_shipped=True).values_list("kind", flat=True))
+    missing = [kind for kind in KINDS if kind.value not in present]
     AlarmRule.objects.bulk_create(
         (
             AlarmRule(
@@ -16,7 +21,8 @@ def ensure_shipped_rules() -> None:
                 duration_s=terms.duration_s,
                 audience=[each.value for each in terms.audience],
             )
-            for kind, terms in KINDS.items()
+            for kind, terms in ((kind, KINDS[kind]) for kind in missing)
         ),
         ignore_conflicts=True,
     )
+    return bool(missing)

@@ -34,8 +34,7 @@ def test_a_rule_is_added_fires_is_acknowledged_and_silenced(
 
     page.get_by_role("button", name="Add a rule", exact=True).click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Watches").click()
-    page.get_by_title("GPU held idle", exact=True).click()
+    expect(dialog).to_contain_text("GPU held idle")
     dialog.get_by_label("Name", exact=True).fill("idle at once")
     dialog.get_by_label("At most").fill("99")
     dialog.get_by_label("For", exact=True).fill("0")

@@ -14,7 +14,7 @@ import pytest
 from portal.alarms import channels
 from portal.alarms.addresses import read_chat_address, require_address
 from portal.alarms.chats import build_room
-from portal.alarms.delivery import ATTEMPTS_MAX, deliver_messages
+from portal.alarms.delivery import MESSAGE_ATTEMPTS_MAX, deliver_messages
 from portal.alarms.kinds import AlarmKind
 from portal.alarms.messages import build_test_payload, write_chat_message
 from portal.alarms.models import AlarmChannel, AlarmDelivery
@@ -128,7 +128,7 @@ def test_a_dead_channel_holds_up_no_other_and_is_given_up_in_the_end(receiver: R
         assert deliver_at(NOON) == 1
         assert len(receiver.received) == 1
         moment = NOON
-        for _ in range(1, ATTEMPTS_MAX):
+        for _ in range(1, MESSAGE_ATTEMPTS_MAX):
             moment += timedelta(hours=1)
             assert deliver_at(moment) == 0
     assert not AlarmDelivery.objects.exists()
