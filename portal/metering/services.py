@@ -33,9 +33,12 @@ DAYS_AT_ONCE: Final = 14
 @transaction.atomic
 def update_usage() -> int:
     """Bring the meter up to now, or closer to it; return how many days were derived."""
+    first = ledger.find_first_start()
+    if first is None and not Accelerator.objects.exists():
+        return 0
     calendar = calendar_for_system()
     before = _lock_progress()
-    behind = before or ledger.find_first_start()
+    behind = before or first
     until = now() if behind is None else min(now(), behind + CATCH_UP)
     if before is None:
         return _derive_all(calendar, until, before)

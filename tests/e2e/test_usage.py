@@ -33,7 +33,7 @@ def test_held_gpus_are_shown_with_what_they_cost(
     expect(page.get_by_role("row", name=model).first).to_contain_text("12.50")
 
     work = robot.started("held for the meter", "sleep 5", gpus=1)
-    robot.wait(work, "succeeded")
+    robot.wait(work, "terminal")
     page.goto(f"{platform.url}/usage")
     expect(page.get_by_role("heading", name="Usage", exact=True)).to_be_visible()
     # The meter counts every minute, and the page asks as often.

@@ -17,7 +17,11 @@ EXPECTED = [
     ({"frees_at_stop_request", "ignores_devices"}, range(60), {"freed_capacity", "device_use"}),
     ({"forgets"}, range(60), {"single_container", "freed_capacity", "liveness", "started_once"}),
     ({"no_tombstones"}, STORMS[:120], {"liveness"}),
-    ({"applies_stale_replies"}, STORMS[:120], {"single_container", "freed_capacity", "liveness"}),
+    (
+        {"applies_stale_replies"},
+        STORMS[:120],
+        {"single_container", "freed_capacity", "liveness", "forgotten_work"},
+    ),
     ({"epoch_stays"}, range(60), {"gangs", "owners", "started_once", "liveness"}),
     ({"silence_is_proof"}, STORMS[:120], {"freed_capacity", "single_container"}),
     ({"splits_gangs"}, range(60), {"owners", "gangs"}),

@@ -106,4 +106,6 @@ class BerthSchema(AutoSchema):
             statuses += ["401", "403", "404"]
         if self.method in _UNSAFE:
             statuses += ["409", "413", "415", "422"]
-        return sorted(statuses)
+        if getattr(view, "refuses_questions", False):
+            statuses.append("422")
+        return sorted(set(statuses))

@@ -36,6 +36,8 @@ class ApiView(APIView):
     required_actions: ClassVar[Mapping[str, Action]] = {}
     is_paged: ClassVar[bool] = True
     """Whether its lists are paged; False for short lists that cannot grow."""
+    refuses_questions: ClassVar[bool] = False
+    """Whether a well-formed question to it can be refused (422), for what its answer would be."""
 
 
 class PublicView(APIView):

@@ -40,6 +40,7 @@ class UsageListView(ApiView):
     required_actions = {"GET": Action.USAGE_VIEW}
     renderer_classes = (JSONRenderer, UsageCsvRenderer)
     is_paged = False
+    refuses_questions = True
 
     @extend_schema(parameters=[UsageQuery], responses=UsageShape)
     def get(self, request: ApiRequest) -> Response:
@@ -64,6 +65,7 @@ class UsageWaitsView(ApiView):
 
     required_actions = {"GET": Action.USAGE_VIEW}
     is_paged = False
+    refuses_questions = True
 
     @extend_schema(parameters=[UsageWaitQuery], responses=WaitsShape)
     def get(self, request: ApiRequest) -> Response:
@@ -109,6 +111,7 @@ class UsageReportView(ApiView):
     required_actions = {"GET": Action.USAGE_VIEW}
     renderer_classes = (JSONRenderer, ReportCsvRenderer, ReportPdfRenderer)
     is_paged = False
+    refuses_questions = True
 
     @extend_schema(parameters=[ReportQuery], responses=ReportShape)
     def get(self, request: ApiRequest) -> Response:

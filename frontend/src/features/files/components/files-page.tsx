@@ -37,8 +37,8 @@ export function FilesPage({ search, onSearch }: FilesPageProps) {
   const home = useHome(search.volume === undefined);
   const volumes = useVolumes();
   const id = search.volume ?? home.data?.id;
-  const volume =
-    volumes.data?.find((each) => each.id === id) ?? (search.volume ? undefined : home.data);
+  // The first visit makes the home, maybe after the list was read.
+  const volume = [...(volumes.data ?? []), home.data].find((each) => each?.id === id);
   if (home.error) return <ProblemAlert error={home.error} onRetry={() => void home.refetch()} />;
   return (
     <QueryBoundary query={volumes}>
