@@ -43,6 +43,4 @@ def build_room(kind: str, address: ChatAddress, secret: str) -> NotifyBase | Non
         return NotifyDingTalk(token=token, secret=secret or None)
     if kind == AlarmChannelKind.WECOM:
         return NotifyWeComBot(key=token)
-    return {AlarmChannelKind.FEISHU: NotifyFeishu, AlarmChannelKind.LARK: NotifyLark}[
-        AlarmChannelKind(kind)
-    ](token=token)
+    return NotifyLark(token=token) if kind == AlarmChannelKind.LARK else NotifyFeishu(token=token)

@@ -57,8 +57,8 @@ export function SilenceDialog({ alarm, onClose }: SilenceDialogProps) {
       </Form.Item>
       <Form.Item
         name="reason"
-        label={t("reason")}
-        rules={[{ required: true, whitespace: true, message: t("reasonMissing") }]}
+        label={t("silenceReason")}
+        rules={[{ required: true, whitespace: true, message: t("silenceReasonMissing") }]}
       >
         <Input maxLength={REASON_MAX} autoComplete="off" />
       </Form.Item>

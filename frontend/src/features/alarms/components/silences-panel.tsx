@@ -20,7 +20,7 @@ export function SilencesPanel() {
   const [isAdding, setAdding] = useState(false);
   const columns: Column<AlarmSilence>[] = [
     { key: "what", title: t("column.silenced"), cell: (row) => <Silenced row={row} /> },
-    { key: "reason", title: t("reason"), cell: ({ reason }) => reason },
+    { key: "reason", title: t("silenceReason"), cell: ({ reason }) => reason },
     {
       key: "by",
       title: t("column.by"),
