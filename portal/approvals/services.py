@@ -17,7 +17,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, ExhaustedError, NotFoundError
 from portal.common.notifications import REQUESTS_TOPIC, invalidate_topics
-from portal.identity.mail import queue_mails
+from portal.identity.inbox import notify_people
 from portal.identity.models import User
 from scheduler.core.model.states import TERMINAL
 
@@ -64,7 +64,7 @@ def make_request(*, actor: Actor, given: Mapping[str, Any], comment: str) -> App
     )
     row.save(force_insert=True)
     _record(actor, "request.make", row, dict(subject.names))
-    _mail(row, "request_waits", selectors.deciders_for_system(row))
+    _notify(row, "request_waits", selectors.deciders_for_system(row))
     return row
 
 
@@ -159,15 +159,16 @@ def _decide(
     row.save(update_fields=["state", "decided_at", "decided_by", "decision_comment"])
     _record(actor, action, row, {})
     if actor.user_id != row.requester_id:
-        _mail(row, f"request_{row.state}", [row.requester_id])
+        _notify(row, f"request_{row.state}", [row.requester_id])
     return row
 
 
-def _mail(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
-    """Tell people of a request by mail; the page has its numbers."""
-    queue_mails(
+def _notify(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
+    """Notify people of a request; the page has its numbers."""
+    notify_people(
         users=users,
         code=code,
+        path="/requests",
         params={
             "requester": row.requester.display_name or row.requester.username,
             "group": row.group.title,

@@ -46,3 +46,7 @@ class Action(StrEnum):
     PRICE_MANAGE = "price.manage"
     SITE_VIEW = "site.view"
     SITE_MANAGE = "site.manage"
+    ALARM_VIEW = "alarm.view"
+    ALARM_ACKNOWLEDGE = "alarm.acknowledge"
+    ALARM_SILENCE = "alarm.silence"
+    ALARM_MANAGE = "alarm.manage"

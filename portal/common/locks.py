@@ -3,6 +3,9 @@
 from typing import Final
 
 LOCK_ORDER: Final = (
+    "alarms_alarmrule",
+    "alarms_alarmchannel",
+    "alarms_alarm",
     "approvals_approvalrequest",
     "site_sitesettings",
     "environments_ticket",

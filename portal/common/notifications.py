@@ -25,6 +25,8 @@ REQUESTS_TOPIC = "requests"
 """Topic of requests and their decisions, of whomever: it says only that one has changed."""
 RIGHTS = "rights"
 """First word of the topic of what one person may see and do: `rights:<user id>`."""
+ALARMS_TOPIC = "alarms"
+"""Topic of alarms: it says only that some have changed."""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"

@@ -64,6 +64,8 @@ class SiteConfig:
     password_reset_s: int
     """How long the address in a mail sets a new password."""
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
+    webhook_networks: tuple[IPv4Network | IPv6Network, ...]
+    """Private networks that webhooks may reach."""
     metrics_token: str
     """Empty is no metrics."""
     request_body_max: int

@@ -81,6 +81,10 @@ def _timetable() -> dict[str, Any]:
         "run studies": _every(MINUTE_S, "studies.run_next"),
         "roll up telemetry": _every(MINUTE_S, "telemetry.roll_up"),
         "update usage": _every(MINUTE_S, "metering.update_usage"),
+        "evaluate alarms": _every(MINUTE_S, "alarms.evaluate"),
+        "send messages of alarms": _every(MINUTE_S, "alarms.deliver"),
+        "delete old alarms": _every(HOUR_S, "alarms.delete_old"),
+        "delete old notices": _every(HOUR_S, "identity.delete_old_notices"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
     }
 

@@ -93,6 +93,8 @@ class Env(BaseSettings):
     administrators only."""
     email_from: str = ""
     """Sender of mails; by default `berth@` and the host of the portal."""
+    webhook_networks: Networks = ""
+    """Private networks that webhooks of alarms may reach, also without TLS: `10.1.0.0/16, 192.0.2.7`."""
     debug: bool = False
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     heartbeat_s: Annotated[float, Field(ge=0.1, le=60)] = 5

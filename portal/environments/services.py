@@ -78,7 +78,12 @@ def start_environment(*, actor: Actor, workload_id: UUID) -> Workload:
     return workloads.restart_workload(actor=actor, workload_id=workload_id, kind=KIND)
 
 
-def stop_environment(*, actor: Actor, workload_id: UUID) -> Workload:
+def stop_environment(
+    *,
+    actor: Actor,
+    workload_id: UUID,
+    why: workloads.EndCause = workloads.REQUESTED,
+) -> Workload:
     """Stop a notebook and keep its files."""
     return workloads.end_workload(
         actor=actor,
@@ -86,6 +91,7 @@ def stop_environment(*, actor: Actor, workload_id: UUID) -> Workload:
         kind=KIND,
         outcome=WorkloadState.SUSPENDED,
         action="environment.stop",
+        why=why,
     )
 
 

@@ -4,7 +4,8 @@ A mail that is not wanted any more by the time is sent all the same: it tells wh
 is stored for people without an address, or where the site has no mail server.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -31,16 +32,33 @@ SEND_TASK: Final = "identity.send_mails"
 logger = structlog.get_logger(__name__)
 
 
-def queue_mails(*, users: Collection[UUID], code: str, params: Mapping[str, int | str]) -> None:
-    """Store a mail to each of these people, in the caller's transaction; sent after its commit.
+@dataclass(frozen=True, slots=True)
+class PersonalMessage:
+    """What one person is notified of.
 
     `params` fill the sentences `mail.<code>.subject` and `mail.<code>.body`, besides `name` and `portal`.
     """
-    if not users or not get_site_config().sends_mail:
+
+    user: UUID
+    code: str
+    params: Mapping[str, int | str]
+    path: str = ""
+    """Of the page that it is about."""
+    by_mail: bool = True
+
+
+def queue_mails(messages: Sequence[PersonalMessage]) -> None:
+    """Store these mails, in the caller's transaction; they are sent after its commit."""
+    if not messages or not get_site_config().sends_mail:
         return
+    users = {message.user for message in messages}
     people = User.objects.filter(pk__in=users, kind=UserKind.PERSON, is_active=True)
-    reached = people.exclude(email="").order_by("id").values_list("pk", flat=True)
-    rows = [OutgoingMail(user_id=key, code=code, params=dict(params)) for key in reached]
+    reached = set(people.exclude(email="").values_list("pk", flat=True))
+    rows = [
+        OutgoingMail(user_id=message.user, code=message.code, params=dict(message.params))
+        for message in messages
+        if message.user in reached
+    ]
     if OutgoingMail.objects.bulk_create(rows):
         start_task(SEND_TASK)
 

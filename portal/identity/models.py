@@ -92,3 +92,21 @@ class OutgoingMail(Entity):
 
     class Meta:
         indexes = [models.Index(fields=["due_at"], name="outgoing_mail_due")]
+
+
+class Notice(Entity):
+    """What a person was notified of: a line of the inbox on the page."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="notices")
+    code = models.CharField(max_length=40)
+    """Names its sentences in the catalogue: `mail.<code>.subject` and `.body`."""
+    params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    path = models.CharField(max_length=200, blank=True)
+    """Of the page that it is about."""
+    read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["user", "-id"], name="notice_by_user"),
+            models.Index(fields=["created_at"], name="notice_by_age"),
+        ]

@@ -24,6 +24,7 @@ class TopicKind(StrEnum):
     POOL = "pool"
     NODES = "nodes"
     REQUESTS = "requests"
+    ALARMS = "alarms"
     LOG = "log"
     NODE_TELEMETRY = "telemetry:node"
     WORKLOAD_TELEMETRY = "telemetry:workload"
@@ -33,7 +34,7 @@ _NIL: Final = UUID(int=0)
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME: Final = re.compile(
     rf"(?P<kind>workload|user|rights|group|pool|telemetry:node|telemetry:workload):(?P<id>{_UUID})"
-    rf"|(?P<plain>nodes|requests)"
+    rf"|(?P<plain>nodes|requests|alarms)"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
 _EVENT_COLUMN: Final = {
@@ -42,11 +43,18 @@ _EVENT_COLUMN: Final = {
     TopicKind.GROUP: "group_id",
     TopicKind.POOL: "pool_id",
 }
+_FOR_ALL: Final = {
+    TopicKind.NODES: Action.NODE_VIEW,
+    TopicKind.NODE_TELEMETRY: Action.NODE_VIEW,
+    TopicKind.REQUESTS: Action.REQUEST_VIEW,
+    TopicKind.ALARMS: Action.ALARM_VIEW,
+}
+"""What an actor must be allowed to follow topics that are about nobody's own things."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A parsed name; `id` is the workload's for logs, and nil for `nodes` and `requests`."""
+    """A parsed name; `id` is the workload's for logs, and nil for `nodes`, `requests` and `alarms`."""
 
     name: str
     kind: TopicKind
@@ -114,11 +122,9 @@ def get_newest_seq(topic: Topic) -> int:
 
 
 def _audience(topic: Topic) -> Audience | None:
+    if topic.kind in _FOR_ALL:
+        return Audience(_FOR_ALL[topic.kind])
     match topic.kind:
-        case TopicKind.NODES | TopicKind.NODE_TELEMETRY:
-            return Audience(Action.NODE_VIEW)
-        case TopicKind.REQUESTS:
-            return Audience(Action.REQUEST_VIEW)
         case TopicKind.USER | TopicKind.RIGHTS:
             return Audience(Action.ME_VIEW, user_id=topic.id)
         case TopicKind.GROUP:
@@ -128,6 +134,8 @@ def _audience(topic: Topic) -> Audience | None:
             return Audience(Action.POOL_VIEW) if exists else None
         case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.WORKLOAD_TELEMETRY:
             return _workload_audience(topic)
+        case _:
+            return None
 
 
 def _workload_audience(topic: Topic) -> Audience | None:

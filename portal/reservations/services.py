@@ -12,7 +12,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.common.notifications import NODES_TOPIC, invalidate_topics, wake_scheduler
-from portal.identity.mail import queue_mails
+from portal.identity.inbox import notify_people
 from portal.inventory.models import Pool
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.tenancy.models import Group
@@ -142,9 +142,10 @@ def note_missing(*, actor: Actor, reservation_id: UUID, missing: int) -> None:
     action = "reservation.short" if missing else "reservation.whole"
     _announce(actor, action, row, missing=missing)
     if missing > before and row.created_by_id is not None:
-        queue_mails(
+        notify_people(
             users=[row.created_by_id],
             code="reservation_short",
+            path="/reservations",
             params={
                 "reservation": row.name,
                 "pool": row.pool.name,

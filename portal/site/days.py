@@ -42,6 +42,11 @@ class SiteDays:
         """Return the moment in UTC at which a day begins."""
         return datetime.combine(day, time(), ZoneInfo(self.zone)).astimezone(UTC)
 
+    def minute_of(self, moment: datetime) -> int:
+        """Return the minute of the day that the clock shows at a moment."""
+        local = moment.astimezone(ZoneInfo(self.zone))
+        return local.hour * 60 + local.minute
+
     def at_minute(self, day: date, minute: int) -> datetime:
         """Return the moment in UTC at which the clock shows this minute of a day."""
         at = time(minute // 60, minute % 60)

@@ -15,6 +15,7 @@ EVERY_USER: Final = frozenset(
         *(A.TOKEN_MANAGE, A.SECRETS_VIEW, A.SECRETS_MANAGE, A.REQUEST_VIEW, A.RESERVATION_VIEW),
         *(A.VOLUME_VIEW, A.VOLUME_READ, A.VOLUME_WRITE, A.USAGE_VIEW),
         *(A.TEMPLATE_VIEW, A.TEMPLATE_MANAGE),
+        *(A.ALARM_VIEW, A.ALARM_ACKNOWLEDGE),
     }
 )
 """Actions of every signed-in caller; lists still show only what the caller may see."""
@@ -39,7 +40,7 @@ _STRENGTH: Final = {"viewer": 0, "developer": 1, "group_admin": 2}
 _AUDITOR: Final = _VIEWER | {A.AUDIT_VIEW, A.SITE_VIEW, A.USAGE_VIEW}
 _OPERATOR: Final = _VIEWER | {
     *(A.NODE_MANAGE, A.POOL_MANAGE, A.WORKLOAD_STOP, A.SITE_VIEW, A.RESERVATION_EDIT),
-    A.USAGE_VIEW,
+    *(A.USAGE_VIEW, A.ALARM_SILENCE),
 }
 _PLATFORM_ADMIN: Final = frozenset(Action) - {A.WORKLOAD_OPEN, A.VOLUME_READ, A.VOLUME_WRITE}
 BY_PLATFORM_ROLE: Final[Mapping[str, frozenset[Action]]] = {

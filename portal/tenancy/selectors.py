@@ -1,5 +1,6 @@
 """Reads of groups, members, robots, tokens and the audit log, scoped by the actor."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -136,6 +137,29 @@ def platform_admins_for_system() -> list[UUID]:
     """Return the active administrators of the platform."""
     rows = User.objects.filter(platform_role=User.PlatformRole.ADMIN, is_active=True)
     return list(rows.order_by("id").values_list("pk", flat=True))
+
+
+def staff_for_system() -> list[UUID]:
+    """Return the active administrators and operators of the platform."""
+    roles = (User.PlatformRole.ADMIN, User.PlatformRole.OPERATOR)
+    rows = User.objects.filter(platform_role__in=roles, is_active=True)
+    return list(rows.order_by("id").values_list("pk", flat=True))
+
+
+def nearest_admins_for_system(group_ids: Collection[UUID]) -> Mapping[UUID, tuple[UUID, ...]]:
+    """Return the administrators of each group: its own, else those of the nearest above (two queries)."""
+    paths = paths_for_system(group_ids)
+    above = {group for path in paths.values() for group in path}
+    admins: dict[UUID, list[UUID]] = defaultdict(list)
+    rows = Membership.objects.filter(
+        group__in=above, role=Membership.Role.ADMIN, user__is_active=True
+    )
+    for group, user in rows.order_by("user").values_list("group", "user"):
+        admins[group].append(user)
+    return {
+        group: next((tuple(admins[each]) for each in reversed(path) if each in admins), ())
+        for group, path in paths.items()
+    }
 
 
 def _path(group_id: UUID, parents: Mapping[UUID, UUID | None]) -> tuple[UUID, ...]:

@@ -1,6 +1,8 @@
 """Submitting, restarting and ending workloads; each in one transaction."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
@@ -29,12 +31,21 @@ ARRAY_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of the programs of all tasks of an array together: each task keeps its own copy."""
 
 
-@transaction.atomic(savepoint=False)
-def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
-    """Queue new work; it is refused if it could never start or a counted limit forbids it.
+@dataclass(frozen=True, slots=True)
+class EndCause:
+    """Why work is ended, as its event says."""
 
-    A refusal takes back the transaction around it too, if there is one.
-    """
+    code: str
+    params: Mapping[str, int | str] = field(default_factory=dict)
+
+
+REQUESTED: Final = EndCause("requested")
+"""Somebody who may do so has requested it."""
+
+
+@transaction.atomic
+def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
+    """Queue new work; it is refused if it could never start or a counted limit forbids it."""
     admitted = admission.admit(actor, submission)
     digest = digest_command(submission.spec)
     workload = create_workload(Workload(**admitted.columns(), command_digest=digest), actor=actor)
@@ -102,7 +113,13 @@ def restart_workload(*, actor: Actor, workload_id: UUID, kind: str, cause: str =
 
 @transaction.atomic
 def end_workload(
-    *, actor: Actor, workload_id: UUID, kind: str, outcome: WorkloadState, action: str
+    *,
+    actor: Actor,
+    workload_id: UUID,
+    kind: str,
+    outcome: WorkloadState,
+    action: str,
+    why: EndCause = REQUESTED,
 ) -> Workload:
     """Request that work ends; a repetition changes nothing, and ended work refuses another end."""
     _require_control(actor, selectors.workload_visible_to(actor, workload_id, kind))
@@ -110,7 +127,9 @@ def end_workload(
     if workload.state in TERMINAL and workload.state != outcome:
         raise ConflictError("already_ended", state=workload.state)
     before = workload.version
-    lifecycle.request_stop(workload, outcome=outcome, cause="requested", actor=actor)
+    lifecycle.request_stop(
+        workload, outcome=outcome, cause=why.code, params=why.params, actor=actor
+    )
     if workload.version != before:
         _audit(actor, action, workload)
     return workload

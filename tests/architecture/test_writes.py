@@ -11,6 +11,19 @@ from tests.architecture.writers.everything import everything_written
 from tests.architecture.writers.found import ANY, Unclear, Write
 
 WRITERS: Final[dict[str, set[str]]] = {
+    "alarms_alarm": {
+        "portal.alarms.acts",  # what became of the rule's act
+        "portal.alarms.evaluation",  # where it stands
+        "portal.alarms.services",  # that it was acknowledged
+    },
+    "alarms_alarmchannel": {
+        "portal.alarms.channels",
+        "portal.alarms.delivery",  # whether its last message was taken
+    },
+    "alarms_alarmdelivery": {"portal.alarms.delivery", "portal.alarms.outbox"},
+    "alarms_alarmrule": {"portal.alarms.services", "portal.alarms.shipped"},
+    "alarms_alarmrule_channels": {"portal.alarms.services"},
+    "alarms_alarmsilence": {"portal.alarms.evaluation", "portal.alarms.services"},
     "approvals_approvalrequest": {"portal.approvals.services"},
     "audit_auditevent": {"portal.audit.services"},
     "audit_auditseal": {"portal.audit.chain"},
@@ -25,6 +38,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
     "identity_apitoken": {"portal.identity.services"},
+    "identity_notice": {"portal.identity.inbox"},
     "identity_outgoingmail": {"portal.identity.mail"},
     "identity_sshkey": {"portal.identity.ssh_keys"},
     "identity_user": {
@@ -134,6 +148,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
         "portal.workloads.operations.node_state",
         "portal.workloads.operations.nodes",
     },
+    ("alarms_alarm", "state"): {"portal.alarms.evaluation"},
     ("inventory_node", "state"): {
         "portal.agentlink.enrolment",
         "portal.workloads.operations.node_state",

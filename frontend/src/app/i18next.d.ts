@@ -1,5 +1,6 @@
 /** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
 import "i18next";
+import type alarms from "@/features/alarms/locales/en.json";
 import type approvals from "@/features/approvals/locales/en.json";
 import type audit from "@/features/audit/locales/en.json";
 import type auth from "@/features/auth/locales/en.json";
@@ -7,6 +8,7 @@ import type datasets from "@/features/datasets/locales/en.json";
 import type environments from "@/features/environments/locales/en.json";
 import type files from "@/features/files/locales/en.json";
 import type images from "@/features/images/locales/en.json";
+import type inbox from "@/features/inbox/locales/en.json";
 import type jobs from "@/features/jobs/locales/en.json";
 import type nodes from "@/features/nodes/locales/en.json";
 import type overview from "@/features/overview/locales/en.json";
@@ -40,6 +42,7 @@ declare module "i18next" {
     resources: {
       api: typeof api;
       app: typeof app;
+      alarms: typeof alarms;
       approvals: typeof approvals;
       audit: typeof audit;
       auth: typeof auth;
@@ -48,6 +51,7 @@ declare module "i18next" {
       environments: typeof environments;
       files: typeof files;
       images: typeof images;
+      inbox: typeof inbox;
       jobs: typeof jobs;
       nodes: typeof nodes;
       overview: typeof overview;

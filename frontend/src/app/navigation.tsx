@@ -1,4 +1,5 @@
 import {
+  AlertOutlined,
   ApartmentOutlined,
   AppstoreOutlined,
   AuditOutlined,
@@ -25,6 +26,7 @@ import {
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useAlarmCounts } from "@/features/alarms/api/alarms";
 import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useMe } from "@/shared/session/me";
 import { adminPlaces, PLACES, type PlaceKey } from "./places";
@@ -42,6 +44,7 @@ const ICONS: Record<PlaceKey, typeof KeyOutlined> = {
   reservations: CalendarOutlined,
   nodes: ClusterOutlined,
   usage: BarChartOutlined,
+  alarms: AlertOutlined,
   tokens: KeyOutlined,
   requests: AuditOutlined,
   secrets: LockOutlined,
@@ -60,6 +63,7 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { t } = useTranslation("app");
   const more = adminPlaces(useMe());
   const toDecide = useApprovalCounts().data?.to_decide ?? 0;
+  const firing = useAlarmCounts().data?.firing ?? 0;
   const link = ({ to, key }: (typeof PLACES)[number] | (typeof more)[number]) => {
     const Icon = ICONS[key];
     return (
@@ -75,6 +79,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
             <span className={`num ${styles.count}`} title={t("toDecide", { count: toDecide })}>
               {toDecide}
             </span>
+          )}
+          {key === "alarms" && firing > 0 && (
+            <Badge count={firing} title={t("firing", { count: firing })} />
           )}
         </Link>
       </li>

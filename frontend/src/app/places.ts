@@ -20,6 +20,7 @@ export const PLACES = [
   { to: "/reservations", key: "reservations" },
   { to: "/nodes", key: "nodes" },
   { to: "/usage", key: "usage" },
+  { to: "/alarms", key: "alarms" },
   { to: "/requests", key: "requests" },
   { to: "/tokens", key: "tokens" },
   { to: "/secrets", key: "secrets" },

@@ -15,6 +15,7 @@ import { Route as ResetPasswordRouteImport } from "./../routes/reset-password";
 import { Route as SignInRouteImport } from "./../routes/sign-in";
 import { Route as ShellIndexRouteImport } from "./../routes/_shell/index";
 import { Route as ShellSplatRouteImport } from "./../routes/_shell/$";
+import { Route as ShellAlarmsRouteImport } from "./../routes/_shell/alarms";
 import { Route as ShellAuditRouteImport } from "./../routes/_shell/audit";
 import { Route as ShellDatasetsRouteImport } from "./../routes/_shell/datasets";
 import { Route as ShellFilesRouteImport } from "./../routes/_shell/files";
@@ -76,6 +77,11 @@ const ShellIndexRoute = ShellIndexRouteImport.update({
 const ShellSplatRoute = ShellSplatRouteImport.update({
   id: "/$",
   path: "/$",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellAlarmsRoute = ShellAlarmsRouteImport.update({
+  id: "/alarms",
+  path: "/alarms",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellAuditRoute = ShellAuditRouteImport.update({
@@ -251,6 +257,7 @@ export interface FileRoutesByFullPath {
   "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
+  "/alarms": typeof ShellAlarmsRoute;
   "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
   "/files": typeof ShellFilesRoute;
@@ -290,6 +297,7 @@ export interface FileRoutesByTo {
   "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/$": typeof ShellSplatRoute;
+  "/alarms": typeof ShellAlarmsRoute;
   "/audit": typeof ShellAuditRoute;
   "/datasets": typeof ShellDatasetsRoute;
   "/files": typeof ShellFilesRoute;
@@ -332,6 +340,7 @@ export interface FileRoutesById {
   "/reset-password": typeof ResetPasswordRoute;
   "/sign-in": typeof SignInRoute;
   "/_shell/$": typeof ShellSplatRoute;
+  "/_shell/alarms": typeof ShellAlarmsRoute;
   "/_shell/audit": typeof ShellAuditRoute;
   "/_shell/datasets": typeof ShellDatasetsRoute;
   "/_shell/files": typeof ShellFilesRoute;
@@ -375,6 +384,7 @@ export interface FileRouteTypes {
     | "/reset-password"
     | "/sign-in"
     | "/$"
+    | "/alarms"
     | "/audit"
     | "/datasets"
     | "/files"
@@ -414,6 +424,7 @@ export interface FileRouteTypes {
     | "/reset-password"
     | "/sign-in"
     | "/$"
+    | "/alarms"
     | "/audit"
     | "/datasets"
     | "/files"
@@ -455,6 +466,7 @@ export interface FileRouteTypes {
     | "/reset-password"
     | "/sign-in"
     | "/_shell/$"
+    | "/_shell/alarms"
     | "/_shell/audit"
     | "/_shell/datasets"
     | "/_shell/files"
@@ -540,6 +552,13 @@ declare module "@tanstack/react-router" {
       path: "/$";
       fullPath: "/$";
       preLoaderRoute: typeof ShellSplatRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/alarms": {
+      id: "/_shell/alarms";
+      path: "/alarms";
+      fullPath: "/alarms";
+      preLoaderRoute: typeof ShellAlarmsRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/audit": {
@@ -778,6 +797,7 @@ declare module "@tanstack/react-router" {
 
 interface ShellRouteChildren {
   ShellSplatRoute: typeof ShellSplatRoute;
+  ShellAlarmsRoute: typeof ShellAlarmsRoute;
   ShellAuditRoute: typeof ShellAuditRoute;
   ShellDatasetsRoute: typeof ShellDatasetsRoute;
   ShellFilesRoute: typeof ShellFilesRoute;
@@ -816,6 +836,7 @@ interface ShellRouteChildren {
 
 const ShellRouteChildren: ShellRouteChildren = {
   ShellSplatRoute: ShellSplatRoute,
+  ShellAlarmsRoute: ShellAlarmsRoute,
   ShellAuditRoute: ShellAuditRoute,
   ShellDatasetsRoute: ShellDatasetsRoute,
   ShellFilesRoute: ShellFilesRoute,

@@ -12,6 +12,7 @@ import { Button } from "antd";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useSignOut } from "@/features/auth/api/account";
+import { InboxButton } from "@/features/inbox/components/inbox-button";
 import type { Me } from "@/shared/api/types";
 import { useReconnect, useTopics } from "@/shared/live/live";
 import { useMaybeMe, useMe } from "@/shared/session/me";
@@ -74,6 +75,7 @@ export function Shell() {
           />
           <GroupSwitcher />
           <span className={styles.gap} />
+          <InboxButton />
           <Preferences />
           <AccountMenu />
         </header>

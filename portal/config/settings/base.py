@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from portal.alarms.kinds import AlarmAct, AlarmKind
 from portal.common import logs
 from portal.common.site_config import SiteConfig
 from portal.config.env import Env
@@ -65,6 +66,7 @@ INSTALLED_APPS = [
     "portal.approvals",
     "portal.telemetry",
     "portal.metering",
+    "portal.alarms",
     "portal.agentlink",
     "portal.gateway",
     "portal.live",
@@ -264,6 +266,9 @@ SPECTACULAR_SETTINGS = {
         "WorkloadKind": ["environment", "training"],
         "ApprovalKind": ["time_limit", "member_limit", "quota"],
         "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
+        "AlarmKind": [kind.value for kind in AlarmKind],
+        "AlarmAct": [act.value for act in AlarmAct],
+        "AlarmChannelKind": ["webhook", "dingtalk", "feishu", "lark", "wecom", "slack", "teams"],
         "PriorityName": ["high", "low", "normal"],
         "GpuFeature": known_features(),
         "IdleLoss": ["release", "stop"],
@@ -300,6 +305,7 @@ SITE = SiteConfig(
     sends_mail=bool(_mail.hostname),
     password_reset_s=PASSWORD_RESET_TIMEOUT,
     trusted_proxies=tuple(ip_network(part) for part in ENV.trusted_proxies.split(",") if part),
+    webhook_networks=tuple(ip_network(part) for part in ENV.webhook_networks.split(",") if part),
     metrics_token=ENV.metrics_token.get_secret_value(),
     request_body_max=DATA_UPLOAD_MAX_MEMORY_SIZE,
     redis_url=ENV.redis_url,

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from portal.tenancy.api import audit_log, people, ssh_keys, views
+from portal.tenancy.api import audit_log, inbox, people, ssh_keys, views
 
 urlpatterns = [
     path("audit-events", audit_log.AuditEventListView.as_view()),
+    path("inbox", inbox.InboxView.as_view()),
     path("me", views.MeView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
     path("groups/<uuid:group_id>/members/<uuid:user_id>", views.GroupMemberView.as_view()),

@@ -18,7 +18,7 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
-from portal.identity.mail import queue_mails
+from portal.identity.inbox import notify_people
 from portal.inventory.policy import read_policy
 from portal.workloads.idle import parking
 from portal.workloads.idle.parking import GpuState
@@ -205,9 +205,10 @@ def act_on_idle_notebook(workload_id: UUID) -> None:
         params = {"in_s": policy.idle_warn_s, "idle_min": minutes}
         cause = f"idle_warned_{coming.loss.value}"
         record_note([workload], cause=cause, params=params, actor=SWEEP_ACTOR)
-        queue_mails(
+        notify_people(
             users=[workload.owner_id],
             code=cause,
+            path=f"/notebooks/{workload.pk}",
             params={
                 "id": str(workload.pk),
                 "notebook": workload.name,

@@ -12,6 +12,7 @@ from typing import Any, Final
 from django.db import connection
 from django.db.models import JSONField, Model, Value
 
+from portal.alarms.models import Alarm, AlarmRule
 from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
 from portal.common.clock import now
@@ -255,6 +256,13 @@ CASES: Final = (
     copy("capacity_day_once", CapacityDay),
     copy("meter_progress_one_row", MeterProgress, {"id": 2}),
     copy("gpu_price_once", GpuPrice),
+    # Alarms: one open for each subject, one shipped rule of each kind.
+    copy("alarm_one_open_per_subject", Alarm),
+    change("alarm_resolved_at_a_time", Alarm, {"state": "resolved"}),
+    change("alarm_resolved_at_a_time", Alarm, {"resolved_at": NOW}),
+    copy("alarm_rule_shipped_once", AlarmRule, row={"is_shipped": True}),
+    change("alarm_rule_quiet_hours_in_a_day", AlarmRule, {"quiet_from": 60}),
+    change("alarm_rule_quiet_hours_in_a_day", AlarmRule, {"quiet_from": 60, "quiet_until": 1440}),
     # Limits.
     copy("quota_once", Quota),
     copy("quota_once", Quota, row={"pool": Pool}),

@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.apps import apps
 from django.db import connection, models
 
+from portal.alarms.models import Alarm
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
@@ -33,6 +34,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     Secret: {"user": User},
     SubmissionTemplate: {"user": User},
     Volume: {"owner": User},
+    Alarm: {"state": "firing"},
     GpuPrice: {"currency": "EUR"},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""

@@ -9,7 +9,8 @@ from django.test import override_settings
 
 from portal.common.clock import freeze, now
 from portal.common.site_config import override_site_config
-from portal.identity.mail import ATTEMPTS_MAX, queue_mails, send_mails
+from portal.identity.inbox import notify_people
+from portal.identity.mail import ATTEMPTS_MAX, send_mails
 from portal.identity.models import OutgoingMail, User
 from portal.quotas.models import MemberLimit
 from tests.builders.people import a_group, a_member, a_user
@@ -111,24 +112,24 @@ def test_nothing_is_stored_for_people_or_sites_without_mail(sink: SmtpSink) -> N
     User.objects.filter(pk=gone.pk).update(is_active=False)
     everybody = [reached.pk, unreached.pk, gone.pk]
 
-    queue_mails(users=everybody, code="request_waits", params={})
+    notify_people(users=everybody, code="request_waits", params={})
     assert [mail.user_id for mail in OutgoingMail.objects.all()] == [reached.pk]
     OutgoingMail.objects.all().delete()
     with override_site_config(sends_mail=False):
-        queue_mails(users=everybody, code="request_waits", params={})
+        notify_people(users=everybody, code="request_waits", params={})
     assert not OutgoingMail.objects.exists()
 
 
 def test_a_mail_outlasts_its_server_and_is_dropped_in_the_end(sink: SmtpSink) -> None:
     user = reachable(a_user())
-    queue_mails(users=[user.pk], code="request_waits", params={})
+    notify_people(users=[user.pk], code="request_waits", params={})
     with silent_port() as port, override_settings(EMAIL_PORT=port):
         assert send_mails() == 0
     assert send_mails() == 0  # not before its pause is over
     with freeze(now() + timedelta(minutes=5)):
         assert send_mails() == 1
 
-    queue_mails(users=[user.pk], code="request_waits", params={})
+    notify_people(users=[user.pk], code="request_waits", params={})
     with silent_port() as port, override_settings(EMAIL_PORT=port):
         for day in range(ATTEMPTS_MAX):
             with freeze(now() + timedelta(days=day)):

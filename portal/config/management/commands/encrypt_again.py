@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from typing_extensions import override
 
+from portal.alarms import channels
 from portal.common.encryption import UndecryptableError
 from portal.identity import second_factors
 from portal.secrets import services as secrets
@@ -21,7 +22,8 @@ class Command(BaseCommand):
         """Write all of them again, or none when one cannot be read."""
         try:
             with transaction.atomic():
-                changed = second_factors.encrypt_again() + secrets.encrypt_again()
+                changed = channels.encrypt_again()
+                changed += second_factors.encrypt_again() + secrets.encrypt_again()
         except UndecryptableError as error:
             raise CommandError(
                 "A stored secret was encrypted with a key that is not configured; nothing is changed."

@@ -1,0 +1,181 @@
+/** Alarms that concern the reader, and the rules, silences and channels behind them. */
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
+import type {
+  Alarm,
+  AlarmChannelChange,
+  AlarmChannelInput,
+  AlarmRuleInput,
+  AlarmSilenceInput,
+} from "@/shared/api/types";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
+
+const ALARMS = ["alarms"] as const;
+const COUNTS = ["alarms", "counts"] as const;
+const TOPIC = "alarms";
+
+/** Alarms in one state, newest first, page by page. */
+export function useAlarms(state: Alarm["state"]) {
+  useTopics([TOPIC], [ALARMS]);
+  return useInfiniteQuery({
+    queryKey: [...ALARMS, "list", state],
+    queryFn: ({ pageParam }) =>
+      unwrap(
+        api.GET("/api/v1/alarms", {
+          params: { query: { state, ...(pageParam && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: "",
+    getNextPageParam: nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: useFallbackInterval(),
+    select: ({ pages }) => pages.flatMap((page) => page.results),
+  });
+}
+
+/** How many alarms fire that nobody has acknowledged. */
+export function useAlarmCounts() {
+  useTopics([TOPIC], [COUNTS]);
+  return useQuery({
+    queryKey: COUNTS,
+    queryFn: () => unwrap(api.GET("/api/v1/alarms/counts")),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+export function useAlarmRules() {
+  useTopics([TOPIC], [ALARMS]);
+  return useQuery({
+    queryKey: [...ALARMS, "rules"],
+    queryFn: () => unwrap(api.GET("/api/v1/alarm-rules")),
+  });
+}
+
+export function useAlarmSilences() {
+  useTopics([TOPIC], [ALARMS]);
+  return useQuery({
+    queryKey: [...ALARMS, "silences"],
+    queryFn: () => unwrap(api.GET("/api/v1/alarm-silences")),
+  });
+}
+
+export function useAlarmChannels(enabled = true) {
+  useTopics([TOPIC], [ALARMS]);
+  return useQuery({
+    enabled,
+    queryKey: [...ALARMS, "channels"],
+    queryFn: () => unwrap(api.GET("/api/v1/alarm-channels")),
+  });
+}
+
+export function useAcknowledge(id: string) {
+  return useAlarmMutation((body: { comment: string }) =>
+    unwrap(
+      api.POST("/api/v1/alarms/{alarm_id}/acknowledge", {
+        params: { path: { alarm_id: id } },
+        body,
+      }),
+    ),
+  );
+}
+
+/** Add a rule, or change the one with this id; the kind of a rule stays. */
+export function useSaveRule(id: string | undefined) {
+  return useAlarmMutation(({ kind, ...changes }: AlarmRuleInput) =>
+    id === undefined
+      ? unwrap(api.POST("/api/v1/alarm-rules", { body: { kind, ...changes } }))
+      : unwrap(
+          api.PATCH("/api/v1/alarm-rules/{rule_id}", {
+            params: { path: { rule_id: id } },
+            body: changes,
+          }),
+        ),
+  );
+}
+
+export function useSwitchRule() {
+  return useAlarmMutation(({ id, enabled }: { id: string; enabled: boolean }) =>
+    unwrap(
+      api.PATCH("/api/v1/alarm-rules/{rule_id}", {
+        params: { path: { rule_id: id } },
+        body: { enabled },
+      }),
+    ),
+  );
+}
+
+export function useRemoveRule() {
+  return useAlarmMutation((id: string) =>
+    unwrap(api.DELETE("/api/v1/alarm-rules/{rule_id}", { params: { path: { rule_id: id } } })),
+  );
+}
+
+/** What a rule would find; nothing is saved. */
+export function useTryRule() {
+  return useMutation({
+    mutationFn: (body: AlarmRuleInput) => unwrap(api.POST("/api/v1/alarm-rules/trial", { body })),
+  });
+}
+
+export function useSilence() {
+  return useAlarmMutation((body: AlarmSilenceInput) =>
+    unwrap(api.POST("/api/v1/alarm-silences", { body })),
+  );
+}
+
+export function useEndSilence() {
+  return useAlarmMutation((id: string) =>
+    unwrap(
+      api.DELETE("/api/v1/alarm-silences/{silence_id}", { params: { path: { silence_id: id } } }),
+    ),
+  );
+}
+
+export function useAddChannel() {
+  return useAlarmMutation((body: AlarmChannelInput) =>
+    unwrap(api.POST("/api/v1/alarm-channels", { body })),
+  );
+}
+
+export function useChangeChannel() {
+  return useAlarmMutation(({ id, ...body }: AlarmChannelChange & { id: string }) =>
+    unwrap(
+      api.PATCH("/api/v1/alarm-channels/{channel_id}", {
+        params: { path: { channel_id: id } },
+        body,
+      }),
+    ),
+  );
+}
+
+export function useRemoveChannel() {
+  return useAlarmMutation((id: string) =>
+    unwrap(
+      api.DELETE("/api/v1/alarm-channels/{channel_id}", { params: { path: { channel_id: id } } }),
+    ),
+  );
+}
+
+export function useTestChannel() {
+  return useAlarmMutation((id: string) =>
+    unwrap(
+      api.POST("/api/v1/alarm-channels/{channel_id}/test", {
+        params: { path: { channel_id: id } },
+      }),
+    ),
+  );
+}
+
+function useAlarmMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: ALARMS }),
+  });
+}

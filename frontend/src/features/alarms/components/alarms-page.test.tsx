@@ -1,0 +1,148 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { expect, it } from "vitest";
+import type { Alarm, AlarmKindTerms, AlarmRule } from "@/shared/api/types";
+import { aMe } from "@/testing/factories";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { fieldsOf, ruleBody } from "../model/alarms";
+import { AlarmsPage } from "./alarms-page";
+
+const AT = "2026-03-01T09:00:00Z";
+const ALARM: Alarm = {
+  id: "alarm-1",
+  rule: { id: "rule-1", kind: "gpu_fault", name: "", severity: "critical" },
+  state: "firing",
+  subject_type: "accelerator",
+  subject_id: "card-1",
+  subject_name: "node-1 #0",
+  work_kind: "",
+  node_id: "node-1",
+  detail: "xid_79",
+  value: 1,
+  owner: null,
+  group: null,
+  since: AT,
+  fired_at: AT,
+  resolved_at: null,
+  notified_at: AT,
+  acted_at: null,
+  outcome: "",
+  acknowledged_at: null,
+  acknowledged_by: null,
+  comment: "",
+};
+const TERMS: AlarmKindTerms = {
+  kind: "gpu_hot",
+  unit: "celsius",
+  is_below: false,
+  least: 30,
+  most: 130,
+  threshold: 88,
+  duration_s: 300,
+  severity: "warning",
+  audience: ["staff"],
+  acts: ["cordon_node"],
+  has_pool: true,
+  has_group: false,
+  has_past: true,
+};
+const RULE: AlarmRule = {
+  id: "rule-2",
+  kind: "gpu_hot",
+  name: "",
+  severity: "warning",
+  is_shipped: true,
+  enabled: true,
+  threshold: 88,
+  duration_s: 300,
+  pool: null,
+  group: null,
+  quiet_from: 1320,
+  quiet_until: 420,
+  audience: ["staff"],
+  channels: [{ id: "channel-1", name: "night shift" }],
+  act: "cordon_node",
+};
+const NOTHING = { next: null, previous: null, results: [] };
+
+function show(platform_role: "" | "auditor" | "platform_admin", routes: Record<string, unknown>) {
+  const asked = serve({ "GET /api/v1/alarm-channels": [], ...routes });
+  renderPart(<AlarmsPage />, aMe({ platform_role }));
+  return asked;
+}
+
+it("shows members what fires, in words, and lets them acknowledge it", async () => {
+  const acknowledge = "POST /api/v1/alarms/alarm-1/acknowledge";
+  const asked = show("", {
+    "GET /api/v1/alarms": { ...NOTHING, results: [ALARM] },
+    [acknowledge]: ALARM,
+  });
+  expect(await screen.findByText("It reported Xid 79.")).toBeTruthy();
+  expect(screen.getByText("GPU fault")).toBeTruthy();
+  expect(screen.getAllByRole("tab").map(({ textContent }) => textContent)).toEqual([
+    "Firing",
+    "History",
+  ]);
+  expect(screen.queryByRole("button", { name: /^Silence/ })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Acknowledge node-1 #0" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Comment" }), "on my way");
+  await userEvent.click(dialog.getByRole("button", { name: "Acknowledge" }));
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  expect(asked.find(({ route }) => route === acknowledge)?.body).toEqual({ comment: "on my way" });
+});
+
+it("says so when nothing fires", async () => {
+  show("", { "GET /api/v1/alarms": NOTHING });
+  expect(await screen.findByText("Nothing fires")).toBeTruthy();
+});
+
+it("shows staff the rules in words; only administrators change them", async () => {
+  show("auditor", {
+    "GET /api/v1/alarms": NOTHING,
+    "GET /api/v1/alarm-rules": { rules: [RULE], kinds: [TERMS] },
+  });
+  await userEvent.click(await screen.findByRole("tab", { name: "Rules" }));
+  expect(await screen.findByText(/at least 88 °C for 5 min/)).toBeTruthy();
+  expect(screen.getByText("Administrators and operators, night shift")).toBeTruthy();
+  expect(screen.getByText("Cordons the node")).toBeTruthy();
+  expect(screen.getByText("Quiet 22:00–07:00")).toBeTruthy();
+  expect(screen.queryByRole("button", { name: "Add a rule" })).toBeNull();
+  expect(screen.queryByRole("tab", { name: "Channels" })).toBeNull();
+});
+
+it("shows the secret of a new webhook once", async () => {
+  show("platform_admin", {
+    "GET /api/v1/alarms": NOTHING,
+    "POST /api/v1/alarm-channels": { id: "channel-1", signing_secret: "whsec_abc" },
+  });
+  await userEvent.click(await screen.findByRole("tab", { name: "Channels" }));
+  expect(await screen.findByText("No channels yet")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Add a channel" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  await userEvent.type(dialog.getByRole("textbox", { name: "Name" }), "hook");
+  await userEvent.type(dialog.getByRole("textbox", { name: "Address" }), "https://example.org/x");
+  await userEvent.click(dialog.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("whsec_abc")).toBeTruthy();
+});
+
+it("sends a rule back as it was filled in, without what its kind does not have", () => {
+  const body = ruleBody(
+    { ...fieldsOf(RULE), group: "group-1", audience: ["owner", "staff"] },
+    TERMS,
+  );
+  expect(body).toEqual({
+    kind: "gpu_hot",
+    severity: "warning",
+    threshold: 88,
+    duration_s: 300,
+    pool: null,
+    group: null,
+    quiet_from: 1320,
+    quiet_until: 420,
+    audience: ["staff"],
+    channels: ["channel-1"],
+    act: "cordon_node",
+  });
+});

@@ -1,0 +1,146 @@
+import { Button, Flex, Switch, Tag } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { AlarmChannel } from "@/shared/api/types";
+import { useCodedText } from "@/shared/i18n/language";
+import { CodeBlock } from "@/shared/ui/code-block";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { SecretDialog } from "@/shared/ui/secret-dialog";
+import { Age } from "@/shared/ui/time";
+import {
+  useAlarmChannels,
+  useChangeChannel,
+  useRemoveChannel,
+  useTestChannel,
+} from "../api/alarms";
+import { ChannelDialog } from "./channel-dialog";
+
+/** The places outside of the portal to which alarms are sent. */
+export function ChannelsPanel() {
+  const { t } = useTranslation("alarms");
+  const [isAdding, setAdding] = useState(false);
+  const [signingSecret, setSigningSecret] = useState("");
+  const columns: Column<AlarmChannel>[] = [
+    {
+      key: "enabled",
+      title: t("column.enabled"),
+      isShort: true,
+      cell: (channel) => <ChannelSwitch channel={channel} />,
+    },
+    {
+      key: "name",
+      title: t("name"),
+      cell: ({ name, kind, host }) => (
+        <>
+          {name}
+          <div className="second">
+            {t(`channel.${kind}`)} · {host}
+          </div>
+        </>
+      ),
+    },
+    {
+      key: "state",
+      title: t("column.delivery"),
+      cell: (channel) => <ChannelHealth channel={channel} />,
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (channel) => <ChannelActions channel={channel} />,
+    },
+  ];
+  return (
+    <div className="stack">
+      <div>
+        <Button type="primary" onClick={() => setAdding(true)}>
+          {t("addChannel")}
+        </Button>
+      </div>
+      <EntityTable
+        label={t("tab.channels")}
+        query={useAlarmChannels()}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.channels.title")} text={t("empty.channels.text")} />}
+      />
+      {isAdding && <ChannelDialog onIssued={setSigningSecret} onClose={() => setAdding(false)} />}
+      {signingSecret && (
+        <SecretDialog
+          title={t("signingSecret")}
+          warning={t("signingSecretOnce")}
+          onClose={() => setSigningSecret("")}
+        >
+          <CodeBlock text={signingSecret} label={t("signingSecret")} />
+        </SecretDialog>
+      )}
+    </div>
+  );
+}
+
+function ChannelSwitch({ channel }: { channel: AlarmChannel }) {
+  const { t } = useTranslation("alarms");
+  const showProblem = useProblemMessage();
+  const change = useChangeChannel();
+  return (
+    <Switch
+      size="small"
+      aria-label={t("enabledOf", { name: channel.name })}
+      checked={channel.enabled}
+      loading={change.isPending}
+      onChange={(enabled) => change.mutate({ id: channel.id, enabled }, { onError: showProblem })}
+    />
+  );
+}
+
+/** Whether its last message was taken. */
+function ChannelHealth({ channel }: { channel: AlarmChannel }) {
+  const { t } = useTranslation("alarms");
+  const coded = useCodedText();
+  const { failed_at, failure, delivered_at } = channel;
+  if (failed_at) {
+    const status = /^status_(\d+)$/.exec(failure)?.[1];
+    const words = status
+      ? t("failureStatus", { status })
+      : (coded(`alarms:failure.${failure}`) ?? failure);
+    return (
+      <>
+        <Tag color="error">{t("failed")}</Tag> <Age at={failed_at} />
+        <div className="second">{words}</div>
+      </>
+    );
+  }
+  if (!delivered_at) return <span className="second">{t("neverSent")}</span>;
+  return (
+    <>
+      <Tag color="success">{t("delivered")}</Tag> <Age at={delivered_at} />
+    </>
+  );
+}
+
+function ChannelActions({ channel: { id, name, enabled } }: { channel: AlarmChannel }) {
+  const { t } = useTranslation("alarms");
+  const showProblem = useProblemMessage();
+  const test = useTestChannel();
+  return (
+    <Flex gap={8} wrap>
+      <Button
+        size="small"
+        aria-label={t("testOf", { name })}
+        disabled={!enabled}
+        loading={test.isPending}
+        onClick={() => test.mutate(id, { onError: showProblem })}
+      >
+        {t("test")}
+      </Button>
+      <RemoveButton
+        label={t("removeOf", { name })}
+        question={t("removeChannelQuestion")}
+        mutation={useRemoveChannel()}
+        id={id}
+      />
+    </Flex>
+  );
+}

@@ -1,0 +1,224 @@
+import { Button, Form, type FormInstance, Input, InputNumber, Select } from "antd";
+import { useTranslation } from "react-i18next";
+import type { AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { ProblemAlert } from "@/shared/ui/query-states";
+import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
+import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, SYMBOLS } from "../model/alarms";
+import { useRuleName } from "./alarm-words";
+
+const SEVERITIES = ["info", "warning", "critical"] as const;
+const MINUTES_MAX = 7 * 24 * 60;
+const NAME_MAX = 63;
+
+interface RuleDialogProps {
+  /** The rule that is changed; none adds one. */
+  rule: AlarmRule | undefined;
+  kinds: readonly AlarmKindTerms[];
+  onClose: () => void;
+}
+
+/** A rule: what it watches, whom it notifies and what it does, tried on the past before it is saved. */
+export function RuleDialog({ rule, kinds, onClose }: RuleDialogProps) {
+  const { t } = useTranslation("alarms");
+  const ruleName = useRuleName();
+  const [first] = kinds;
+  const termsOf = (kind: AlarmRule["kind"]) =>
+    kinds.find((each) => each.kind === kind) as AlarmKindTerms;
+  const save = useSaveRule(rule?.id);
+  if (!first) return null;
+  return (
+    <EntityDialog<RuleFields, AlarmRuleInput>
+      title={rule ? t("editOf", { name: ruleName(rule) }) : t("addRule")}
+      action={t("save")}
+      initial={rule ? fieldsOf(rule) : ruleDefaults(first)}
+      save={save}
+      bodyOf={(fields) => ruleBody(fields, termsOf(fields.kind))}
+      onClose={onClose}
+    >
+      {(form) => <RuleFormFields form={form} rule={rule} kinds={kinds} />}
+    </EntityDialog>
+  );
+}
+
+interface RuleFormFieldsProps {
+  form: FormInstance<RuleFields>;
+  rule: AlarmRule | undefined;
+  kinds: readonly AlarmKindTerms[];
+}
+
+function RuleFormFields({ form, rule, kinds }: RuleFormFieldsProps) {
+  const { t } = useTranslation("alarms");
+  const chosen: RuleFields["kind"] | undefined = Form.useWatch("kind", form);
+  const terms = kinds.find(({ kind }) => kind === (chosen ?? rule?.kind)) ?? kinds[0];
+  if (!terms) return null;
+  const begin = (kind: RuleFields["kind"]) => {
+    const found = kinds.find((each) => each.kind === kind);
+    if (found) form.setFieldsValue(ruleDefaults(found));
+  };
+  return (
+    <>
+      <Form.Item name="kind" label={t("watches")} extra={t(`kindAbout.${terms.kind}`)}>
+        <Select
+          disabled={rule !== undefined}
+          onChange={begin}
+          options={kinds.map(({ kind }) => ({ value: kind, label: t(`kind.${kind}`) }))}
+        />
+      </Form.Item>
+      {!rule?.is_shipped && (
+        <Form.Item
+          name="name"
+          label={t("name")}
+          rules={[{ required: true, whitespace: true, message: t("nameMissing") }]}
+        >
+          <Input maxLength={NAME_MAX} autoComplete="off" />
+        </Form.Item>
+      )}
+      <Form.Item name="severity" label={t("column.severity")}>
+        <Select options={SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) }))} />
+      </Form.Item>
+      <ConditionFields terms={terms} />
+      <RuleScopeFields terms={terms} />
+      <DeedFields terms={terms} />
+      <RuleTrial form={form} terms={terms} />
+    </>
+  );
+}
+
+function ConditionFields({ terms }: { terms: AlarmKindTerms }) {
+  const { t } = useTranslation("alarms");
+  const { least: min, most: max } = terms;
+  return (
+    <>
+      {terms.unit !== "none" && (
+        <Form.Item
+          name="threshold"
+          label={t(terms.is_below ? "thresholdBelow" : "threshold")}
+          rules={[
+            { required: true, type: "number", min, max, message: t("outOfBounds", { min, max }) },
+          ]}
+        >
+          <InputNumber precision={0} suffix={SYMBOLS[terms.unit]} style={{ width: "100%" }} />
+        </Form.Item>
+      )}
+      <Form.Item
+        name="minutes"
+        label={t("duration")}
+        extra={t("durationAbout")}
+        rules={[{ required: true, message: t("outOfBounds", { min: 0, max: MINUTES_MAX }) }]}
+      >
+        <InputNumber min={0} max={MINUTES_MAX} suffix="min" style={{ width: "100%" }} />
+      </Form.Item>
+    </>
+  );
+}
+
+function RuleScopeFields({ terms }: { terms: AlarmKindTerms }) {
+  const { t } = useTranslation("alarms");
+  const language = useLanguage();
+  const pools = usePools().data ?? [];
+  const groups = useGroups().data ?? [];
+  return (
+    <>
+      {terms.has_pool && (
+        <Form.Item name="pool" label={t("pool")}>
+          <Select
+            allowClear
+            placeholder={t("allPools")}
+            options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
+          />
+        </Form.Item>
+      )}
+      {terms.has_group && (
+        <Form.Item name="group" label={t("group")} extra={t("groupAbout")}>
+          <Select
+            allowClear
+            showSearch={{ optionFilterProp: "label" }}
+            placeholder={t("allGroups")}
+            options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+          />
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+function DeedFields({ terms }: { terms: AlarmKindTerms }) {
+  const { t } = useTranslation("alarms");
+  const channels = useAlarmChannels().data ?? [];
+  const audiences = terms.has_group
+    ? (["owner", "group_admins", "staff"] as const)
+    : (["staff"] as const);
+  const acts = ["", ...terms.acts] as const;
+  return (
+    <>
+      <Form.Item name="audience" label={t("notifies")} extra={t("notifiesAbout")}>
+        <Select
+          mode="multiple"
+          options={audiences.map((value) => ({ value, label: t(`audience.${value}`) }))}
+        />
+      </Form.Item>
+      {channels.length > 0 && (
+        <Form.Item name="channels" label={t("tab.channels")}>
+          <Select
+            mode="multiple"
+            options={channels.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        </Form.Item>
+      )}
+      {terms.acts.length > 0 && (
+        <Form.Item name="act" label={t("column.does")} extra={t("actAbout")}>
+          <Select
+            options={acts.map((value) => ({ value, label: t(value ? `act.${value}` : "actNone") }))}
+          />
+        </Form.Item>
+      )}
+      <Form.Item label={t("quietHours")} extra={t("quietAbout")}>
+        <div style={{ display: "flex", gap: 8, alignItems: "center" }}>
+          <Form.Item name="quiet_from" noStyle>
+            <Input type="time" aria-label={t("quietFrom")} />
+          </Form.Item>
+          –
+          <Form.Item name="quiet_until" noStyle>
+            <Input type="time" aria-label={t("quietUntil")} />
+          </Form.Item>
+        </div>
+      </Form.Item>
+    </>
+  );
+}
+
+/** What the rule as it is filled in would find now, and how often it would have fired. */
+function RuleTrial({ form, terms }: { form: FormInstance<RuleFields>; terms: AlarmKindTerms }) {
+  const { t } = useTranslation("alarms");
+  const trial = useTryRule();
+  const found = trial.data;
+  const run = () => trial.mutate(ruleBody(form.getFieldsValue(true), terms));
+  return (
+    <div className="stack">
+      <div>
+        <Button onClick={run} loading={trial.isPending}>
+          {t("try")}
+        </Button>
+      </div>
+      <div role="status">
+        {found && (
+          <>
+            <div>
+              {t("trialNow", { count: found.count })}
+              {found.names.length > 0 && <span className="second"> {found.names.join(", ")}</span>}
+            </div>
+            <div>
+              {found.past
+                ? t("trialPast", { count: found.past.count, days: found.past.days })
+                : t("trialNoPast")}
+            </div>
+          </>
+        )}
+      </div>
+      {trial.error && <ProblemAlert error={trial.error} />}
+    </div>
+  );
+}

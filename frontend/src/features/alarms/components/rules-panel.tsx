@@ -1,0 +1,174 @@
+import { Button, Flex, Switch } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { AlarmKindTerms, AlarmRule, AlarmRules } from "@/shared/api/types";
+import { formatDuration } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EmptyState, QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
+import { useAlarmRules, useRemoveRule, useSwitchRule } from "../api/alarms";
+import { dayClock, formatValue } from "../model/alarms";
+import { SeverityTag, useRuleName } from "./alarm-words";
+import { RuleDialog } from "./rule-dialog";
+
+/** The rules: staff reads them, administrators change them. */
+export function RulesPanel() {
+  return (
+    <QueryBoundary query={useAlarmRules()} rows={8}>
+      {(found) => <Rules found={found} />}
+    </QueryBoundary>
+  );
+}
+
+function Rules({ found: { rules, kinds } }: { found: AlarmRules }) {
+  const { t } = useTranslation("alarms");
+  const isAdmin = isPlatformAdmin(useMe());
+  const [edited, setEdited] = useState<AlarmRule | "new" | null>(null);
+  const columns = useRuleColumns(kinds, isAdmin, setEdited);
+  return (
+    <div className="stack">
+      {isAdmin && (
+        <div>
+          <Button type="primary" onClick={() => setEdited("new")}>
+            {t("addRule")}
+          </Button>
+        </div>
+      )}
+      <DataTable
+        label={t("tab.rules")}
+        columns={columns}
+        rows={rules}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("empty.rules.title")} text={t("empty.rules.text")} />}
+      />
+      {edited && (
+        <RuleDialog
+          rule={edited === "new" ? undefined : edited}
+          kinds={kinds}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function useRuleColumns(
+  kinds: readonly AlarmKindTerms[],
+  isAdmin: boolean,
+  edit: (rule: AlarmRule) => void,
+): Column<AlarmRule>[] {
+  const { t } = useTranslation("alarms");
+  const ruleName = useRuleName();
+  return [
+    {
+      key: "enabled",
+      title: t("column.enabled"),
+      isShort: true,
+      cell: (rule) => <RuleSwitch rule={rule} isAdmin={isAdmin} />,
+    },
+    {
+      key: "rule",
+      title: t("rule"),
+      cell: (rule) => (
+        <>
+          {ruleName(rule)} <SeverityTag severity={rule.severity} />
+          {rule.name && <div className="second">{t(`kind.${rule.kind}`)}</div>}
+        </>
+      ),
+    },
+    {
+      key: "condition",
+      title: t("column.condition"),
+      cell: (rule) => <ConditionWords rule={rule} kinds={kinds} />,
+    },
+    { key: "scope", title: t("column.scope"), cell: (rule) => <ScopeWords rule={rule} /> },
+    { key: "does", title: t("column.does"), cell: (rule) => <DeedWords rule={rule} /> },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (rule) => isAdmin && <RuleActions rule={rule} edit={edit} />,
+    },
+  ];
+}
+
+function RuleSwitch({ rule, isAdmin }: { rule: AlarmRule; isAdmin: boolean }) {
+  const { t } = useTranslation("alarms");
+  const name = useRuleName()(rule);
+  const showProblem = useProblemMessage();
+  const turn = useSwitchRule();
+  return (
+    <Switch
+      size="small"
+      aria-label={t("enabledOf", { name })}
+      checked={rule.enabled}
+      disabled={!isAdmin}
+      loading={turn.isPending}
+      onChange={(enabled) => turn.mutate({ id: rule.id, enabled }, { onError: showProblem })}
+    />
+  );
+}
+
+/** `at least 88 °C for 5 min`. */
+function ConditionWords({ rule, kinds }: { rule: AlarmRule; kinds: readonly AlarmKindTerms[] }) {
+  const { t } = useTranslation("alarms");
+  const language = useLanguage();
+  const terms = kinds.find(({ kind }) => kind === rule.kind);
+  if (!terms) return null;
+  const time = formatDuration(rule.duration_s, language);
+  return (
+    <span className="num">
+      {terms.unit !== "none" &&
+        t(terms.is_below ? "atMost" : "atLeast", {
+          value: formatValue(rule.threshold, terms.unit, language),
+        })}{" "}
+      {rule.duration_s > 0 ? t("forTime", { time }) : terms.unit === "none" && t("atOnce")}
+    </span>
+  );
+}
+
+function ScopeWords({ rule: { pool, group } }: { rule: AlarmRule }) {
+  const { t } = useTranslation("alarms");
+  const language = useLanguage();
+  const parts = [pool && titleOf(pool, language), group?.title].filter(Boolean);
+  return <>{parts.length > 0 ? parts.join(" · ") : t("everything")}</>;
+}
+
+/** Whom it notifies, where, what it does, and when it is quiet. */
+function DeedWords({ rule }: { rule: AlarmRule }) {
+  const { t } = useTranslation("alarms");
+  const { audience, channels, act, quiet_from: from, quiet_until: until } = rule;
+  const notified = [...audience.map((who) => t(`audience.${who}`)), ...channels.map((c) => c.name)];
+  return (
+    <>
+      {notified.length > 0 ? notified.join(", ") : t("nobody")}
+      {act && <div>{t(`act.${act}`)}</div>}
+      {from !== null && until !== null && (
+        <div className="second">{t("quiet", { from: dayClock(from), until: dayClock(until) })}</div>
+      )}
+    </>
+  );
+}
+
+function RuleActions({ rule, edit }: { rule: AlarmRule; edit: (rule: AlarmRule) => void }) {
+  const { t } = useTranslation("alarms");
+  const name = useRuleName()(rule);
+  const remove = useRemoveRule();
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("editOf", { name })} onClick={() => edit(rule)}>
+        {t("edit")}
+      </Button>
+      {!rule.is_shipped && (
+        <RemoveButton
+          label={t("removeOf", { name })}
+          question={t("removeRuleQuestion")}
+          mutation={remove}
+          id={rule.id}
+        />
+      )}
+    </Flex>
+  );
+}

@@ -1,0 +1,120 @@
+/** Words, units and forms of alarms. Pure. */
+import type { Alarm, AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
+
+export type AlarmUnit = AlarmKindTerms["unit"];
+
+const UNIT_OF: Record<Alarm["rule"]["kind"], AlarmUnit> = {
+  gpu_idle: "percent",
+  gpu_hot: "celsius",
+  gpu_fault: "none",
+  node_silent: "none",
+  work_waiting: "minutes",
+  quota_near: "percent",
+  time_limit_near: "minutes",
+  disk_near_full: "percent",
+  volume_near_full: "percent",
+};
+export const SYMBOLS: Record<AlarmUnit, string> = {
+  none: "",
+  percent: "%",
+  celsius: "°C",
+  minutes: "min",
+};
+
+export function formatValue(value: number, unit: AlarmUnit, language: string): string {
+  return `${formatNumber(value, language, 0)} ${SYMBOLS[unit]}`.trim();
+}
+
+/** The value of an alarm with its unit; empty where its condition has no number. */
+export function valueText({ rule, value }: Alarm, language: string): string {
+  const unit = UNIT_OF[rule.kind];
+  return unit === "none" ? "" : formatValue(value, unit, language);
+}
+
+/** The number in a code such as `xid_79`. */
+export function xidOf(detail: string): string | undefined {
+  return /^xid_(\d+)$/.exec(detail)?.[1];
+}
+
+export const SEVERITY_COLOURS: Record<AlarmRule["severity"], string> = {
+  info: "default",
+  warning: "warning",
+  critical: "error",
+};
+
+export interface RuleFields {
+  kind: AlarmRule["kind"];
+  name?: string;
+  severity: AlarmRule["severity"];
+  threshold?: number;
+  minutes: number;
+  pool?: string;
+  group?: string;
+  quiet_from?: string;
+  quiet_until?: string;
+  audience?: AlarmRule["audience"];
+  channels?: string[];
+  act?: AlarmRule["act"];
+}
+
+/** A rule as its form holds it. */
+export function fieldsOf(rule: AlarmRule): RuleFields {
+  return {
+    kind: rule.kind,
+    name: rule.name,
+    severity: rule.severity,
+    threshold: rule.threshold,
+    minutes: rule.duration_s / 60,
+    ...(rule.pool && { pool: rule.pool.id }),
+    ...(rule.group && { group: rule.group.id }),
+    ...(rule.quiet_from !== null && { quiet_from: dayClock(rule.quiet_from) }),
+    ...(rule.quiet_until !== null && { quiet_until: dayClock(rule.quiet_until) }),
+    audience: rule.audience,
+    channels: rule.channels.map(({ id }) => id),
+    act: rule.act,
+  };
+}
+
+/** What a new rule of a kind begins with. */
+export function ruleDefaults(terms: AlarmKindTerms): RuleFields {
+  return {
+    kind: terms.kind,
+    severity: terms.severity,
+    threshold: terms.threshold,
+    minutes: terms.duration_s / 60,
+    audience: terms.audience,
+    act: "",
+  };
+}
+
+/** The request that a filled form stands for; what a kind does not have is not sent. */
+export function ruleBody(fields: RuleFields, terms: AlarmKindTerms): AlarmRuleInput {
+  const name = fields.name?.trim();
+  return {
+    kind: fields.kind,
+    ...(name && { name }),
+    severity: fields.severity,
+    threshold: fields.threshold ?? terms.threshold,
+    duration_s: Math.round(fields.minutes * 60),
+    pool: (terms.has_pool && fields.pool) || null,
+    group: (terms.has_group && fields.group) || null,
+    quiet_from: dayMinute(fields.quiet_from),
+    quiet_until: dayMinute(fields.quiet_until),
+    audience: (fields.audience ?? []).filter((who) => terms.has_group || who === "staff"),
+    channels: fields.channels ?? [],
+    act: fields.act && terms.acts.includes(fields.act) ? fields.act : "",
+  };
+}
+
+/** Minute of the day as a clock shows it: `1350` → `22:30`. */
+export function dayClock(minute: number): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}
+
+export function dayMinute(clock: string | undefined): number | null {
+  if (!clock) return null;
+  const [hours = 0, minutes = 0] = clock.split(":").map(Number);
+  return 60 * hours + minutes;
+}

@@ -1,0 +1,1 @@
+"""Alarm rules, what they find, and what they do about it."""

@@ -1,0 +1,94 @@
+"""What rules do about work and nodes: by the services that people use, as a part of the platform.
+
+Each act is done once for an alarm, and not while a silence matches it. A rule does only a few an hour:
+a threshold that was set too low must not empty the cluster.
+"""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import transaction
+
+from portal.alarms.decisions import AlarmState
+from portal.alarms.evaluation import is_silenced
+from portal.alarms.kinds import AlarmAct
+from portal.alarms.models import Alarm, AlarmRule, AlarmSilence
+from portal.audit import services as audit
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import DomainError
+from portal.environments.services import stop_environment
+from portal.workloads.models import Workload
+from portal.workloads.operations.nodes import cordon_node
+from portal.workloads.services import EndCause
+
+ACTS_PER_HOUR_MAX: Final = 5
+"""Acts of one rule within an hour; further alarms wait for their turn, and people are notified anyway."""
+DONE: Final = "done"
+CAUSE: Final = "alarm_rule"
+"""Why a notebook was stopped, as its event says."""
+
+
+def act_on_alarms() -> int:
+    """Do what rules say about the alarms that fire; return how many acts were done."""
+    moment = now()
+    silences = list(AlarmSilence.objects.filter(until__gt=moment))
+    due = Alarm.objects.filter(state=AlarmState.FIRING, acted_at=None, rule__enabled=True)
+    due = due.exclude(rule__act=AlarmAct.NONE.value).order_by("id")
+    acted = Alarm.objects.filter(acted_at__gt=moment - timedelta(hours=1), outcome=DONE)
+    done = Counter[UUID](acted.values_list("rule", flat=True))
+    count = 0
+    for alarm in due[: 10 * ACTS_PER_HOUR_MAX]:
+        if done[alarm.rule_id] >= ACTS_PER_HOUR_MAX or is_silenced(alarm, silences):
+            continue
+        if _act_once(alarm.pk):
+            done[alarm.rule_id] += 1
+            count += 1
+    return count
+
+
+@transaction.atomic
+def _act_once(alarm_id: UUID) -> bool:
+    """Do the act of one alarm and record what became of it; return whether it was done."""
+    rows = Alarm.objects.select_for_update(of=("self",), no_key=True).select_related("rule")
+    alarm = rows.filter(pk=alarm_id, state=AlarmState.FIRING, acted_at=None).first()
+    if alarm is None:
+        return False
+    rule = alarm.rule
+    actor = Actor.system(f"alarm: {rule.name or rule.kind}")
+    try:
+        with transaction.atomic():
+            _act(actor, rule, alarm)
+        outcome = DONE
+    except DomainError as error:
+        outcome = error.code
+    Alarm.objects.filter(pk=alarm.pk).update(acted_at=now(), outcome=outcome[:40])
+    audit.record_event(
+        actor=actor,
+        action="alarm.act",
+        object_type="alarm",
+        object_id=alarm.pk,
+        group_id=alarm.group_id,
+        params={
+            "alarm_act": rule.act,
+            "rule": rule.name or rule.kind,
+            "subject": alarm.subject_name,
+            "outcome": outcome,
+        },
+    )
+    return outcome == DONE
+
+
+def _act(actor: Actor, rule: AlarmRule, alarm: Alarm) -> None:
+    if rule.act == AlarmAct.CORDON_NODE and alarm.node_id is not None:
+        cordon_node(actor=actor, node_id=alarm.node_id)
+    elif alarm.work_kind == Workload.Kind.ENVIRONMENT:
+        stop_environment(
+            actor=actor,
+            workload_id=alarm.subject_id,
+            why=EndCause(CAUSE, {"rule": rule.name or rule.kind}),
+        )
+    else:
+        raise DomainError("alarm_act_not_for_jobs")

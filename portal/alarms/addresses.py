@@ -1,0 +1,85 @@
+"""Addresses of channels, as administrators enter them: read and checked, without a request."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from portal.alarms.models import AlarmChannelKind
+from portal.common.errors import InvalidError
+from portal.common.outbound import ForbiddenAddressError, Networks, OutboundGuard, is_address
+
+ADDRESS_MAX: Final = 2000
+"""Characters of the address of a channel."""
+_CHATS: Final[Mapping[str, re.Pattern[str]]] = {
+    AlarmChannelKind.DINGTALK: re.compile(
+        r"https://oapi\.dingtalk\.com/robot/send\?access_token=(?P<token>[A-Za-z0-9]{1,128})"
+    ),
+    AlarmChannelKind.FEISHU: re.compile(
+        r"https://open\.feishu\.cn/open-apis/bot/v2/hook/(?P<token>[A-Za-z0-9-]{1,128})/?"
+    ),
+    AlarmChannelKind.LARK: re.compile(
+        r"https://open\.larksuite\.com/open-apis/bot/v2/hook/(?P<token>[A-Za-z0-9-]{1,128})"
+    ),
+    AlarmChannelKind.WECOM: re.compile(
+        r"https://qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<token>[A-Za-z0-9-]{1,128})"
+    ),
+    AlarmChannelKind.SLACK: re.compile(
+        r"https://hooks\.slack\.com/services/"
+        r"(?P<team>T[A-Z0-9]{1,32})/(?P<bot>B[A-Z0-9]{1,32})/(?P<token>[A-Za-z0-9]{1,64})"
+    ),
+    AlarmChannelKind.TEAMS: re.compile(
+        r"https://[a-z0-9.-]+\.(?:logic\.azure\.com|api\.powerplatform\.com)(?::443)?"
+        r"(?:/powerautomate/automations/direct(?:/cu/\d{1,4})?)?"
+        r"/workflows/[A-Za-z0-9_-]{1,128}/triggers/manual/paths/invoke/?\?[\x21-\x7e]+"
+    ),
+}
+"""Addresses as the chats themselves show them; their hosts are fixed, so none leads elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAddress:
+    """The address of a chat with the names that its parts have."""
+
+    url: str
+    parts: Mapping[str, str]
+
+
+def read_chat_address(kind: str, address: str) -> ChatAddress | None:
+    """Return the parts of the address of a chat; None if it is not one of this kind."""
+    found = _CHATS[kind].fullmatch(address)
+    return None if found is None else ChatAddress(address, found.groupdict())
+
+
+def require_address(kind: str, address: str, networks: Networks) -> str:
+    """Return the host of the address of a channel.
+
+    Raises:
+        InvalidError: it is not an address of this kind, or one that must not be reached.
+    """
+    parts = urlsplit(address)
+    if kind != AlarmChannelKind.WEBHOOK:
+        if read_chat_address(kind, address) is None:
+            raise InvalidError("alarm_channel_address", pointer="/address", channel_kind=kind)
+        return str(parts.hostname)
+    _require_webhook(address, networks)
+    return str(parts.hostname)
+
+
+def _require_webhook(address: str, networks: Networks) -> None:
+    parts = urlsplit(address)
+    schemes = ("https", "http") if networks else ("https",)
+    is_plain = address.isascii() and address.isprintable() and " " not in address
+    try:
+        is_complete = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_complete = False
+    if parts.scheme not in schemes or not is_complete or not is_plain or "@" in parts.netloc:
+        raise InvalidError("alarm_channel_address", pointer="/address", channel_kind="webhook")
+    host = str(parts.hostname)
+    if is_address(host):
+        try:
+            OutboundGuard(networks, is_encrypted=parts.scheme == "https").require([host])
+        except ForbiddenAddressError as error:
+            raise InvalidError("alarm_channel_forbidden", pointer="/address") from error

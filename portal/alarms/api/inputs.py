@@ -1,0 +1,116 @@
+"""Bodies and filters of the endpoints of alarms."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.alarms.addresses import ADDRESS_MAX
+from portal.alarms.decisions import DAY_MINUTES, AlarmState
+from portal.alarms.kinds import (
+    DURATION_S_MAX,
+    THRESHOLD_MAX,
+    AlarmAct,
+    AlarmAudience,
+    AlarmKind,
+    AlarmSeverity,
+)
+from portal.alarms.models import AlarmChannel
+from portal.common.rest.serializers import (
+    InputSerializer,
+    NameField,
+    OneOfField,
+    QuerySerializer,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+)
+from portal.common.translations import LANGUAGES
+
+RULE_CHANNELS_MAX = 20
+"""Channels of one rule."""
+REASON_MAX = 300
+"""Characters of the reason of a silence, or of a comment."""
+SECRET_MAX = 200
+"""Characters of the signing secret of a chat."""
+
+
+def _words(enum: Any) -> list[str]:
+    return [word.value for word in enum]
+
+
+class AlarmQuery(QuerySerializer):
+    """Which alarms to list."""
+
+    state = OneOfField([AlarmState.FIRING.value, AlarmState.RESOLVED.value], required=False)
+    severity = OneOfField(_words(AlarmSeverity), required=False)
+    rule = serializers.UUIDField(required=False)
+
+
+class AcknowledgeInput(InputSerializer):
+    """What somebody who takes care of an alarm has to say."""
+
+    comment = StrictCharField(max_length=REASON_MAX, allow_blank=True, default="")
+
+
+class AlarmRuleChange(InputSerializer):
+    """Changes of a rule; what is left out stays."""
+
+    name = NameField(required=False)
+    enabled = StrictBooleanField(required=False)
+    severity = OneOfField(_words(AlarmSeverity), required=False)
+    threshold = StrictIntegerField(max_value=THRESHOLD_MAX, required=False)
+    duration_s = StrictIntegerField(max_value=DURATION_S_MAX, required=False)
+    pool = serializers.UUIDField(required=False, allow_null=True)
+    group = serializers.UUIDField(required=False, allow_null=True)
+    quiet_from = StrictIntegerField(max_value=DAY_MINUTES - 1, required=False, allow_null=True)
+    """Minute of the site's day."""
+    quiet_until = StrictIntegerField(max_value=DAY_MINUTES - 1, required=False, allow_null=True)
+    audience = serializers.ListField(
+        child=OneOfField(_words(AlarmAudience)), max_length=len(AlarmAudience), required=False
+    )
+    channels = serializers.ListField(
+        child=serializers.UUIDField(), max_length=RULE_CHANNELS_MAX, required=False
+    )
+    act = OneOfField(_words(AlarmAct), required=False)
+
+
+class AlarmRuleInput(AlarmRuleChange):
+    """A new rule, or one to try."""
+
+    kind = OneOfField(_words(AlarmKind))
+    severity = OneOfField(_words(AlarmSeverity))
+    threshold = StrictIntegerField(max_value=THRESHOLD_MAX)
+    duration_s = StrictIntegerField(max_value=DURATION_S_MAX)
+
+
+class AlarmSilenceInput(InputSerializer):
+    """A new silence; without a rule, pool and alarm it is about all alarms."""
+
+    until = serializers.DateTimeField()
+    reason = StrictCharField(max_length=REASON_MAX)
+    rule = serializers.UUIDField(allow_null=True, default=None)
+    pool = serializers.UUIDField(allow_null=True, default=None)
+    alarm = serializers.UUIDField(allow_null=True, default=None)
+    """Its subject."""
+
+
+class AlarmChannelChange(InputSerializer):
+    """Changes of a channel; what is left out stays."""
+
+    name = NameField(required=False)
+    address = StrictCharField(max_length=ADDRESS_MAX, required=False, write_only=True)
+    """As the chat shows it, or the address of the receiver of a webhook. It is never shown again."""
+    secret = StrictCharField(
+        max_length=SECRET_MAX, required=False, allow_blank=True, write_only=True
+    )
+    """Of a DingTalk robot that checks signatures; webhooks get one of their own."""
+    language = OneOfField(list(LANGUAGES), required=False)
+    enabled = StrictBooleanField(required=False)
+
+
+class AlarmChannelInput(AlarmChannelChange):
+    """A new channel."""
+
+    name = NameField()
+    kind = OneOfField(AlarmChannel.Kind.values)
+    address = StrictCharField(max_length=ADDRESS_MAX, write_only=True)

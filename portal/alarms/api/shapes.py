@@ -1,0 +1,158 @@
+"""Responses of the endpoints of alarms."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.alarms.decisions import AlarmState
+from portal.alarms.kinds import (
+    AlarmAct,
+    AlarmAudience,
+    AlarmKind,
+    AlarmSeverity,
+    AlarmSubjectType,
+    AlarmUnit,
+)
+from portal.alarms.models import AlarmChannel
+from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+
+
+def _words(enum: Any) -> list[str]:
+    return [word.value for word in enum]
+
+
+class AlarmRuleRef(serializers.Serializer[Any]):
+    """A rule wherever another thing refers to it."""
+
+    id = serializers.UUIDField()
+    kind = serializers.ChoiceField(_words(AlarmKind))
+    name = serializers.CharField(help_text="Empty for shipped rules, which their kind names.")
+    severity = serializers.ChoiceField(_words(AlarmSeverity))
+
+
+class AlarmShape(serializers.Serializer[Any]):
+    """What a rule has found about one subject."""
+
+    id = serializers.UUIDField()
+    rule = AlarmRuleRef()
+    state = serializers.ChoiceField([AlarmState.FIRING.value, AlarmState.RESOLVED.value])
+    subject_type = serializers.ChoiceField(_words(AlarmSubjectType))
+    subject_id = serializers.UUIDField()
+    subject_name = serializers.CharField()
+    work_kind = serializers.CharField(help_text="Empty unless the subject is work.")
+    node_id = serializers.UUIDField(allow_null=True)
+    detail = serializers.CharField(help_text="A code or name that says more.")
+    value = serializers.IntegerField(help_text="In the unit of the kind.")
+    owner = UserRef(allow_null=True)
+    group = GroupRef(allow_null=True)
+    since = serializers.DateTimeField()
+    fired_at = serializers.DateTimeField()
+    resolved_at = serializers.DateTimeField(allow_null=True)
+    notified_at = serializers.DateTimeField(allow_null=True)
+    acted_at = serializers.DateTimeField(allow_null=True)
+    outcome = serializers.CharField(help_text="Of the rule's act: `done`, or why it was refused.")
+    acknowledged_at = serializers.DateTimeField(allow_null=True)
+    acknowledged_by = UserRef(allow_null=True)
+    comment = serializers.CharField()
+
+
+class AlarmCounts(serializers.Serializer[Any]):
+    """How many alarms need somebody."""
+
+    firing = serializers.IntegerField(help_text="Those that nobody has acknowledged.")
+
+
+class AlarmChannelRef(serializers.Serializer[Any]):
+    """A channel wherever a rule refers to it."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class AlarmRuleShape(AlarmRuleRef):
+    """A rule."""
+
+    is_shipped = serializers.BooleanField()
+    enabled = serializers.BooleanField()
+    threshold = serializers.IntegerField()
+    duration_s = serializers.IntegerField()
+    pool = TitledRef(allow_null=True)
+    group = GroupRef(allow_null=True)
+    quiet_from = serializers.IntegerField(allow_null=True)
+    quiet_until = serializers.IntegerField(allow_null=True)
+    audience = serializers.ListField(child=serializers.ChoiceField(_words(AlarmAudience)))
+    channels = AlarmChannelRef(many=True)
+    act = serializers.ChoiceField(_words(AlarmAct))
+
+
+class AlarmKindShape(serializers.Serializer[Any]):
+    """What holds for every rule of a kind."""
+
+    kind = serializers.ChoiceField(_words(AlarmKind))
+    unit = serializers.ChoiceField(_words(AlarmUnit))
+    is_below = serializers.BooleanField()
+    least = serializers.IntegerField()
+    most = serializers.IntegerField()
+    threshold = serializers.IntegerField()
+    duration_s = serializers.IntegerField()
+    severity = serializers.ChoiceField(_words(AlarmSeverity))
+    audience = serializers.ListField(child=serializers.ChoiceField(_words(AlarmAudience)))
+    acts = serializers.ListField(child=serializers.ChoiceField(_words(AlarmAct)))
+    has_pool = serializers.BooleanField()
+    has_group = serializers.BooleanField()
+    has_past = serializers.BooleanField()
+
+
+class AlarmRulesShape(serializers.Serializer[Any]):
+    """All rules, and what new ones may be."""
+
+    rules = AlarmRuleShape(many=True)
+    kinds = AlarmKindShape(many=True)
+
+
+class PastFiringsShape(serializers.Serializer[Any]):
+    """How often a rule would have fired."""
+
+    count = serializers.IntegerField()
+    days = serializers.IntegerField(help_text="Days of the past that were looked at.")
+
+
+class AlarmTrialShape(serializers.Serializer[Any]):
+    """What a rule would find."""
+
+    count = serializers.IntegerField(help_text="Subjects that meet the condition now.")
+    names = serializers.ListField(child=serializers.CharField())
+    past = PastFiringsShape(allow_null=True)
+
+
+class AlarmSilenceShape(serializers.Serializer[Any]):
+    """A silence in force."""
+
+    id = serializers.UUIDField()
+    rule = AlarmRuleRef(allow_null=True)
+    pool = TitledRef(allow_null=True)
+    subject_name = serializers.CharField(help_text="Empty is every subject.")
+    until = serializers.DateTimeField()
+    reason = serializers.CharField()
+    created_by = UserRef(allow_null=True)
+    created_at = serializers.DateTimeField()
+
+
+class AlarmChannelShape(serializers.Serializer[Any]):
+    """A channel; of its address only the host is shown."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(AlarmChannel.Kind.values)
+    host = serializers.CharField()
+    language = serializers.CharField()
+    enabled = serializers.BooleanField()
+    delivered_at = serializers.DateTimeField(allow_null=True)
+    failed_at = serializers.DateTimeField(allow_null=True)
+    failure = serializers.CharField(help_text="A code; empty when the last message was taken.")
+
+
+class IssuedAlarmChannel(AlarmChannelShape):
+    """A new channel with the secret of its signatures, which is not shown again."""
+
+    signing_secret = serializers.CharField(help_text="Empty for chats.")

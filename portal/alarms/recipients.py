@@ -1,0 +1,79 @@
+"""Whom an alarm concerns, and the notices that people get: one for each rule and person."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+from portal.alarms.kinds import AlarmAudience, AlarmSeverity, AlarmSubjectType
+from portal.alarms.messages import describe_value
+from portal.alarms.models import Alarm, AlarmRule
+from portal.identity.mail import PersonalMessage
+from portal.tenancy.selectors import nearest_admins_for_system, staff_for_system
+from portal.workloads.models import Workload
+
+LISTED_MAX: Final = 10
+"""Subjects that one notice names; the page has the others."""
+
+
+def build_notices_for_system(
+    found: Mapping[AlarmRule, Sequence[Alarm]],
+) -> list[PersonalMessage]:
+    """Return what each person is notified of: the alarms of one rule in one message (three queries)."""
+    groups = {alarm.group_id for alarms in found.values() for alarm in alarms if alarm.group_id}
+    admins = nearest_admins_for_system(groups) if groups else {}
+    staff = staff_for_system()
+    messages = []
+    for rule, alarms in found.items():
+        by_person: dict[UUID, list[Alarm]] = defaultdict(list)
+        for alarm in alarms:
+            for user in _people(rule, alarm, admins, staff):
+                by_person[user].append(alarm)
+        messages += [_message(rule, user, mine) for user, mine in by_person.items()]
+    return messages
+
+
+def _people(
+    rule: AlarmRule, alarm: Alarm, admins: Mapping[UUID, Sequence[UUID]], staff: Iterable[UUID]
+) -> set[UUID]:
+    people: set[UUID] = set()
+    if AlarmAudience.OWNER in rule.audience and alarm.owner_id:
+        people.add(alarm.owner_id)
+    if AlarmAudience.GROUP_ADMINS in rule.audience and alarm.group_id:
+        people.update(admins.get(alarm.group_id, ()))
+    if AlarmAudience.STAFF in rule.audience:
+        people.update(staff)
+    return people
+
+
+def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMessage:
+    """Return the message about some alarms of a rule; only warnings and worse go by mail."""
+    by_mail = rule.severity != AlarmSeverity.INFO
+    first, *others = alarms
+    params: dict[str, int | str] = {
+        "alarm_kind": rule.kind,
+        "rule": rule.name or "–",
+        "alarm_act": rule.act or "none",
+    }
+    if not others:
+        path = page_of(first)
+        params |= {
+            "subject": first.subject_name,
+            "value": describe_value(rule, first),
+            "path": path,
+        }
+        return PersonalMessage(user, "alarm_fired", params, path, by_mail)
+    lines = [f"{alarm.subject_name}: {describe_value(rule, alarm)}" for alarm in alarms]
+    listed = lines[:LISTED_MAX] + (["…"] if len(lines) > LISTED_MAX else [])
+    params |= {"count": len(alarms), "list": "\n".join(listed), "path": "/alarms"}
+    return PersonalMessage(user, "alarms_fired", params, "/alarms", by_mail)
+
+
+def page_of(alarm: Alarm) -> str:
+    """Return the path of the page about an alarm's subject."""
+    if alarm.subject_type == AlarmSubjectType.WORKLOAD:
+        is_notebook = alarm.work_kind == Workload.Kind.ENVIRONMENT
+        return f"/{'notebooks' if is_notebook else 'jobs'}/{alarm.subject_id}"
+    if alarm.node_id is not None:
+        return f"/nodes/{alarm.node_id}"
+    return "/alarms"

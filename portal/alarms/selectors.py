@@ -1,0 +1,80 @@
+"""Reads of alarms, rules, silences and channels, scoped by the actor."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from portal.alarms.decisions import AlarmState
+from portal.alarms.kinds import AlarmSubjectType
+from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import DeniedError, NotFoundError
+from portal.tenancy import policies
+
+
+def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Alarm]":
+    """Return the alarms that concern the actor; pending ones are shown to nobody.
+
+    Staff sees all. Members see those about their own work and home and about quotas of their groups,
+    group admins all of their groups.
+    """
+    rows = Alarm.objects.exclude(state=AlarmState.PENDING).select_related(
+        "rule", "owner", "group", "acknowledged_by"
+    )
+    if not policies.can_see_everything(actor):
+        administered = [group for group, role in actor.roles.items() if role == "group_admin"]
+        rows = rows.filter(
+            Q(owner=actor.user_id)
+            | Q(group__in=administered)
+            | Q(subject_type=AlarmSubjectType.QUOTA.value, group__in=list(actor.roles))
+        )
+    if "state" in filters:
+        rows = rows.filter(state=filters["state"])
+    if "severity" in filters:
+        rows = rows.filter(rule__severity=filters["severity"])
+    if "rule" in filters:
+        rows = rows.filter(rule=filters["rule"])
+    return rows
+
+
+def alarm_visible_to(actor: Actor, alarm_id: UUID) -> Alarm:
+    """Return one alarm; raises `NotFoundError` for one that does not concern the actor."""
+    row = alarms_visible_to(actor, {}).filter(pk=alarm_id).first()
+    if row is None:
+        raise NotFoundError("alarm")
+    return row
+
+
+def count_firing(actor: Actor) -> int:
+    """Return how many alarms fire that concern the actor and were not acknowledged."""
+    rows = alarms_visible_to(actor, {"state": AlarmState.FIRING})
+    return rows.filter(acknowledged_at=None).count()
+
+
+def rules_visible_to(actor: Actor) -> "QuerySet[AlarmRule]":
+    """Return all rules, to the platform's staff."""
+    _require_staff(actor)
+    rows = AlarmRule.objects.select_related("pool", "group").prefetch_related("channels")
+    return rows.order_by("-is_shipped", "kind", "name")
+
+
+def silences_visible_to(actor: Actor) -> "QuerySet[AlarmSilence]":
+    """Return the silences in force, to the platform's staff."""
+    _require_staff(actor)
+    rows = AlarmSilence.objects.filter(until__gt=now())
+    return rows.select_related("rule", "pool", "created_by").order_by("until")
+
+
+def channels_visible_to(actor: Actor) -> "QuerySet[AlarmChannel]":
+    """Return the channels, to administrators of the platform."""
+    policies.require(actor, Action.ALARM_MANAGE, None)
+    return AlarmChannel.objects.order_by("name")
+
+
+def _require_staff(actor: Actor) -> None:
+    if not policies.can_see_everything(actor):
+        raise DeniedError("denied", action=Action.ALARM_VIEW.value)

@@ -1,0 +1,75 @@
+"""Notices to people: stored in their inbox on the page, and sent by mail where the site has a server.
+
+A notice is a code with parameters, so that it is read in the language that its reader has then. Its
+sentences are those of the mail: the subject is the line in the inbox.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from portal.common.clock import now
+from portal.common.notifications import invalidate_topics
+from portal.identity.mail import PersonalMessage, queue_mails
+from portal.identity.models import Notice, User, UserKind
+
+KEPT: Final = timedelta(days=30)
+"""How long a notice stays in an inbox."""
+SHOWN_MAX: Final = 100
+"""Notices that an inbox shows; the newest."""
+
+
+def notify_people(
+    *, users: Collection[UUID], code: str, params: Mapping[str, int | str], path: str = ""
+) -> None:
+    """Notify these people of the same, in the caller's transaction; see `PersonalMessage`."""
+    send_notices([PersonalMessage(user, code, params, path) for user in users])
+
+
+def send_notices(messages: Sequence[PersonalMessage]) -> None:
+    """Put each message into the inbox of its person, and queue its mail, in the caller's transaction.
+
+    People who have left and robots get none. It takes a fixed number of statements.
+    """
+    wanted = {message.user for message in messages}
+    if not wanted:
+        return
+    people = User.objects.filter(pk__in=wanted, kind=UserKind.PERSON, is_active=True)
+    present = set(people.values_list("pk", flat=True))
+    Notice.objects.bulk_create(
+        Notice(
+            user_id=message.user,
+            code=message.code,
+            params=dict(message.params),
+            path=message.path,
+        )
+        for message in messages
+        if message.user in present
+    )
+    invalidate_topics(sorted(f"user:{user}" for user in present))
+    queue_mails([message for message in messages if message.by_mail])
+
+
+def list_notices(user_id: UUID) -> "QuerySet[Notice]":
+    """Return the newest notices of a person."""
+    return Notice.objects.filter(user=user_id).order_by("-id")[:SHOWN_MAX]
+
+
+def count_unread(user_id: UUID) -> int:
+    """Return how many notices a person has not read."""
+    return Notice.objects.filter(user=user_id, read_at=None).count()
+
+
+def mark_read(*, user_id: UUID, until: UUID) -> int:
+    """Mark the notices of a person as read, up to one that was shown; return how many were not."""
+    rows = Notice.objects.filter(user=user_id, read_at=None, pk__lte=until)
+    return rows.update(read_at=now())
+
+
+def delete_old_notices() -> int:
+    """Delete notices that are too old; return how many."""
+    deleted, _ = Notice.objects.filter(created_at__lt=now() - KEPT).delete()
+    return deleted
