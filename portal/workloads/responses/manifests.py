@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.manifests import API_VERSION, MEDIA_TYPE, ManifestRenderer
-from portal.common.rest.serializers import InputSerializer, NoFilters
+from portal.common.rest.serializers import InputSerializer, OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.models import Workload
@@ -22,6 +22,12 @@ from portal.workloads.submission.template_inputs import ONCE
 _FRACTION: Final = frozenset({"gpu_milli", "gpu_memory_mib", "gpu_memory_ceiling_mib"})
 _UNITS: Final = (frozenset({"mig_profile"}), _FRACTION, frozenset({"slices"}))
 """The ways to request less than whole GPUs; the first that is set is the one that was submitted."""
+
+
+class ManifestQuery(QuerySerializer):
+    """In which form to write it; left out, as the request accepts it."""
+
+    format = OneOfField(choices=["json", ManifestRenderer.format], required=False)
 
 
 class ManifestView(ApiView):
@@ -44,7 +50,7 @@ class ManifestView(ApiView):
 
         Values of variables are in it for the owner only; for others they are empty.
         """
-        NoFilters.parse(request)
+        ManifestQuery.parse(request)
         workload = selectors.workload_visible_to(request.actor, workload_id, self.kind)
         document = {
             "apiVersion": API_VERSION,

@@ -191,3 +191,15 @@ def test_what_is_no_plain_document_is_refused(
 
 def test_a_document_has_a_largest_size(owner: APIClient) -> None:
     problem_of(send(owner, "a: " + "x" * 600_000), 413, "body_too_large")
+
+
+def test_a_form_that_is_none_is_refused(owner: APIClient) -> None:
+    made = json_of(send(owner, JOB), 202)["id"]
+
+    answer = owner.get(f"{API}/jobs/{made}/manifest?format=")
+    assert pointers_of(problem_of(answer, 400, "invalid_input")) == ["/format"]
+    assert json_of(owner.get(f"{API}/jobs/{made}/manifest?format=json"))["kind"] == "Job"
+
+
+def pointers_of(problem: dict[str, Any]) -> list[str]:
+    return [item["pointer"] for item in problem["errors"]]
