@@ -13,6 +13,12 @@ const LISTS = new RegExp(
     "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))",
 );
 
+/** Small modules around every page: what they count, and their icons. */
+const FRAME = new RegExp(
+  "/src/(?:app/(?:navigation|preferences)|features/(?:inbox|alarms)/api/|shared/approvals/api/)" +
+    "|/@ant-design/icons.*/(?:FolderOpen|Bulb)Outlined",
+);
+
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form
  * and validator, on pages without one.
@@ -59,6 +65,7 @@ export default defineConfig({
           groups: [
             { name: "initial", tags: ["$initial"] },
             { name: "lists", test: LISTS },
+            { name: "frame", test: FRAME },
           ],
         },
       },

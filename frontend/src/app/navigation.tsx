@@ -81,7 +81,9 @@ export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
             </span>
           )}
           {key === "alarms" && firing > 0 && (
-            <Badge count={firing} title={t("firing", { count: firing })} />
+            <span className={`num ${styles.count}`} title={t("firing", { count: firing })}>
+              {firing}
+            </span>
           )}
         </Link>
       </li>

@@ -15,6 +15,7 @@ import {
   submissionInput,
   valuesLike,
 } from "@/shared/submission/model/submission";
+import type { NotebookOrigin } from "./origin";
 
 /** A notebook's form: that of all work, and a schedule. */
 export interface NotebookFormValues extends SubmissionValues {
@@ -28,22 +29,6 @@ export function environmentInput(form: NotebookFormValues): EnvironmentInput {
     ...submissionInput(form),
     ...(is_scheduled && schedule && { schedule: scheduleInput(schedule) }),
   };
-}
-
-/** What the address of the form names: what a notebook begins with. */
-export interface NotebookOrigin {
-  template?: string;
-  /** Another notebook. */
-  from?: string;
-  /** A job whose files, outputs, image and size it has. */
-  job?: string;
-}
-
-export function readNotebookOrigin(search: Record<string, unknown>): NotebookOrigin {
-  const names = ["template", "from", "job"] as const;
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof search[name] === "string" ? [[name, search[name]]] : [])),
-  );
 }
 
 /** What the form begins with, given the body of the work or template that its address names. */

@@ -1,85 +1,42 @@
 import { BellOutlined } from "@ant-design/icons";
-import { useNavigate } from "@tanstack/react-router";
-import { Badge, Button, Drawer } from "antd";
-import { useState } from "react";
+import { Button } from "antd";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { Age } from "@/shared/ui/time";
-import { useInbox, useMarkRead } from "../api/inbox";
-import styles from "./inbox.module.css";
+import { useInbox } from "../api/inbox";
+import styles from "./inbox-button.module.css";
+
+const LaterDrawer = lazy(async () => ({ default: (await import("./inbox-drawer")).InboxDrawer }));
 
 /** The bell above every page, with how many notices are new; it opens the inbox. */
 export function InboxButton() {
   const { t } = useTranslation("inbox");
   const [isOpen, setOpen] = useState(false);
+  const [isWanted, setWanted] = useState(false);
   const unread = useInbox().data?.unread ?? 0;
+  const open = () => {
+    setWanted(true);
+    setOpen(true);
+  };
   return (
     <>
       <Button
         type="text"
+        className={styles.bell ?? ""}
         aria-label={unread > 0 ? t("openNew", { count: unread }) : t("title")}
-        icon={
-          <Badge count={unread} size="small" aria-hidden>
-            <BellOutlined />
-          </Badge>
-        }
-        onClick={() => setOpen(true)}
-      />
-      <Drawer open={isOpen} onClose={() => setOpen(false)} title={t("title")} destroyOnHidden>
-        <Inbox onClose={() => setOpen(false)} />
-      </Drawer>
+        icon={<BellOutlined />}
+        onClick={open}
+      >
+        {unread > 0 && (
+          <span className={`num ${styles.count}`} aria-hidden="true">
+            {unread}
+          </span>
+        )}
+      </Button>
+      {isWanted && (
+        <Suspense>
+          <LaterDrawer isOpen={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
-  );
-}
-
-/** The newest notices; reading one leads to the page that it is about. */
-function Inbox({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation("inbox");
-  const navigate = useNavigate();
-  const query = useInbox();
-  const markRead = useMarkRead();
-  const open = (path: string) => {
-    onClose();
-    void navigate({ href: path });
-  };
-  return (
-    <QueryBoundary query={query} rows={6}>
-      {({ notices, unread }) => {
-        const [newest] = notices;
-        if (!newest) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
-        return (
-          <div className="stack">
-            {unread > 0 && (
-              <div>
-                <Button
-                  size="small"
-                  loading={markRead.isPending}
-                  onClick={() => markRead.mutate(newest.id)}
-                >
-                  {t("markRead")}
-                </Button>
-              </div>
-            )}
-            <ul className={styles.notices} aria-label={t("title")}>
-              {notices.map(({ id, text, path, created_at, read_at }) => (
-                <li key={id} data-new={read_at === null || undefined}>
-                  {path ? (
-                    <Button type="link" className={styles.text ?? ""} onClick={() => open(path)}>
-                      {text}
-                    </Button>
-                  ) : (
-                    text
-                  )}
-                  <div className="second">
-                    {read_at === null && `${t("new")} · `}
-                    <Age at={created_at} />
-                  </div>
-                </li>
-              ))}
-            </ul>
-          </div>
-        );
-      }}
-    </QueryBoundary>
   );
 }

@@ -1,4 +1,4 @@
-import { App, Button, Flex, Tabs } from "antd";
+import { Button, Flex, Tabs } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Template } from "@/shared/api/types";
@@ -8,6 +8,7 @@ import { TemplateDialog } from "@/shared/submission/components/template-dialog";
 import type { WorkloadKind } from "@/shared/submission/model/submission";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { useMessages } from "@/shared/ui/messages";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -101,14 +102,14 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
 /** Opens the form with it, sends it to a colleague; its owner changes and removes it. */
 function Actions({ template, onEdit }: { template: Template; onEdit: () => void }) {
   const { t } = useTranslation("templates");
-  const { message } = App.useApp();
+  const messages = useMessages();
   const { id, kind, name, scope, may_change } = template;
   const remove = useDeleteTemplate(kind);
   const copy = async () => {
     const address = `${window.location.origin}${FORMS[kind]}?template=${id}`;
     await navigator.clipboard.writeText(address).then(
-      () => message.success(t("copied")),
-      () => message.info(address),
+      () => messages.success(t("copied")),
+      () => messages.error(address),
     );
   };
   return (

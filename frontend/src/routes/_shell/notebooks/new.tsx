@@ -1,11 +1,8 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { EnvironmentForm } from "@/features/environments/components/environment-form";
-import {
-  type NotebookOrigin,
-  notebookFormLike,
-  readNotebookOrigin,
-} from "@/features/environments/model/environment";
+import { notebookFormLike } from "@/features/environments/model/environment";
+import { type NotebookOrigin, readNotebookOrigin } from "@/features/environments/model/origin";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { SubmissionStart } from "@/shared/submission/components/start-from";
 import { SubmissionGate } from "@/shared/submission/components/submission-form";
