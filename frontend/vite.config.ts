@@ -13,10 +13,10 @@ const LISTS = new RegExp(
     "|workload/(?:api/|components/(?:tags|workload-link|workload-table)|model/lifecycle))",
 );
 
-/** Small modules around every page: what they count, and their icons. */
+/** Small modules around every page but the sign-in page: what they count. */
 const FRAME = new RegExp(
-  "/src/(?:app/(?:navigation|preferences)|features/(?:inbox|alarms)/api/|shared/approvals/api/)" +
-    "|/@ant-design/icons.*/(?:FolderOpen|Bulb)Outlined",
+  "/src/(?:app/navigation|features/(?:inbox|alarms)/api/|shared/approvals/api/)" +
+    "|/@ant-design/icons.*/FolderOpenOutlined",
 );
 
 /**
