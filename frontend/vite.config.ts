@@ -15,7 +15,7 @@ const LISTS = new RegExp(
 
 /** Small modules around every page but the sign-in page: what they count. */
 const FRAME = new RegExp(
-  "/src/(?:app/navigation|features/(?:inbox|alarms)/api/|shared/approvals/api/)" +
+  "/src/(?:app/navigation|features/(?:inbox/api|alarms/api/counts)|shared/approvals/api/)" +
     "|/@ant-design/icons.*/FolderOpenOutlined",
 );
 

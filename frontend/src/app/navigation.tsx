@@ -26,7 +26,7 @@ import {
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useAlarmCounts } from "@/features/alarms/api/alarms";
+import { useAlarmCounts } from "@/features/alarms/api/counts";
 import { useApprovalCounts } from "@/shared/approvals/api/approvals";
 import { useMe } from "@/shared/session/me";
 import { adminPlaces, PLACES, type PlaceKey } from "./places";

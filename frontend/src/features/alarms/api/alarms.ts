@@ -17,7 +17,6 @@ import type {
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 const ALARMS = ["alarms"] as const;
-const COUNTS = ["alarms", "counts"] as const;
 const TOPIC = "alarms";
 
 /** Alarms in one state, newest first, page by page. */
@@ -40,15 +39,6 @@ export function useAlarms(state: Alarm["state"]) {
 }
 
 /** How many alarms fire that nobody has acknowledged. */
-export function useAlarmCounts() {
-  useTopics([TOPIC], [COUNTS]);
-  return useQuery({
-    queryKey: COUNTS,
-    queryFn: () => unwrap(api.GET("/api/v1/alarms/counts")),
-    refetchInterval: useFallbackInterval(),
-  });
-}
-
 export function useAlarmRules() {
   useTopics([TOPIC], [ALARMS]);
   return useQuery({
