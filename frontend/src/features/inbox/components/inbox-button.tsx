@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useInbox } from "../api/inbox";
 import styles from "./inbox-button.module.css";
 
-const LaterDrawer = lazy(async () => ({ default: (await import("./inbox-drawer")).InboxDrawer }));
+const LaterInbox = lazy(async () => ({ default: (await import("./inbox-drawer")).InboxDrawer }));
 
 /** The bell above every page, with how many notices are new; it opens the inbox. */
 export function InboxButton() {
@@ -34,7 +34,7 @@ export function InboxButton() {
       </Button>
       {isWanted && (
         <Suspense>
-          <LaterDrawer isOpen={isOpen} onClose={() => setOpen(false)} />
+          <LaterInbox isOpen={isOpen} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>
