@@ -15,8 +15,8 @@ const LISTS = new RegExp(
 
 /** Small modules around every page but the sign-in page: what they count. */
 const FRAME = new RegExp(
-  "/src/(?:app/navigation|features/(?:inbox/api|alarms/api/counts)|shared/approvals/api/)" +
-    "|/@ant-design/icons.*/FolderOpenOutlined",
+  "/src/(?:app/navigation|features/(?:overview/(?:api|components|model)/|inbox/(?:api|components/inbox-button)" +
+    "|alarms/api/counts)|shared/approvals/api/)|/@ant-design/icons.*/FolderOpenOutlined",
 );
 
 /**
