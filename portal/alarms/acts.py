@@ -49,13 +49,16 @@ def act_on_alarms() -> int:
     return count
 
 
-@transaction.atomic
 def _act_once(alarm_id: UUID) -> bool:
-    """Do the act of one alarm and record what became of it; return whether it was done."""
-    rows = Alarm.objects.select_for_update(of=("self",), no_key=True).select_related("rule")
-    alarm = rows.filter(pk=alarm_id, state=AlarmState.FIRING, acted_at=None).first()
-    if alarm is None:
+    """Do the act of one alarm and record what became of it; return whether it was done.
+
+    It is claimed first, in a transaction of its own: what the act locks comes before alarms. So it
+    is done at most once.
+    """
+    free = Alarm.objects.filter(pk=alarm_id, state=AlarmState.FIRING, acted_at=None)
+    if not free.update(acted_at=now()):
         return False
+    alarm = Alarm.objects.select_related("rule").get(pk=alarm_id)
     rule = alarm.rule
     actor = Actor.system(f"alarm: {rule.name or rule.kind}")
     try:
@@ -64,7 +67,14 @@ def _act_once(alarm_id: UUID) -> bool:
         outcome = DONE
     except DomainError as error:
         outcome = error.code
-    Alarm.objects.filter(pk=alarm.pk).update(acted_at=now(), outcome=outcome[:40])
+    _record(actor, alarm, outcome)
+    return outcome == DONE
+
+
+@transaction.atomic
+def _record(actor: Actor, alarm: Alarm, outcome: str) -> None:
+    rule = alarm.rule
+    Alarm.objects.filter(pk=alarm.pk).update(outcome=outcome[:40])
     audit.record_event(
         actor=actor,
         action="alarm.act",
@@ -78,7 +88,6 @@ def _act_once(alarm_id: UUID) -> bool:
             "outcome": outcome,
         },
     )
-    return outcome == DONE
 
 
 def _act(actor: Actor, rule: AlarmRule, alarm: Alarm) -> None:

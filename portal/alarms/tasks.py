@@ -3,11 +3,14 @@
 from celery import shared_task
 
 from portal.alarms import acts, delivery, evaluation, outbox
+from portal.inventory.models import Node
 
 
 @shared_task(name="alarms.evaluate", ignore_result=True)
 def evaluate() -> None:
-    """Hold every rule against the facts, notify, and do what rules say."""
+    """Hold every rule against the facts, notify, and do what rules say; nothing before there is a node."""
+    if not Node.objects.exists():
+        return
     evaluation.evaluate_alarms()
     acts.act_on_alarms()
 

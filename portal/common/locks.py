@@ -5,7 +5,6 @@ from typing import Final
 LOCK_ORDER: Final = (
     "alarms_alarmrule",
     "alarms_alarmchannel",
-    "alarms_alarm",
     "approvals_approvalrequest",
     "site_sitesettings",
     "environments_ticket",
@@ -27,6 +26,7 @@ LOCK_ORDER: Final = (
     "quotas_memberlimit",
     "quotas_quota",
     "quotas_budget",
+    "alarms_alarm",
     "inventory_node",
     "inventory_accelerator",
     "reservations_advancereservation",

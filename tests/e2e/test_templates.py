@@ -1,5 +1,6 @@
 """Templates and YAML, from the form of a job to the next job that starts from them."""
 
+import pytest
 from playwright.sync_api import expect
 
 from portal.demo import organisation
@@ -7,6 +8,7 @@ from tests.e2e.story import SitDown, choose, press
 from tests.e2e.words import Words, both, filled
 from tests.launcher import Launched
 
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 PEOPLE = organisation.TEAMS[1].people
 
 

@@ -296,6 +296,7 @@ def test_the_rule_cordons_the_node_by_the_service_of_operators() -> None:
     assert act.params["outcome"] == "done"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_rule_stops_an_idle_notebook_and_its_event_says_why() -> None:
     scene = a_scene()
     only_rule(AlarmKind.GPU_IDLE, duration_s=0, act="stop_notebook")

@@ -70,6 +70,7 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "datasets": [],
         "home": True,
         "volumes": [],
+        "template": None,
         "inputs": [],
         "ports": [],
         "secrets": [],
