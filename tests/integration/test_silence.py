@@ -85,6 +85,7 @@ def test_declared_lost_node_is_stopped_when_it_comes_back(platform: Platform) ->
     assert "node.declare_lost" in _acts(platform, home)
 
 
+@pytest.mark.long
 def test_node_of_a_fence_command_that_lies_is_stopped_when_it_comes_back(
     platform: Platform,
 ) -> None:
