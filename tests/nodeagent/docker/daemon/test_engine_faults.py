@@ -217,6 +217,6 @@ def is_running(pid: int) -> bool:
     """Tell whether a process runs; one that only waits to be reaped does not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except OSError:
         return False
     return state != "Z"
