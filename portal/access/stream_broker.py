@@ -173,7 +173,8 @@ class StreamBroker:
         key = get_header(scope, b"authorization").removeprefix(_BEARER)
         try:
             node_id = await run_in_thread(self.authenticate_node, key)
-        except (DatabaseError, TimeoutError):
+        except (DatabaseError, TimeoutError) as error:
+            logger.warning("stream.database_away", error=repr(error))
             await send_response(scope, send, 503, [(b"retry-after", b"2")])
             return
         if node_id is None:

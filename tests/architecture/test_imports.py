@@ -38,3 +38,9 @@ def _inner_imports(source: Source) -> list[str]:
         for statement in function.body
         if type(statement).__name__ in {"Import", "ImportFrom"}
     ]
+
+
+def test_live_process_sets_its_own_address_before_the_settings_are_read() -> None:
+    lines = "import sys, portal.config.live; print('portal.config.settings.base' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", lines], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr

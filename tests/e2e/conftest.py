@@ -10,12 +10,19 @@ robot               a pipeline with the robot token of the `vision` group
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Response, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Response,
+    expect,
+    sync_playwright,
+)
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.chromium import chromium_path
 from tests.docker_engine import docker_engine
@@ -29,6 +36,7 @@ DEAF_BROWSER = Path(__file__).with_name("deaf_browser.py")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 expect.set_options(timeout=START_MS)  # nothing here measures; a busy machine takes its time
 TEXT_MAX = 4_000
+PICTURE_MS = 10_000
 log = logging.getLogger(__name__)
 LOCALES = {"en": "en-US", "zh-CN": "zh-CN"}
 
@@ -94,7 +102,8 @@ def person(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[Launched, Wo
 def _keep_pictures(context: BrowserContext, folder: Path) -> None:
     for number, page in enumerate(context.pages):
         log.warning("last seen: %s\n%s", page.url, page.inner_text("body")[:TEXT_MAX])
-        page.screenshot(path=folder / f"page-{number}.png")
+        with suppress(PlaywrightError):  # what is only for readers fails no test
+            page.screenshot(path=folder / f"page-{number}.png", timeout=PICTURE_MS)
 
 
 def _log_faults(context: BrowserContext) -> None:

@@ -9,7 +9,7 @@ from tests.e2e.words import Words, both, filled
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
-PEOPLE = organisation.TEAMS[1].people
+PEOPLE = organisation.TEAMS[4].people
 
 
 @both

@@ -21,6 +21,7 @@ from portal.common.rest.parsing import (
     TooLargeError,
     require_storable_texts,
 )
+from portal.common.rest.problems import LINES_KEY
 from portal.common.rest.serializers import FieldFault
 
 API_VERSION: Final = "berth/v1"
@@ -28,8 +29,6 @@ API_VERSION: Final = "berth/v1"
 MANIFEST_BYTES_MAX: Final = 512 * 1024
 """Bytes of a manifest."""
 MEDIA_TYPE: Final = "application/yaml"
-LINES_KEY: Final = "berth.lines"
-"""Where a request keeps the line of each field of its manifest."""
 
 _Loader: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _KEYS: Final = ("apiVersion", "kind")
@@ -138,15 +137,6 @@ def parse_manifest(content: bytes) -> tuple[dict[str, Any], dict[str, int]]:
     body = _value(root, "", lines)
     require_storable_texts(body)
     return body, lines
-
-
-def line_of(pointer: str, lines: Mapping[str, int]) -> int | None:
-    """Return the line of a field, or of the nearest one around it that the document has."""
-    while pointer:
-        if pointer in lines:
-            return lines[pointer]
-        pointer = pointer.rpartition("/")[0]
-    return None
 
 
 def _require_plain(text: str) -> None:

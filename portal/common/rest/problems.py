@@ -19,10 +19,11 @@ from rest_framework.response import Response
 from portal.common.errors import DeniedError, DomainError
 from portal.common.middleware import get_request_id
 from portal.common.reason_text import translate_reason
-from portal.common.rest.manifests import LINES_KEY, line_of
 from portal.common.translations import load_messages, translate
 
 MEDIA_TYPE = "application/problem+json"
+LINES_KEY = "berth.lines"
+"""Where a request keeps the line of each field of its manifest."""
 RETRY_AFTER_S = 2
 """When to try again, as an answer says that is busy."""
 
@@ -103,10 +104,19 @@ def describe_for_request(request: HttpRequest, problem: Problem) -> dict[str, An
 def _with_lines(problem: Problem, lines: Mapping[str, int]) -> Problem:
     """Return the problem with the line of each fault in the manifest that was sent."""
     errors = tuple(
-        {**item, "line": line} if (line := line_of(str(item["pointer"]), lines)) else item
+        {**item, "line": line} if (line := _find_line(str(item["pointer"]), lines)) else item
         for item in problem.errors
     )
     return replace(problem, errors=errors)
+
+
+def _find_line(pointer: str, lines: Mapping[str, int]) -> int | None:
+    """Return the line of a field, or of the nearest one around it that the document has."""
+    while pointer:
+        if pointer in lines:
+            return lines[pointer]
+        pointer = pointer.rpartition("/")[0]
+    return None
 
 
 def get_problem(request: HttpRequest) -> Problem | None:
