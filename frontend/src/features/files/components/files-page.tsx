@@ -108,14 +108,13 @@ function VolumeFiles({ volume, all, search, onSearch }: VolumeFilesProps) {
 function VolumeAbout({ volume }: { volume: Volume }) {
   const { t } = useTranslation("files");
   const language = useLanguage();
-  const used = volume.used_mib === null ? "–" : formatMemory(volume.used_mib, language);
-  const usage =
-    volume.quota_mib > 0
-      ? t("usedOf", { used, quota: formatMemory(volume.quota_mib, language) })
-      : t("used", { used });
+  const used = volume.used_mib === null ? "" : formatMemory(volume.used_mib, language);
+  const quota = volume.quota_mib > 0 ? formatMemory(volume.quota_mib, language) : "";
   return (
     <>
-      {t("mountedAt")} <code className="mono">{volume.mount_path}</code> · {usage}
+      {t("mountedAt")} <code className="mono">{volume.mount_path}</code>
+      {used && <> · {quota ? t("usedOf", { used, quota }) : t("used", { used })}</>}
+      {!used && quota && <> · {t("quota", { quota })}</>}
       {volume.access === "read" && <> · {t("readOnly")}</>}
     </>
   );
