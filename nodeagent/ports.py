@@ -9,7 +9,8 @@ from nodeagent.core.lease import ContainerFilter, any_container
 from nodeagent.core.state import Container, ContainerKey, DurableState, Finished, Lease
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import Endpoint
-from wire.facts import AcceleratorFacts, NodeFault
+from wire.facts import NodeFault
+from wire.images import RegistryLogin
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
 from wire.secrets import SecretValue
 from wire.words import Device, ExitCause, Isolation, SilenceTerm
@@ -67,6 +68,7 @@ class ContainerOrder:
     silence: SilenceTerm = SilenceTerm.REPLACE
     secrets: tuple[SecretValue, ...] = field(default=(), repr=False)
     """Fetched for this start; a runtime writes them to memory only (`host.secret_files`)."""
+    registry_login: RegistryLogin | None = field(default=None, repr=False)
 
     @property
     def visible_devices(self) -> tuple[str, ...]:
@@ -232,6 +234,9 @@ class ContainerRuntime(Protocol):
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return log bytes from `offset` on; empty at the present end."""
 
+    async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+        """Return the same of the metrics lines that came after its log was full."""
+
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Return what each live container has used, as far as it is known."""
 
@@ -255,65 +260,6 @@ class Fence(Protocol):
 
     def count_live(self) -> int:
         """Return how many containers are alive."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardProcess:
-    """A process that uses a card."""
-
-    pid: int
-    """In the host's PID namespace."""
-    memory_mib: int | None
-    """None where the driver does not report it."""
-    utilisation_pct: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CardReading:
-    """One card as its driver reports it at one moment."""
-
-    facts: AcceleratorFacts
-    """Its health is what the driver alone can tell: ok, bad or gone."""
-    processes: tuple[CardProcess, ...] | None = None
-    """All that use it, of any owner; None when the driver cannot list them."""
-    xids: tuple[int, ...] = ()
-    """Reported since the last reading, in NVIDIA's numbers."""
-    ecc_uncorrected: int = 0
-    """Memory errors that were neither corrected nor remapped, since the driver was loaded."""
-    has_remap_failed: bool = False
-    """Whether a broken row of its memory could not be remapped."""
-    bus_id: str = ""
-    """Its PCI address, such as `0000:c1:00.0`, where the driver reports one."""
-    file_number: int | None = None
-    """The number in the name of its device file, where that is not its index."""
-
-
-@dataclass(frozen=True, slots=True)
-class CardReadings:
-    """One reading of all cards of a node."""
-
-    cards: tuple[CardReading, ...] = ()
-    """Every card ever seen by this agent; one that is missing now is gone."""
-    faults: tuple[NodeFault, ...] = ()
-    driver: str = ""
-    """Its version; empty when it is not known."""
-
-
-class GpuDriver(Protocol):
-    """Reads the cards of this node. Answers within seconds, whatever the hardware does."""
-
-    async def read(self, busy_pct: Mapping[str, int], used_mib: Mapping[str, int]) -> CardReadings:
-        """Read every card. The load of its holders, by UUID, is for drivers that simulate."""
-
-    async def wait_for_event(self) -> None:
-        """Return when the cards should be read at once, such as after an Xid; may never return."""
-
-
-class OwnerLookup(Protocol):
-    """Finds the container that a process of this host belongs to."""
-
-    async def find_owners(self, pids: frozenset[int]) -> Mapping[int, ContainerKey]:
-        """Return the container of each process that is in one of this node's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,3 +120,5 @@ class NodeFacts(Message):
     """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as present."""
     machine_id: ShortText = ""
     """The machine across its boots, as `<source>:<digest>`; empty if it cannot be told."""
+    saves_images: bool = False
+    """Whether it can save a running container as an image (`Desired.image_saves`)."""

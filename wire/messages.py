@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from wire.facts import NodeFacts
+from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
 from wire.mounts import (
     DATASETS_MAX,
     INPUTS_MAX,
@@ -42,6 +43,8 @@ PORTS_MAX = 8
 """Ports that one container may offer."""
 STOP_GRACE_S_MAX = 3600
 """Between the polite and the final signal to a container."""
+CLUSTER_LAUNCHERS: Final = frozenset({"ray", "dask"})
+"""Launchers that run a cluster over all ranks, and the work's own command once."""
 LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
 
@@ -178,6 +181,8 @@ class Heartbeat(Message):
     containers: Annotated[tuple[ContainerReport, ...], Field(max_length=4096)] = ()
     finished: Annotated[tuple[FinishedReport, ...], Field(max_length=4096)] = ()
     tombstones: Annotated[tuple[Tombstone, ...], Field(max_length=4096)] = ()
+    image_saves: Annotated[tuple[ImageSaveReport, ...], Field(max_length=SAVES_MAX)] = ()
+    """Every save that the last reply has named."""
 
 
 def _check_terms(terms: Terms) -> Terms:
@@ -229,9 +234,13 @@ class ContainerSpec(Message):
     """Addresses of the nodes of all ranks, in rank order."""
     restart: Annotated[int, Field(ge=0, le=2**31)] = 0
     """How often this work was started before, for whatever reason."""
-    launcher: Literal["plain", "torchrun", "mpi"] = "plain"
+    launcher: Literal["plain", "torchrun", "mpi", "ray", "dask"] = "plain"
+    cluster_token: ShortText = ""
+    """Secret that the ranks of a Ray or Dask cluster share; another one for each attempt."""
     has_secrets: bool = False
     """Whether the agent must fetch secrets (`SecretsRequest`) before it starts the work."""
+    has_registry_login: bool = False
+    """Whether it must fetch the registry's login (`RegistryLogin`) to pull the image."""
     tenant: ShortText = ""
     """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
     groups."""
@@ -310,6 +319,8 @@ class Desired(Message):
     """For evicted work; everything else that is not desired has the node's default grace period."""
     images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
     """Images to keep on the node and to pull in advance: those from which users start."""
+    image_saves: Annotated[tuple[SaveImage, ...], Field(max_length=SAVES_MAX)] = ()
+    """Containers to save as images; one that is not named any more is given up and forgotten."""
     retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
     """Cards that an operator wants evaluated again, each with the rising number of that order."""
     terms: Annotated[Terms, AfterValidator(_check_terms)] | None = None
@@ -331,6 +342,8 @@ class LogChunk(Message):
     offset: Count
     data: Annotated[str, StringConstraints(max_length=LOG_CHUNK_MAX * 4 // 3 + 4)]
     """Base64 of at most 64 KiB."""
+    is_excess: bool = False
+    """They are of the metrics lines that came after the log was full, which have offsets of their own."""
 
 
 class LogAck(Message):
@@ -340,6 +353,7 @@ class LogAck(Message):
     allocation: Identifier
     epoch: Count
     size: Count
+    is_excess: bool = False
 
 
 class Refused(Message):

@@ -5,17 +5,18 @@
 opened
 3 an agent that starts work fetches its secrets
 4 containers mount volumes of the storage, and outputs of earlier jobs
+5 jobs may be Ray and Dask clusters
 """
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 4
+PROTOCOL_VERSION: Final = 5
 SUPPORTED_VERSIONS: Final = frozenset(range(max(1, PROTOCOL_VERSION - 2), PROTOCOL_VERSION + 1))
 
-SECRETS_SINCE: Final = 3
-"""An older agent would start work without the secrets that it needs."""
 VOLUMES_SINCE: Final = 4
 """An older agent would start work without its files, and lose what it writes to its home."""
+CLUSTERS_SINCE: Final = 5
+"""An older agent would not understand any of its work if some is a Ray or Dask cluster."""
 
 HEARTBEAT_S: Final = 5
 """Seconds between heartbeats without changes; a change or a nudge sends one at once."""

@@ -89,6 +89,22 @@ class GpuReleaseState(StrEnum):
     RETURNING = "returning"
 
 
+class SavePhase(StrEnum):
+    """How far the saving of a container as an image has come."""
+
+    WAITING = "waiting"
+    """Another save of this node goes first."""
+    COMMITTING = "committing"
+    PUSHING = "pushing"
+    SAVED = "saved"
+    FAILED = "failed"
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will happen."""
+        return self in (SavePhase.SAVED, SavePhase.FAILED)
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """One card, one slice of a card, or a share of any size, as granted to one container."""

@@ -12,10 +12,13 @@ import structlog
 
 from nodeagent.access.session import ExecAdapter
 from nodeagent.access.streams import ContainerStreams
+from nodeagent.app.image_saves import ImageSaver, ImageSaves
 from nodeagent.app.node_sampler import NodeSampler, SamplerChecks, StaticNodeFacts
 from nodeagent.app.runner import AgentPorts
 from nodeagent.app.sharing_setup import build_probed_driver, build_sharing
+from nodeagent.card_ports import GpuDriver, OwnerLookup
 from nodeagent.config import MIB, AgentConfig
+from nodeagent.disk.begun_saves import BegunSavesFile
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
@@ -52,7 +55,7 @@ from nodeagent.launch.datasets import DatasetsInspection
 from nodeagent.link.identity import NodeCredentials
 from nodeagent.link.secrets import PortalSecrets
 from nodeagent.link.websocket import WebSocketLink
-from nodeagent.ports import ContainerRuntime, Fence, GpuDriver, Inspection, OwnerLookup, Sharing
+from nodeagent.ports import ContainerRuntime, Fence, Inspection, Sharing
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings
@@ -84,6 +87,8 @@ class RuntimeParts:
     """How a command is run inside a container."""
     inspections: tuple[Inspection, ...] = ()
     """What else of the host is inspected with every sample."""
+    image_saver: ImageSaver | None = None
+    """None where containers cannot be saved as images."""
     clean_up: Callable[[], None] = lambda: None
     """Removes what the node has set up on its host for its work; after all of it was stopped."""
 
@@ -187,6 +192,7 @@ def build_ports(
     """Return everything that a running agent uses."""
     samples = build_sampler(config, layout, parts)
     shares = build_sharing(config, layout, parts.exec_probe, samples)
+    secrets = PortalSecrets(str(config.portal_url), credentials, build_secret_files(config, layout))
     return AgentPorts(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),
@@ -194,12 +200,13 @@ def build_ports(
         leases=LeaseFile(layout.lease, read_boot_id()),
         sampler=samples,
         sharing=shares.sharing,
-        secrets=PortalSecrets(
-            str(config.portal_url), credentials, build_secret_files(config, layout)
-        ),
+        secrets=secrets,
         describe_missing_storage=StorageMount(config.storage_dir).describe_missing,
         share_monitor=shares.monitor,
         notebooks=build_notebooks(config, layout, samples, shares.sharing),
+        image_saves=None
+        if parts.image_saver is None
+        else ImageSaves(parts.image_saver, secrets, BegunSavesFile(layout.image_saves)),
         watchdog_guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=read_boot_id(),
@@ -299,6 +306,7 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
             network,
             VersionInspection(engine, config.docker.accept_versions),
         ),
+        image_saver=runtime.image_saver,
         clean_up=partial(remove_network, host, config.docker.network),
     )
 

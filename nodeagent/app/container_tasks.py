@@ -42,7 +42,6 @@ from nodeagent.ports import (
     StartError,
 )
 from wire.messages import ContainerSpec
-from wire.secrets import SecretValue
 from wire.words import ExitCause, Phase
 
 log = structlog.get_logger()
@@ -145,7 +144,10 @@ class ContainerTasks:
         """Prepare its cards, and start it with its limits in force."""
         prepared = replace(order, injection=await self._sharing.prepare(order))
         if order.spec.has_secrets:
-            prepared = replace(prepared, secrets=await self._fetch_secrets(order.key))
+            prepared = replace(prepared, secrets=await self._start_secrets().fetch(order.key))
+        if order.spec.has_registry_login:
+            login = await self._start_secrets().fetch_registry_login()
+            prepared = replace(prepared, registry_login=login)
         if order.key in self._stops:
             raise StartError(self._stops[order.key], "stopped while its cards were prepared")
 
@@ -156,10 +158,10 @@ class ContainerTasks:
 
         return await self._runtime.start(prepared, self._progress_callback(order.key), apply_limits)
 
-    async def _fetch_secrets(self, key: ContainerKey) -> tuple[SecretValue, ...]:
+    def _start_secrets(self) -> StartSecrets:
         if self._secrets is None:
             raise StartError(ExitCause.NODE_FAULT, "secrets_unsupported")
-        return await self._secrets.fetch(key)
+        return self._secrets
 
     def report_refusal(self, key: ContainerKey, detail: str) -> None:
         """Report that a container cannot be started for a reason of the node's own."""

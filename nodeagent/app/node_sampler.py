@@ -9,21 +9,18 @@ from typing import Any, Final
 import structlog
 
 from nodeagent import __version__
+from nodeagent.card_ports import CardReading, CardReadings, GpuDriver, OwnerLookup
 from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import THRESHOLDS
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage, is_system_process
 from nodeagent.host.inspections import InspectionRunner
 from nodeagent.ports import (
-    CardReading,
-    CardReadings,
     Clock,
     ContainerRuntime,
     ContainerUsage,
-    GpuDriver,
     GpuPresence,
     GpuUsage,
     Inspection,
-    OwnerLookup,
     RuntimeUnavailableError,
 )
 from nodeagent.telemetry.reading import NodeReading
@@ -117,6 +114,7 @@ class NodeSampler:
             dataset_folders=found.dataset_folders,
             versions={**versions, **found.versions},
             machine_id=self._offer.machine_id,
+            saves_images=self._runtime.name == "docker",
         )
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import structlog
 
 from nodeagent.app.container_tasks import ContainerTasks
+from nodeagent.app.image_saves import ImageSaves
 from nodeagent.app.node_sampler import NodeSampler
 from nodeagent.core import lease, recovery
 from nodeagent.core.commands import (
@@ -98,6 +99,8 @@ class AgentPorts:
     secrets: StartSecrets | None = None
     share_monitor: ShareMonitor | None = None
     notebooks: IdleNotebooks | None = None
+    image_saves: ImageSaves | None = None
+    """None where the runtime cannot save images."""
     workspace_monitor: WorkspaceMonitor | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
@@ -155,6 +158,9 @@ class AgentRunner:
                     "idle", partial(self._ports.notebooks.watch_activity, self._on_container_event)
                 )
                 self._run_forever("guard", self._ports.notebooks.kill_strays)
+            if self._ports.image_saves is not None:
+                self._ports.image_saves.connect(self._is_running, self._report_facts)
+                self._run_forever("image saves", self._ports.image_saves.run)
             self._run_forever("checkpoints", self._containers.watch_checkpoints)
             self._run_forever("watchdog", self._ports.watchdog_guard.run)
             if self._ports.metrics is not None:
@@ -179,6 +185,8 @@ class AgentRunner:
         match message:
             case Desired():
                 self._ports.runtime.prefetch_images(message.images)
+                if self._ports.image_saves is not None:
+                    self._ports.image_saves.set_orders(translation.to_save_orders(message))
                 if self._ports.sampler.request_retests(message.retests):
                     self._spawn("retest", self._read_cards())
                 self._events.put_nowait(translation.to_reply_event(message))
@@ -268,8 +276,12 @@ class AgentRunner:
             case RemoveContainer():
                 self._spawn("remove", containers.remove(command.key))
             case SendHeartbeat():
-                facts = self._ports.sampler.current_facts()
-                self._ports.link.send(translation.to_heartbeat(command, facts, self._ports.boot_id))
+                self._send_heartbeat(command)
+
+    def _send_heartbeat(self, beat: SendHeartbeat) -> None:
+        saves = self._ports.image_saves.reports() if self._ports.image_saves is not None else {}
+        facts = self._ports.sampler.current_facts()
+        self._ports.link.send(translation.to_heartbeat(beat, facts, self._ports.boot_id, saves))
 
     def _move_gpus(self, order: GpuCommand) -> None:
         """Make a notebook release or reacquire its GPUs; it keeps them if that is unsupported."""

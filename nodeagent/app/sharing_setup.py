@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import pynvml
 
 from nodeagent.app.node_sampler import NodeSampler
+from nodeagent.card_ports import GpuDriver
 from nodeagent.config import AgentConfig
 from nodeagent.disk.layout import StateLayout
 from nodeagent.docker.start.barrier_program import barrier_program
 from nodeagent.gpu.card_access import CardAccess
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.commands import HostCommandRunner
-from nodeagent.ports import GpuDriver
 from nodeagent.sharing.controller import SharingController, SharingMode
 from nodeagent.sharing.exec_probe import ExecProbe, NoExecProbe
 from nodeagent.sharing.modes.cdi import CdiFile

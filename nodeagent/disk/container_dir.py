@@ -88,6 +88,8 @@ class ContainerDir:
         self.key = key
         self.path = root / f"{key.allocation}.{key.epoch}"
         self.log_path = self.path / "log"
+        self.excess_path = self.path / "metrics"
+        """The metrics lines that came after the log was full; see `nodeagent.disk.excess_metrics`."""
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
         self.barrier_path = self.path / "barrier"
@@ -256,12 +258,11 @@ class ContainerDir:
 
     def read_log(self, offset: int, limit: int) -> bytes:
         """Return at most `limit` bytes of the log from `offset` on."""
-        try:
-            with self.log_path.open("rb") as stream:
-                stream.seek(offset)
-                return stream.read(limit)
-        except FileNotFoundError:
-            return b""
+        return _read_part(self.log_path, offset, limit)
+
+    def read_excess(self, offset: int, limit: int) -> bytes:
+        """Return the same of the metrics lines that came after the log was full."""
+        return _read_part(self.excess_path, offset, limit)
 
     def try_lock(self) -> int | None:
         """Take the lock that marks the container alive; None when another process holds it.
@@ -296,3 +297,12 @@ def list_container_dirs(root: Path) -> list[ContainerDir]:
         if allocation and not path.name.startswith(".") and epoch.isdecimal() and path.is_dir():
             found.append(ContainerDir(root, ContainerKey(allocation, int(epoch))))
     return found
+
+
+def _read_part(path: Path, offset: int, limit: int) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            stream.seek(offset)
+            return stream.read(limit)
+    except FileNotFoundError:
+        return b""

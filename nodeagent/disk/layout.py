@@ -48,6 +48,11 @@ class StateLayout:
         return self.root / "cards.json"
 
     @property
+    def image_saves(self) -> Path:
+        """Which containers are being saved as images, or were."""
+        return self.root / "image-saves.json"
+
+    @property
     def identity(self) -> Path:
         """The node's id and key."""
         return self.root / "identity.json"

@@ -28,6 +28,7 @@ from nodeagent.docker.images.image_store import ImageStore, ImageStoreSettings
 from nodeagent.docker.network.container_network import ContainerNetwork
 from nodeagent.docker.network.egress import gang_bridge_prefix
 from nodeagent.docker.network.gang_networks import GangNetworks
+from nodeagent.docker.saving.image_saver import DockerImageSaver
 from nodeagent.docker.start.starter import Starter
 from nodeagent.host.clock import SystemClock
 from nodeagent.ports import (
@@ -69,6 +70,7 @@ class DockerRuntime:
         self._containers = NodeContainers(engine, settings.node)
         ledger = ImageLedger(root.parent / LEDGER)
         self.images = ImageStore(engine, ledger, images or ImageStoreSettings())
+        self.image_saver = DockerImageSaver(self._containers)
         self._logs = LogCopies(self._containers, settings.log_bytes_max)
         self._observer = ContainerObserver(self._containers, self._logs, settings.storage_dir)
         self._gangs = GangNetworks(engine, settings.gang, gang_bridge_prefix(settings.network))
@@ -188,6 +190,10 @@ class DockerRuntime:
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the copy of the log."""
         return ContainerDir(self._root, key).read_log(offset, limit)
+
+    async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+        """Return the metrics lines that came after its log was full."""
+        return ContainerDir(self._root, key).read_excess(offset, limit)
 
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Read the usage of every live container from the engine."""

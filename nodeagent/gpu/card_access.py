@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from nodeagent.card_ports import CardReading
 from nodeagent.gpu.vendors import VENDORS, CardLocation, VendorNeeds, files_of, visible_cards
-from nodeagent.ports import CardReading, Injection, Mount, StartError
+from nodeagent.ports import Injection, Mount, StartError
 from wire.words import ExitCause
 
 ReadCard = Callable[[str], CardReading | None]

@@ -15,6 +15,7 @@ from nodeagent.disk.secret_folder import ENV_FILE, remove_folder, render_variabl
 from nodeagent.host.disk_space import SHARED_MEMORY
 from nodeagent.host.mount_table import MOUNTINFO, find_mount
 from nodeagent.ports import StartError
+from wire.images import RegistryLogin
 from wire.secrets import SecretValue
 from wire.words import ExitCause
 
@@ -28,6 +29,9 @@ class StartSecrets(Protocol):
 
     async def fetch(self, key: ContainerKey) -> tuple[SecretValue, ...]:
         """Return the secrets of a container; raises `StartError` when it may not start without."""
+
+    async def fetch_registry_login(self) -> RegistryLogin:
+        """Return the login of the platform's registry; raises `StartError`."""
 
     def remove(self, key: ContainerKey) -> None:
         """Remove what a runtime has written of them; does nothing for unknown keys."""

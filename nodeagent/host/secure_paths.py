@@ -81,7 +81,10 @@ def resolve_beneath(
 
 
 def make_folder_beneath(root: Path, below: str, owner: tuple[int, int] | None) -> ResolvedPath:
-    """Create a folder and its parents without following links; `owner` is set on the last one only."""
+    """Create a folder and its parents without following links, and let the last one belong to `owner`.
+
+    What is in it already passes on with it: files may have been uploaded before the first work ran.
+    """
     parts = _parts(below)
     root.mkdir(parents=True, exist_ok=True)
     current = os.open(root, os.O_PATH | os.O_DIRECTORY)
@@ -205,7 +208,19 @@ def _identity(descriptor: int, below: str) -> FileIdentity:
 
 
 def _set_owner(descriptor: int, owner: tuple[int, int]) -> None:
-    """Set the owner of the open file, whatever its path refers to by now."""
+    """Set the owner of an open folder and of what its former owner has in it, through no link.
+
+    The folder itself comes last, so that what was interrupted is done again.
+    """
     found = os.fstat(descriptor)
-    if (found.st_uid, found.st_gid) != owner:
-        os.chown(f"/proc/self/fd/{descriptor}", *owner)
+    if (found.st_uid, found.st_gid) == owner:
+        return
+    folder = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for _, folders, files, inside in os.fwalk(".", dir_fd=folder):
+            for name in (*folders, *files):
+                if os.lstat(name, dir_fd=inside).st_uid == found.st_uid:
+                    os.chown(name, *owner, dir_fd=inside, follow_symlinks=False)
+        os.fchown(folder, *owner)
+    finally:
+        os.close(folder)

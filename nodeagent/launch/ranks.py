@@ -10,9 +10,16 @@ from zlib import crc32
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.notices import HOSTFILE_NAME
+from nodeagent.launch import cluster
+from nodeagent.launch.cluster import (
+    ClusterPorts,
+    cluster_argv,
+    cluster_environment,
+    cluster_files,
+)
 from nodeagent.launch.mpi import SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
 from nodeagent.ports import ContainerOrder
-from wire.messages import ContainerSpec
+from wire.messages import CLUSTER_LAUNCHERS, ContainerSpec
 
 PORT_FIRST: Final = 20_000
 PORTS: Final = 10_000
@@ -78,6 +85,7 @@ def rank_environment(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[
         "BERTH_RANK_HERE": str(spec.local_rank),
         **({"BERTH_HOSTFILE": rendezvous.hostfile} if rendezvous.hostfile else {}),
         **_interface_variables(spec, rendezvous),
+        **_cluster_variables(order, rendezvous),
     }
 
 
@@ -92,6 +100,8 @@ def rank_argv(order: ContainerOrder, argv: tuple[str, ...], notice_dir: str) -> 
         return argv
     if order.spec.launcher == "mpi":
         return mpi_argv(f"{notice_dir}/{SCRIPT_NAME}", argv)
+    if order.spec.launcher in CLUSTER_LAUNCHERS:
+        return cluster_argv(f"{notice_dir}/{cluster.SCRIPT_NAME}", order.spec.launcher, argv)
     return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
 
 
@@ -100,7 +110,13 @@ def rank_files(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, s
     if order.spec.kind != "training":
         return {}
     files = {HOSTFILE_NAME: render_hostfile(order, rendezvous)}
-    return {**files, SCRIPT_NAME: SCRIPT} if order.spec.launcher == "mpi" else files
+    if order.spec.launcher == "mpi":
+        return {**files, SCRIPT_NAME: SCRIPT}
+    if order.spec.launcher in CLUSTER_LAUNCHERS:
+        gpus = len(set(order.visible_devices))
+        given = cluster_files(order.spec, rendezvous.hosts, cluster_ports(order.key), gpus)
+        return {**files, **given}
+    return files
 
 
 def count_workers(order: ContainerOrder) -> int:
@@ -114,6 +130,12 @@ def rendezvous_port(key: ContainerKey) -> int:
     return PORT_FIRST + crc32(f"{workload}.{key.epoch}".encode()) % PORTS
 
 
+def cluster_ports(key: ContainerKey) -> ClusterPorts:
+    """Return the ports of rank 0 that a Ray or Dask cluster needs: the rendezvous, and another."""
+    head = rendezvous_port(key)
+    return ClusterPorts(head, PORT_FIRST + (head - PORT_FIRST + PORTS // 2) % PORTS)
+
+
 def render_hostfile(order: ContainerOrder, rendezvous: RankRendezvous) -> str:
     """Return Open MPI's host list: one rank per line, with a slot per card."""
     slots = count_workers(order)
@@ -122,8 +144,11 @@ def render_hostfile(order: ContainerOrder, rendezvous: RankRendezvous) -> str:
 
 
 def _rank_numbers(spec: ContainerSpec) -> dict[str, str]:
-    """Return rank and world size for work with one process per rank; `mpirun` sets its own."""
-    if spec.launcher == "mpi":
+    """Return rank and world size for work with one process per rank.
+
+    `mpirun` sets its own, and the command of a Ray or Dask job runs once only.
+    """
+    if spec.launcher == "mpi" or spec.launcher in CLUSTER_LAUNCHERS:
         return {}
     return {
         "RANK": str(spec.rank),
@@ -131,6 +156,13 @@ def _rank_numbers(spec: ContainerSpec) -> dict[str, str]:
         "LOCAL_RANK": "0",
         "LOCAL_WORLD_SIZE": "1",
     }
+
+
+def _cluster_variables(order: ContainerOrder, rendezvous: RankRendezvous) -> dict[str, str]:
+    """Return what a rank of a Ray or Dask cluster needs; empty for other launchers."""
+    if order.spec.launcher not in CLUSTER_LAUNCHERS:
+        return {}
+    return cluster_environment(order.spec, rendezvous.hosts[0], cluster_ports(order.key))
 
 
 def _interface_variables(spec: ContainerSpec, rendezvous: RankRendezvous) -> dict[str, str]:

@@ -9,6 +9,7 @@ import structlog
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.ports import ContainerRuntime, Link
+from wire.log_lines import LOG_KEPT
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
 log = structlog.get_logger()
@@ -25,11 +26,15 @@ class LogShipment:
     """How far one log has come; `acked` is unknown until the portal has sent its size."""
 
     acked: int | None = None
+    excess_acked: int = 0
+    """The same of the metrics lines that came after the log was full."""
     is_over: bool = False
     """The portal accepts no more of this log, or its container was removed."""
     has_ended: asyncio.Event = field(default_factory=asyncio.Event)
     is_shipped: asyncio.Event = field(default_factory=asyncio.Event)
     pending_ack: "asyncio.Future[int] | None" = None
+    sends_excess: bool = False
+    """What is being sent, of which the acknowledgement is waited for."""
 
 
 class LogShipper:
@@ -52,6 +57,8 @@ class LogShipper:
             limit = 0 if shipment.acked is None else LOG_CHUNK_MAX
             data = await self._read(key, offset, limit) if limit else b""
             if shipment.acked is not None and not data:
+                if offset >= LOG_KEPT and await self._ship_excess(key, shipment):
+                    continue
                 if has_ended:
                     break
                 await _pause(shipment.has_ended)
@@ -87,8 +94,23 @@ class LogShipper:
             shipment is not None
             and shipment.pending_ack is not None
             and not shipment.pending_ack.done()
+            and shipment.sends_excess == message.is_excess
         ):
             shipment.pending_ack.set_result(message.size)
+
+    async def _ship_excess(self, key: ContainerKey, shipment: LogShipment) -> bool:
+        """Send the next metrics lines that came after the log was full; return whether it took any."""
+        offset = shipment.excess_acked
+        try:
+            data = await self._runtime.read_excess(key, offset, LOG_CHUNK_MAX)
+        except OSError as error:
+            log.warning("log.unreadable", allocation=key.allocation, error=str(error))
+            return False
+        if not data:
+            return False
+        size = await self._exchange(key, shipment, offset, data, is_excess=True)
+        shipment.excess_acked = offset if size is None else size
+        return size is not None
 
     async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return the next part of a log; empty after a disk error, so that it is read again."""
@@ -102,19 +124,30 @@ class LogShipper:
         self, key: ContainerKey, shipment: LogShipment, offset: int, data: bytes
     ) -> None:
         """Send one chunk and wait for its acknowledgement; without one it is sent again."""
-        text = base64.b64encode(data).decode("ascii")
-        async with self._slots:
-            shipment.pending_ack = asyncio.get_running_loop().create_future()
-            self._link.send(LogChunk(**key._asdict(), offset=offset, data=text))
-            try:
-                async with asyncio.timeout(self._ack_s):
-                    size = await shipment.pending_ack
-            except TimeoutError:
-                return
+        size = await self._exchange(key, shipment, offset, data, is_excess=False)
+        if size is None:
+            return
         if data and size <= offset:
             log.info("log.full", allocation=key.allocation, epoch=key.epoch, size=size)
             shipment.is_over = True
         shipment.acked = size
+
+    async def _exchange(
+        self, key: ContainerKey, shipment: LogShipment, offset: int, data: bytes, *, is_excess: bool
+    ) -> int | None:
+        """Send bytes and return the size that the portal has; None without an acknowledgement."""
+        text = base64.b64encode(data).decode("ascii")
+        async with self._slots:
+            shipment.pending_ack = asyncio.get_running_loop().create_future()
+            shipment.sends_excess = is_excess
+            self._link.send(
+                LogChunk(**key._asdict(), offset=offset, data=text, is_excess=is_excess)
+            )
+            try:
+                async with asyncio.timeout(self._ack_s):
+                    return await shipment.pending_ack
+            except TimeoutError:
+                return None
 
 
 async def _pause(until: asyncio.Event) -> None:

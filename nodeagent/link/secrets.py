@@ -1,8 +1,10 @@
-"""Fetches the secrets of work that starts, from the portal, with the node's key."""
+"""Fetches the secrets of work that starts, and the registry's login, with the node's key."""
 
 import asyncio
-from collections.abc import Collection
-from typing import Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Final, TypeVar
 
 import aiohttp
 from pydantic import ValidationError
@@ -11,10 +13,14 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.host.secret_files import SecretFiles
 from nodeagent.link.identity import NodeCredentials
 from nodeagent.ports import StartError
+from wire.images import RegistryLogin
 from wire.secrets import Secrets, SecretsRequest, SecretValue
 from wire.words import ExitCause
 
+T = TypeVar("T")
+
 SECRETS_PATH: Final = "/node/v1/secrets"
+REGISTRY_PATH: Final = "/node/v1/registry"
 TIMEOUT_S: Final = 10.0
 TRIES: Final = 3
 PAUSE_S: Final = 1.0
@@ -30,7 +36,7 @@ class PortalSecrets:
         files: SecretFiles,
         pause_s: float = PAUSE_S,
     ) -> None:
-        self._url = portal_url.rstrip("/") + SECRETS_PATH
+        self._portal_url = portal_url.rstrip("/")
         self._credentials = credentials
         self._files = files
         self._pause_s = pause_s
@@ -49,32 +55,57 @@ class PortalSecrets:
         A portal that does not answer is asked again; then the work is queued again, because another
         node may reach it. A secret that does not exist any more fails the work.
         """
+        return await self._ask_again(lambda: self._request_secrets(key), "secrets_unreachable")
+
+    async def fetch_registry_login(self) -> RegistryLogin:
+        """Return the login of the platform's registry, which is asked for before each use."""
+        return await self._ask_again(self._request_login, "registry_login_unreachable")
+
+    async def _ask_again(self, request: Callable[[], Awaitable[T]], code: str) -> T:
+        """Repeat a request that the portal does not answer, a few times."""
         for left in reversed(range(TRIES)):
             try:
-                return await self._request(key)
+                return await request()
             except (aiohttp.ClientError, TimeoutError, OSError, ValidationError) as error:
                 if not left:
-                    detail = f"secrets_unreachable: {type(error).__name__}"
+                    detail = f"{code}: {type(error).__name__}"
                     raise StartError(ExitCause.NODE_FAULT, detail) from None
             await asyncio.sleep(self._pause_s)
         raise AssertionError("unreachable: the last try returns or raises")
 
-    async def _request(self, key: ContainerKey) -> tuple[SecretValue, ...]:
-        timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+    async def _request_secrets(self, key: ContainerKey) -> tuple[SecretValue, ...]:
         body = SecretsRequest(allocation=key.allocation, epoch=key.epoch).model_dump()
-        async with (
-            aiohttp.ClientSession(timeout=timeout) as session,
-            session.post(self._url, json=body, headers=self._credentials.headers()) as answer,
-        ):
-            if answer.status in (404, 409):
+        async with self._post(SECRETS_PATH, body) as answer:
+            if answer.status in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
                 problem = await answer.json(content_type=None)
                 raise _refused(answer.status, problem if isinstance(problem, dict) else {})
             answer.raise_for_status()
             return Secrets.model_validate_json(await answer.text()).secrets
 
+    async def _request_login(self) -> RegistryLogin:
+        async with self._post(REGISTRY_PATH, {}) as answer:
+            if answer.status == HTTPStatus.NOT_FOUND:
+                detail = "registry_login_refused: nothing here needs the registry now"
+                raise StartError(ExitCause.IMAGE_UNAVAILABLE, detail)
+            answer.raise_for_status()
+            return RegistryLogin.model_validate_json(await answer.text())
+
+    @asynccontextmanager
+    async def _post(
+        self, path: str, body: Mapping[str, object]
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.post(
+                self._portal_url + path, json=body, headers=self._credentials.headers()
+            ) as answer,
+        ):
+            yield answer
+
 
 def _refused(status: int, problem: dict[str, object]) -> StartError:
-    if status == 404:
+    if status == HTTPStatus.NOT_FOUND:
         return StartError(ExitCause.VANISHED, "secrets_refused: the work is not to start here")
     params = problem.get("params")
     name = params.get("secret", "") if isinstance(params, dict) else ""

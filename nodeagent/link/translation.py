@@ -1,9 +1,13 @@
 """Translates between the core's values and the wire's messages; total in both directions."""
 
+from collections.abc import Mapping
+from dataclasses import asdict
+from types import MappingProxyType
 from typing import Final
 
 from nodeagent.core.commands import SendHeartbeat
 from nodeagent.core.events import Replied, ReplyRefused
+from nodeagent.core.image_saves import SaveOrder, SaveProgress
 from nodeagent.core.state import (
     Container,
     ContainerKey,
@@ -13,6 +17,7 @@ from nodeagent.core.state import (
     RunLimit,
 )
 from wire.facts import NodeFacts
+from wire.images import ImageSaveReport, SaveImage
 from wire.messages import (
     Ack,
     ContainerReport,
@@ -32,8 +37,13 @@ SEQ_MAX: Final = 2**52
 """Half of what a message can hold: no sequence gets that far."""
 
 
-def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbeat:
-    """Return the heartbeat message."""
+def to_heartbeat(
+    beat: SendHeartbeat,
+    facts: NodeFacts,
+    boot_id: str,
+    saves: Mapping[str, SaveProgress] = MappingProxyType({}),
+) -> Heartbeat:
+    """Return the heartbeat message; `saves` are the saves of images by id."""
     return Heartbeat(
         protocol=PROTOCOL_VERSION,
         boot_id=boot_id,
@@ -45,6 +55,9 @@ def to_heartbeat(beat: SendHeartbeat, facts: NodeFacts, boot_id: str) -> Heartbe
         ),
         finished=tuple(_finished(item) for item in beat.finished),
         tombstones=tuple(Tombstone(**key._asdict()) for key in beat.tombstones),
+        image_saves=tuple(
+            ImageSaveReport(save=save, **asdict(progress)) for save, progress in saves.items()
+        ),
     )
 
 
@@ -57,6 +70,14 @@ def to_reply_event(message: Desired) -> Replied:
         acks=tuple(_key(item) for item in message.acks),
         grace_periods={_key(item): _grace(item) for item in message.graces},
         terms=message.terms,
+    )
+
+
+def to_save_orders(message: Desired) -> tuple[SaveOrder, ...]:
+    """Return which containers a reply orders to save as images."""
+    return tuple(
+        SaveOrder(item.save, _key(item), item.reference, item.bytes_max)
+        for item in message.image_saves
     )
 
 
@@ -115,5 +136,5 @@ def _limit(item: TimeLimit) -> RunLimit:
     return RunLimit(item.remaining_s * 1000, item.grace_s * 1000, notice_s * 1000, item.signal)
 
 
-def _key(item: DesiredContainer | UnknownContainer | Ack | StopGrace) -> ContainerKey:
+def _key(item: DesiredContainer | UnknownContainer | Ack | StopGrace | SaveImage) -> ContainerKey:
     return ContainerKey(item.allocation, item.epoch)

@@ -55,6 +55,7 @@ def prepare_launch(
     endpoint: Endpoint | None,
 ) -> LaunchSpec:
     """Create the folders that the work needs, and return how to run it; raises `StartError`."""
+    _refuse_saved_image(order)
     prefix = find_image_prefix(settings, order.spec.image)
     folder = work_dir(settings.storage_dir, order.spec)
     mounts = directory.path / "mounts"
@@ -113,6 +114,13 @@ def _rank_environment(order: ContainerOrder, directory: ContainerDir) -> dict[st
         **rank_environment(order, rendezvous),
         **notice_environment(notices.notice_dir, notices.checkpoint_dir),
     }
+
+
+def _refuse_saved_image(order: ContainerOrder) -> None:
+    """Refuse an image of the registry: another environment would lack what was saved."""
+    if order.spec.has_registry_login:
+        detail = "image_not_found: a saved image needs a container engine"
+        raise StartError(ExitCause.IMAGE_UNAVAILABLE, detail)
 
 
 def _argv(

@@ -136,6 +136,10 @@ class ProcessRuntime:
         """Read the work's log file."""
         return ContainerDir(self._root, key).read_log(offset, limit)
 
+    async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+        """Return the metrics lines that came after its log was full."""
+        return ContainerDir(self._root, key).read_excess(offset, limit)
+
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Sum up the processes below each shim."""
         return await asyncio.to_thread(self._measure_usage)

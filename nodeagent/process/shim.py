@@ -21,6 +21,8 @@ from nodeagent.core.exit_codes import SIGNAL_EXIT_BASE, classify_exit_code
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.disk import start_barrier
 from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
+from nodeagent.disk.excess_metrics import ExcessMetrics
+from nodeagent.disk.launch_faults import name_launch_fault
 from nodeagent.disk.secret_folder import read_variables, remove_folder
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
@@ -34,6 +36,8 @@ OPEN_FILES_MAX: Final = 65_536
 SIGNALS: Final = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 POLL_S: Final = 0.5
 KILL_POLL_S: Final = 0.02
+PIECE_MAX: Final = 1024 * 1024
+"""Bytes of a log that are searched at a time."""
 EXEC_FAULTS: Final = {
     errno.ENOENT: "command_not_found",
     errno.EACCES: "command_not_executable",
@@ -64,6 +68,8 @@ class Shim:
     started_at: int | None = None
     order: StopOrder | None = None
     is_signalled: bool = False
+    excess: ExcessMetrics | None = None
+    """Once its log was cut."""
 
     def run(self) -> Finished:
         """Start the work, supervise it, and return its end when none of its processes is left."""
@@ -89,7 +95,11 @@ class Shim:
         if launch.secrets_dir:
             remove_folder(Path(launch.secrets_dir))
         end = self._end(cause, detail)
-        return classify_exit_code(end) if cause is ExitCause.EXITED else end
+        return (
+            name_launch_fault(classify_exit_code(end), self.directory)
+            if cause is ExitCause.EXITED
+            else end
+        )
 
     def _wait_at_barrier(self) -> bool:
         """Wait until the agent has applied the limits; False if it never will."""
@@ -143,9 +153,20 @@ class Shim:
             os.killpg(self.child, signal.SIGTERM)
 
     def _cap_log(self, limit: int) -> None:
-        """Truncate a log that has grown too large; its beginning stays, later output follows it."""
-        if self.directory.log_path.stat().st_size > limit:
-            os.truncate(self.directory.log_path, limit)
+        """Truncate a log that has grown too large; its beginning stays, later output follows it.
+
+        The metrics lines of what is cut off are kept.
+        """
+        if self.directory.log_path.stat().st_size <= limit:
+            return
+        begin = limit
+        if self.excess is None:
+            self.excess = ExcessMetrics(self.directory.excess_path, limit)
+            begin = self.excess.begins_at
+        while piece := self.directory.read_log(begin, PIECE_MAX):
+            self.excess.feed(begin, piece)
+            begin += len(piece)
+        os.truncate(self.directory.log_path, limit)
 
     def _pause_s(self) -> float:
         if self.order is None:

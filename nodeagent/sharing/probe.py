@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from nodeagent.card_ports import CardReadings, GpuDriver
 from nodeagent.host.cgroups import V2_CONTROLLERS
-from nodeagent.ports import CardReadings, GpuDriver
 from nodeagent.sharing.modes.mps_daemon import CONTROL
 from nodeagent.sharing.nvml_client import supports_memory_limits
 from wire.facts import AcceleratorFacts

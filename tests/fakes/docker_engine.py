@@ -5,6 +5,7 @@ request before its answer, in the thread that answers, and may raise `RefusalErr
 `ConnectionAbortedError`.
 """
 
+import base64
 import json
 import re
 import socketserver
@@ -37,6 +38,9 @@ ROUTES: Final = (
     ("kill", r"POST .*/containers/([^/]+)/kill"),
     ("remove", r"DELETE .*/containers/([^/]+)"),
     ("pull", r"POST .*/images/create"),
+    ("commit", r"POST .*/commit"),
+    ("push", r"POST .*/images/(.+)/push"),
+    ("images", r"GET .*/images/json"),
     ("image", r"GET .*/images/(.+)/json"),
     ("untag", r"DELETE .*/images/(.+)"),
     ("network", r"GET .*/networks/(.+)"),
@@ -62,6 +66,12 @@ class FakeDockerEngine:
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Containers by id."""
     images: set[str] = field(default_factory=lambda: {"berth/contract:1"})
+    made: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Images that were committed, by id."""
+    pushed: dict[str, tuple[dict[str, Any], Any]] = field(default_factory=dict)
+    """What a registry was sent, by reference, and the login."""
+    push_lines: list[dict[str, Any]] = field(default_factory=list)
+    """What a push reports."""
     said: bytes = b""
     """What every program says that is run in a container."""
     is_stuck: bool = False
@@ -131,13 +141,48 @@ class FakeDockerEngine:
     def _pull(self, *, asked: dict[str, Any]) -> None:
         self.images.add(f"{asked['fromImage']}:{asked['tag']}")
 
+    def _commit(self, *, asked: dict[str, Any]) -> Any:
+        """Keep an image of a container as engines do: what is given goes before its own, name by name."""
+        own = self.row(asked["container"])["Config"]
+        identity = f"sha256:{len(self.made) + 1:064x}"
+        tag = f"{asked['repo']}:{asked['tag']}" if asked.get("repo") else ""
+        self.made[identity] = {
+            "Id": identity,
+            "RepoTags": [tag] if tag else [],
+            "Size": 4096,
+            "Config": _merged({name: asked.get(name) for name in COMMITTED}, own),
+            "ContainerConfig": own,  # as engines before 26
+            "Pause": asked.get("pause", "true"),
+        }
+        return {"Id": identity}
+
+    def _push(self, name: str, *, asked: dict[str, Any]) -> bytes:
+        reference = f"{name}:{asked['tag']}"
+        self.pushed[reference] = (self._find_made(reference), asked.get("login"))
+        return b"".join(json.dumps(line).encode() + b"\r\n" for line in self.push_lines)
+
+    def _images(self, *, asked: dict[str, Any]) -> Any:
+        (wanted,) = json.loads(asked["filters"])["label"]
+        label, _, value = wanted.partition("=")
+        return [item for item in self.made.values() if item["Config"]["Labels"].get(label) == value]
+
+    def _find_made(self, name: str) -> dict[str, Any]:
+        for item in self.made.values():
+            if name in (item["Id"], *item["RepoTags"]):
+                return item
+        raise LookupError(name)
+
     def _image(self, name: str, **_: Any) -> Any:
         if name not in self.images:
-            raise LookupError(name)
+            return self._find_made(name)
         return {"Id": f"sha256:{name}", "Os": "linux", "Architecture": "amd64"}
 
     def _untag(self, name: str, **_: Any) -> None:
         self.images.discard(name)
+        for item in [
+            item for item in self.made.values() if name in (item["Id"], *item["RepoTags"])
+        ]:
+            del self.made[item["Id"]]
 
     def _network(self, name: str, **_: Any) -> Any:
         return {"Id": "0" * 64, "Name": name, "Driver": "bridge", "Options": {}}
@@ -153,10 +198,12 @@ class FakeDockerEngine:
 
     def _created(self, asked: dict[str, Any]) -> str:
         identity = f"{len(self.rows) + 1:064x}"
+        parent = self.made.get(asked.get("Image", ""))
+        config = {"Labels": asked["Labels"], "Env": asked.get("Env") or [], "Tty": False}
         self.rows[identity] = {
             "Id": identity,
             "Name": asked["name"],
-            "Config": {"Labels": asked["Labels"], "Env": asked.get("Env", []), "Tty": False},
+            "Config": _merged(config, parent["Config"]) if parent else config,
             "State": {"Status": "created", "StartedAt": UNSET, "FinishedAt": UNSET, "ExitCode": 0},
             "NetworkSettings": {"Ports": {}},
         }
@@ -166,6 +213,19 @@ class FakeDockerEngine:
 ACTS: Final[dict[str, Callable[..., Any]]] = {
     name: act for name, _ in ROUTES if (act := getattr(FakeDockerEngine, f"_{name}", None))
 }
+
+
+COMMITTED: Final = ("Env", "Labels", "User", "WorkingDir", "Entrypoint", "Cmd")
+
+
+def _merged(given: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return a configuration in which what is given goes before what is there (Docker: `merge`)."""
+    lines = list(given.get("Env") or [])
+    names = {line.partition("=")[0] for line in lines}
+    lines += [line for line in own.get("Env") or [] if line.partition("=")[0] not in names]
+    labels = {**(own.get("Labels") or {}), **(given.get("Labels") or {})}
+    more = {name: given.get(name) or own.get(name) for name in COMMITTED[2:]}
+    return {**own, **more, "Env": lines, "Labels": labels}
 
 
 def _line(item: dict[str, Any]) -> dict[str, Any]:
@@ -192,6 +252,7 @@ def fake_docker_engine(root: Path) -> Iterator[FakeDockerEngine]:
 class _Server(socketserver.ThreadingUnixStreamServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 128  # as Docker's: a full queue refuses, as if nobody listened
 
     def __init__(self, path: str, engine: FakeDockerEngine) -> None:
         super().__init__(path, _Handler)
@@ -211,6 +272,8 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(length) or b"{}") if length else {}
         parts = urlsplit(self.path)
         asked |= {key: value[0] for key, value in parse_qs(parts.query).items()}
+        if login := self.headers.get("X-Registry-Auth"):
+            asked["login"] = json.loads(base64.urlsafe_b64decode(login))
         line = f"{self.command} {parts.path}"
         name, found = next(
             (name, found) for name, pattern in NAMES if (found := pattern.fullmatch(line))

@@ -28,17 +28,23 @@ SAYS: Final[Mapping[tuple[str, ...], bytes]] = {
     work.SPEAKS_AND_EXITS_3: work.SPOKEN,
     work.HEEDS_WARNING: b"saved\n",
     work.CHATTERS: b"first\n" + work.CHATTER * 4000,
+    work.MEASURES: work.CHATTER * 4000 + work.MEASURED,
     work.IGNORES_SIGTERM: work.DEAF,
     work.SERVES: f"{SERVED_PORT}\n".encode(),
     work.SHOWS_CARDS: b"<cards>\n",
 }
-ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int]]] = {
+ENDS: Final[Mapping[tuple[str, ...], tuple[ExitCause, int | None]]] = {
     work.SPEAKS_AND_EXITS_3: (ExitCause.EXITED, 3),
     work.KILLS_ITSELF: (ExitCause.KILLED, 137),
     work.CRASHES: (ExitCause.EXITED, 139),
+    work.NOTES_A_FAULT: (ExitCause.START_FAILED, None),
+    work.LINKS_A_FAULT: (ExitCause.EXITED, 1),
     work.FILLS_MEMORY: (ExitCause.OUT_OF_MEMORY, 137),
     work.SHOWS_CARDS: (ExitCause.EXITED, 0),
+    work.MEASURES: (ExitCause.EXITED, 0),
 }
+
+DETAILS: Final[Mapping[tuple[str, ...], str]] = {work.NOTES_A_FAULT: "program_missing: ray"}
 
 
 @dataclass
@@ -47,6 +53,8 @@ class FakeContainer:
 
     order: ContainerOrder
     log: bytes = b""
+    excess: bytes = b""
+    """Metrics lines that came after the log was full."""
     end: Finished | None = None
     is_ready: bool = False
     gone: asyncio.Event = field(default_factory=asyncio.Event)
@@ -80,7 +88,8 @@ class FakeContainerHost:
         """End a container now, whoever asked for it."""
         container = self.containers[key]
         if container.end is None:
-            container.end = Finished(key, cause, 2, exit_code, started_at=1)
+            detail = DETAILS.get(container.order.spec.command, "")
+            container.end = Finished(key, cause, 2, exit_code, started_at=1, detail=detail)
             container.gone.set()
 
 
@@ -194,6 +203,10 @@ class FakeRuntime:
         container = self._machine.containers.get(key)
         return container.log[offset : offset + limit] if container else b""
 
+    async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+        container = self._machine.containers.get(key)
+        return container.excess[offset : offset + limit] if container else b""
+
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         self._answer()
         live = (key for key, item in self._machine.containers.items() if item.end is None)
@@ -221,6 +234,8 @@ class FakeRuntime:
         uuids = ",".join(item.uuid for item in container.order.devices)
         said = SAYS.get(command, b"").replace(b"<cards>", uuids.encode())
         container.log = said[: self._machine.log_bytes]
+        if said.endswith(work.MEASURED):
+            container.excess = work.MEASURED
         if command in ENDS:
             asyncio.get_running_loop().call_soon(self._machine.finish, key, *ENDS[command])
 

@@ -34,9 +34,27 @@ SERVES: Final = (
 KILLS_ITSELF: Final = ("sh", "-c", "kill -9 $$")
 """As anybody on the host could."""
 CRASHES: Final = ("sh", "-c", "kill -SEGV $$")
+NOTES_A_FAULT: Final = (
+    "sh",
+    "-c",
+    ': > "${BERTH_CHECKPOINT_FILE%/*}/fault.program_missing.ray"; exit 1',
+)
+"""As a launcher does that misses its program."""
+LINKS_A_FAULT: Final = (
+    "sh",
+    "-c",
+    'ln -s /etc/passwd "${BERTH_CHECKPOINT_FILE%/*}/fault.program_missing.ray"; exit 1',
+)
+"""What no launcher does."""
 CHATTER: Final = b"again\n"
 CHATTERS: Final = ("sh", "-c", "echo first; while :; do echo again; done")
 """Ends never, and says more than any log may hold."""
+MEASURED: Final = b"@metrics loss=1\n"
+MEASURES: Final = (
+    *("sh", "-c"),
+    "i=0; while [ $i -lt 4000 ]; do echo again; i=$((i+1)); done; echo '@metrics loss=1'",
+)
+"""Says more than a log holds in these tests, then a metric."""
 NOT_FOUND: Final = ("/no/such/program",)
 MISSING_IMAGE: Final = "registry.invalid/berth/missing:1"
 SLOW_IMAGE: Final = "registry.invalid/berth/slow:1"

@@ -51,7 +51,8 @@ def adopt_container(root: Path, key: ContainerKey, found: Mapping[str, Any]) -> 
 
 def _endpoint(labels: Mapping[str, str], found: Mapping[str, Any]) -> Endpoint | None:
     """Return where the web application answers; its token is only in its environment."""
-    if LABEL_ENDPOINT not in labels:
+    # A saved image blanks the label, which its containers then have.
+    if not labels.get(LABEL_ENDPOINT):
         return None
     label = json.loads(labels[LABEL_ENDPOINT])
     variables = [item for item in found["Config"]["Env"] if item.startswith(FROM_VARIABLE)]

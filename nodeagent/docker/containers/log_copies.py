@@ -1,6 +1,7 @@
 """Copies each container's log from the engine into its directory, for as long as it runs.
 
-The copy ends at the size that the portal keeps; the engine rotates its own file beyond that.
+The copy ends at the size that the portal keeps; of what follows, metrics lines are kept. The engine
+rotates its own file.
 """
 
 import asyncio
@@ -13,11 +14,15 @@ import structlog
 
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.disk.excess_metrics import ExcessMetrics
 from nodeagent.docker.containers.node_containers import NodeContainers
 from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
 
 log = structlog.get_logger()
 
+EXCESS_BYTES_PER_S: Final = 8 * 1024 * 1024
+"""How fast the output after a full log is searched for metrics: a program that floods its log shall not
+keep the agent busy."""
 LOG_END_S: Final = 5.0
 """How long the rest of a log may take to arrive once its container has ended."""
 
@@ -64,6 +69,7 @@ class LogCopy:
         self._bytes_max = bytes_max
         self._client = client
         self._is_full = False
+        self._has_ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"log {name}", daemon=True)
         self._thread.start()
 
@@ -74,6 +80,7 @@ class LogCopy:
 
     def finish(self, timeout_s: float) -> None:
         """Wait until the end of the log has been copied, at most so long."""
+        self._has_ended.set()
         self._thread.join(timeout_s)
 
     def _run(self) -> None:
@@ -85,19 +92,22 @@ class LogCopy:
             log.exception("log.copy_ended", container=self._name)
 
     def _copy(self) -> None:
-        skip = self._directory.log_path.stat().st_size
-        bytes_left = self._bytes_max - skip
+        size = self._directory.log_path.stat().st_size
+        excess = ExcessMetrics(self._directory.excess_path, self._bytes_max)
+        offset = 0
         stream = self._client().api.logs(
             self._name, stdout=True, stderr=True, stream=True, follow=True
         )
         try:
             with self._directory.log_path.open("ab", buffering=0) as target:
                 for piece in stream:
-                    fresh = piece[skip:]
-                    skip = max(0, skip - len(piece))
-                    target.write(fresh[: max(0, bytes_left)])
-                    bytes_left -= len(fresh)
-                    if bytes_left < 0 and not self._is_full:
+                    fresh = piece[max(0, size - offset) : max(0, self._bytes_max - offset)]
+                    target.write(fresh)
+                    excess.feed(offset, piece)
+                    offset += len(piece)
+                    if offset > max(size, self._bytes_max):
+                        self._has_ended.wait(len(piece) / EXCESS_BYTES_PER_S)
+                    if excess.is_full and not self._is_full:
                         # Read to the end of what has arrived already: that releases the socket.
                         self._is_full = True
                         close_stream(stream)

@@ -29,6 +29,7 @@ from nodeagent.host.clock import SystemClock
 from nodeagent.host.disk_space import DiskLimits, DiskSpaceInspection, read_used_pct
 from nodeagent.host.threads import run_in_daemon_thread
 from nodeagent.ports import InspectionFindings, RuntimeUnavailableError, StartError
+from wire.images import RegistryLogin
 
 log = structlog.get_logger()
 
@@ -97,7 +98,9 @@ class ImageStore:
             self._disk_space = DiskSpaceInspection({"images": folder}, self._settings.disk_limits)
         return await self._disk_space.inspect()
 
-    async def ensure(self, reference: str, on_progress: PullCallback) -> dict[str, Any]:
+    async def ensure(
+        self, reference: str, on_progress: PullCallback, login: RegistryLogin | None = None
+    ) -> dict[str, Any]:
         """Return the description of an image that can run here, pulled if it is missing.
 
         Raises `StartError`.
@@ -105,7 +108,7 @@ class ImageStore:
         async with self.in_use(reference):
             found = await self._find(reference)
             if found is None:
-                found = await self._pull_with_retries(reference, on_progress)
+                found = await self._pull_with_retries(reference, on_progress, login)
                 self._ledger.record_pull(reference)
             self._ledger.record_use(reference, SystemClock().wall_ms())
             await self._check_platform(found)
@@ -168,12 +171,14 @@ class ImageStore:
             if not self._busy[reference]:
                 del self._busy[reference]
 
-    async def _pull_with_retries(self, reference: str, on_progress: PullCallback) -> dict[str, Any]:
+    async def _pull_with_retries(
+        self, reference: str, on_progress: PullCallback, login: RegistryLogin | None
+    ) -> dict[str, Any]:
         """Try again after transient errors: a few times, with growing pauses."""
         pause_s = self._settings.backoff_s
         for tries_left in reversed(range(self._settings.tries)):
             try:
-                await self._pull(reference, on_progress)
+                await self._pull(reference, on_progress, login)
                 found = await self._find(reference)
                 if found is not None:
                     return found
@@ -187,8 +192,10 @@ class ImageStore:
             pause_s *= 4
         raise AssertionError("the last try returns or raises")
 
-    async def _pull(self, reference: str, on_progress: PullCallback) -> None:
-        pull = Pull(self._engine.client_for, reference, self._settings.bytes_max)
+    async def _pull(
+        self, reference: str, on_progress: PullCallback, login: RegistryLogin | None
+    ) -> None:
+        pull = Pull(self._engine.client_for, reference, self._settings.bytes_max, login)
         work = asyncio.ensure_future(self._engine.call_long(pull.run, PULL_S))
         try:
             while not work.done():

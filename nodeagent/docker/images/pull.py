@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import docker
 import requests
-from docker.auth import get_config_header, resolve_repository_name
+from docker.auth import encode_header, get_config_header, resolve_repository_name
 from docker.errors import InvalidRepository
 from docker.types import CancellableStream
 from docker.utils import parse_repository_tag
@@ -21,6 +21,7 @@ from nodeagent.docker.engine.errors import (
     start_error_of,
     to_start_error,
 )
+from wire.images import RegistryLogin
 
 MIB: Final = 1024 * 1024
 STALL_S: Final = 120
@@ -91,10 +92,18 @@ class Pull:
     """One pull, run in a thread of the caller's; other threads may read its progress and cancel it."""
 
     def __init__(
-        self, client_for: Callable[[int], docker.DockerClient], reference: str, bytes_max: int
+        self,
+        client_for: Callable[[int], docker.DockerClient],
+        reference: str,
+        bytes_max: int,
+        login: RegistryLogin | None = None,
     ) -> None:
-        """`client_for` opens a client that waits so many seconds for each next byte."""
+        """`client_for` opens a client that waits so many seconds for each next byte.
+
+        Without `login`, the agent's own Docker configuration is used.
+        """
         self.percent = 0
+        self._login = login
         self._client_for = client_for
         self._reference = reference
         self._bytes_max = bytes_max
@@ -143,7 +152,7 @@ class Pull:
         api = self._client_for(STALL_S).api
         name, tag = parse_repository_tag(self._reference)
         try:
-            header = get_config_header(api, resolve_repository_name(name)[0])
+            header = _login_header(api, resolve_repository_name(name)[0], self._login)
         except InvalidRepository as error:
             raise start_error_of(IMAGE_NAME_INVALID, str(error)) from error
         return api.post(
@@ -153,3 +162,20 @@ class Pull:
             stream=True,
             timeout=STALL_S,
         )
+
+
+def _login_header(api: docker.APIClient, host: str, login: RegistryLogin | None) -> bytes | None:
+    """Return the header of a login, which is for its own registry only."""
+    if login is None or login.host != host:
+        return get_config_header(api, host)
+    return encode_login(login)
+
+
+def encode_login(login: RegistryLogin) -> bytes:
+    """Return a login as the engine takes it in a header, never on a command line."""
+    words = {
+        "username": login.username,
+        "password": login.password,
+        "serveraddress": login.host,
+    }
+    return bytes(encode_header(words))

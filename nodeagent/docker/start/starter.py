@@ -114,7 +114,9 @@ class Starter:
         sources: ResolvedMounts,
     ) -> None:
         """Prepare everything that the create call names, and create the container."""
-        image = await self._images.ensure(order.spec.image, _pull_step(directory, report_progress))
+        image = await self._images.ensure(
+            order.spec.image, _pull_step(directory, report_progress), order.registry_login
+        )
         options = create_options(
             self._settings, order, endpoint, sources.mounts, parse_image_env(image)
         )

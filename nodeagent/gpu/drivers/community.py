@@ -16,11 +16,11 @@ from uuid import NAMESPACE_DNS, uuid5
 
 import structlog
 
+from nodeagent.card_ports import CardReading, CardReadings
 from nodeagent.gpu.drivers.intel import detect_intel_cards
 from nodeagent.gpu.drivers.nvml import SILENT_FAULT
 from nodeagent.gpu.vendors import VENDORS
 from nodeagent.host.threads import run_in_daemon_thread
-from nodeagent.ports import CardReading, CardReadings
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
 from wire.values import SLOT_MAX
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import structlog
 
+from nodeagent.card_ports import CardReading, CardReadings
 from nodeagent.gpu.drivers.mig_profiles import MigCapabilityCache
 from nodeagent.gpu.drivers.nvidia_card import read_card
 from nodeagent.gpu.drivers.nvlink import find_islands
@@ -28,7 +29,6 @@ from nodeagent.gpu.drivers.nvml import (
 )
 from nodeagent.gpu.drivers.xid_watcher import XidWatcher
 from nodeagent.host.threads import run_in_daemon_thread
-from nodeagent.ports import CardReading, CardReadings
 from wire.facts import AcceleratorHealth, NodeFault
 
 log = structlog.get_logger()

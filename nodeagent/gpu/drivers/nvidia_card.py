@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
+from nodeagent.card_ports import CardProcess, CardReading
 from nodeagent.gpu.drivers.mig_profiles import MigCapabilities, MigCapabilityCache
 from nodeagent.gpu.drivers.nvml import MIB, NOT_FOUND, Nvml, error_code, query_optional
-from nodeagent.ports import CardProcess, CardReading
 from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice
 
 GPU_SENSOR: Final = 0

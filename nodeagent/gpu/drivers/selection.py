@@ -7,12 +7,12 @@ from typing import Literal
 import pynvml
 import structlog
 
+from nodeagent.card_ports import CardReadings, GpuDriver
 from nodeagent.gpu.drivers.community import CommunityDriver, load_detector
 from nodeagent.gpu.drivers.nvidia import DEADLINE_S, NvidiaDriver
 from nodeagent.gpu.drivers.nvml import NO_DRIVER_ERRORS, SILENT_FAULT, Nvml, error_code
 from nodeagent.gpu.drivers.simulated import SimulatedDriver
 from nodeagent.host.threads import run_in_daemon_thread
-from nodeagent.ports import CardReadings, GpuDriver
 from wire.facts import NodeFault
 
 log = structlog.get_logger()

@@ -24,7 +24,7 @@ from uuid import NAMESPACE_DNS, uuid5
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from nodeagent.ports import CardProcess, CardReading, CardReadings
+from nodeagent.card_ports import CardProcess, CardReading, CardReadings
 from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, MigProfile, NodeFault
 
 log = structlog.get_logger()

@@ -8,6 +8,7 @@ from typing import Final
 
 import structlog
 
+from nodeagent.card_ports import CardProcess, CardReading
 from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import (
     THRESHOLDS,
@@ -19,7 +20,7 @@ from nodeagent.gpu.health.evaluation import (
 )
 from nodeagent.gpu.health.store import SavedHealth
 from nodeagent.gpu.health.xids import XidClass, classify_xid
-from nodeagent.ports import CardProcess, CardReading, GpuUsage
+from nodeagent.ports import GpuUsage
 from wire.facts import AcceleratorFacts, AcceleratorHealth, NodeFault
 from wire.words import Phase
 

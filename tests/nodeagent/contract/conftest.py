@@ -11,6 +11,7 @@ import pytest
 
 from deploy.onebox.engine import EngineEndpoint as OwnEngine
 from nodeagent.access.session import ExecAdapter
+from nodeagent.card_ports import OwnerLookup
 from nodeagent.core.state import Finished
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.containers.owners import DockerOwnerLookup
@@ -19,7 +20,7 @@ from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
 from nodeagent.docker.fence import DockerFence
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.host.secret_files import SecretFiles, root_for
-from nodeagent.ports import ContainerRuntime, OwnerLookup
+from nodeagent.ports import ContainerRuntime
 from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.fence import ProcessFence
 from nodeagent.process.launch import ProcessSettings

@@ -15,11 +15,11 @@ import pynvml
 import pytest
 from typing_extensions import override
 
+from nodeagent.card_ports import CardReading, CardReadings, GpuDriver
 from nodeagent.gpu.drivers.community import CommunityDriver, load_detector
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
 from nodeagent.gpu.drivers.selection import SelectedDriver
 from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
-from nodeagent.ports import CardReading, CardReadings, GpuDriver
 from tests.fakes.nvml.machine import FakeNvml, fake_nvml, h100
 from tests.waiting import PATIENCE_S, wait_until_async
 

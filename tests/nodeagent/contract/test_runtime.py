@@ -187,6 +187,16 @@ async def test_kill_by_somebody_is_told_from_a_crash(node: Node) -> None:
         assert (end.cause, end.exit_code) == expected
 
 
+async def test_what_a_launcher_notes_is_why_the_start_failed(node: Node) -> None:
+    for epoch, command, expected in (
+        (1, work.NOTES_A_FAULT, (ExitCause.START_FAILED, None, "program_missing: ray")),
+        (2, work.LINKS_A_FAULT, (ExitCause.EXITED, 1, "")),
+    ):
+        await node.runtime.start(an_order(command, epoch=epoch), ignore_progress)
+        end = await node.runtime.wait_for_end(ContainerKey("job.0", epoch))
+        assert (end.cause, end.exit_code, end.detail) == expected
+
+
 async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node: Node) -> None:
     await node.runtime.start(an_order(work.CHATTERS), ignore_progress)
     await wait_for_log(node.runtime, LOG_BYTES - len(work.CHATTER), work.CHATTER)
@@ -195,6 +205,15 @@ async def test_f27_log_keeps_its_beginning_and_never_grows_beyond_its_limit(node
     kept = await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)
     assert kept.startswith(b"first\n")
     assert len(kept) == LOG_BYTES
+
+
+async def test_metrics_that_come_after_a_full_log_are_kept(node: Node) -> None:
+    await node.runtime.start(an_order(work.MEASURES), ignore_progress)
+    await node.runtime.wait_for_end(KEY)
+
+    assert len(await node.runtime.read_log(KEY, 0, 10 * LOG_BYTES)) == LOG_BYTES
+    assert await node.runtime.read_excess(KEY, 0, 1000) == work.MEASURED
+    assert await node.runtime.read_excess(KEY, 9, 3) == b"los"
 
 
 async def test_steps_of_a_start_are_told_in_order(node: Node) -> None:

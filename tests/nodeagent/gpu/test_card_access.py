@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from nodeagent.card_ports import CardReading
 from nodeagent.gpu.card_access import CardAccess
 from nodeagent.gpu.drivers.community import CommunityDriver, load_detector
 from nodeagent.gpu.drivers.intel import INTEL, detect_intel_cards
 from nodeagent.gpu.vendors import VENDORS
-from nodeagent.ports import CardReading, Injection, StartError
+from nodeagent.ports import Injection, StartError
 from tests.fakes.vendor_hosts import HOSTS, RecordedHost
 from tests.waiting import PATIENCE_S
 from wire.facts import AcceleratorFacts

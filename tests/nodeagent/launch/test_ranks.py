@@ -1,5 +1,6 @@
 """What a rank is told about itself and the others, whatever runs it."""
 
+import json
 from typing import Any
 
 import pytest
@@ -123,6 +124,43 @@ def test_mpirun_numbers_its_processes_itself_and_finds_the_ranks_by_name() -> No
     assert files["mpi"].startswith("#!/bin/sh")
     assert env_of(order).keys().isdisjoint({"RANK", "LOCAL_RANK", "WORLD_SIZE"})
     assert env_of(order)["NODE_RANK"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("launcher", "variable"), [("ray", "RAY_ADDRESS"), ("dask", "DASK_SCHEDULER_ADDRESS")]
+)
+def test_a_cluster_has_two_ports_of_rank_0_and_its_command_no_rank(
+    launcher: str, variable: str
+) -> None:
+    order = a_rank(launcher=launcher, cluster_token="secret")
+    env = env_of(order)
+    settings = json.loads(rank_files(order, rendezvous_on_nodes(order.spec))["cluster.json"])
+
+    assert rank_argv(order, TRAIN, NOTICE_DIR) == (
+        *("python3", "/berth/notices/cluster.py", launcher),
+        *TRAIN,
+    )
+    assert env[variable].removeprefix("tcp://") == f"10.0.0.7:{env['MASTER_PORT']}"
+    assert (settings["number"], settings["hosts"]) == (2, list(HOSTS))
+    assert settings["port"] == int(env["MASTER_PORT"]) != settings["join_port"]
+    assert 20_000 <= settings["join_port"] < 30_000
+    assert env["BERTH_CLUSTER_TOKEN"] == "secret"
+    assert "secret" not in json.dumps(settings)
+    assert env.keys().isdisjoint({"RANK", "LOCAL_RANK", "WORLD_SIZE"})
+
+
+def test_ray_reports_no_usage_and_has_no_dashboard_unless_asked() -> None:
+    def started(**spec: Any) -> tuple[str, list[str]]:
+        order = a_rank(rank=0, launcher="ray", **spec)
+        files = rank_files(order, rendezvous_on_nodes(order.spec))
+        (command,) = json.loads(files["cluster.json"])["commands"]
+        return env_of(order)["RAY_USAGE_STATS_ENABLED"], command
+
+    usage, command = started()
+    assert (usage, "--include-dashboard=false" in command) == ("0", True)
+    usage, command = started(env={"RAY_USAGE_STATS_ENABLED": "1"}, ports=(8265,))
+    assert (usage, "--include-dashboard=true" in command) == ("1", True)
+    assert {"--dashboard-host=127.0.0.1", "--dashboard-port=8265"} <= set(command)
 
 
 def test_list_of_hosts_has_a_slot_for_each_card() -> None:

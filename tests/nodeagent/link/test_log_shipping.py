@@ -11,6 +11,7 @@ from nodeagent.link.log_shipping import LogShipper
 from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.waiting import PATIENCE_S, wait_until_async
+from wire.log_lines import LOG_KEPT
 from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
 
 KEY = ContainerKey("job.0", 1)
@@ -21,6 +22,7 @@ class LossyLink:
     """Stores chunks like the portal; loses every answer whose number is in `lost`."""
 
     held: bytes = b""
+    excess: bytes = b""
     size_max: int = 2**30
     lost: frozenset[int] = frozenset()
     chunks: list[LogChunk] = field(default_factory=list)
@@ -35,11 +37,16 @@ class LossyLink:
         data = base64.b64decode(message.data)
         assert len(data) <= LOG_CHUNK_MAX
         self.chunks.append(message)
-        if message.offset <= len(self.held):
+        if message.is_excess:
+            self.excess = max(self.excess[: message.offset] + data, self.excess, key=len)
+        elif message.offset <= len(self.held):
             whole = self.held[: message.offset] + data
             self.held = max(whole[: self.size_max], self.held, key=len)
         if len(self.chunks) - 1 not in self.lost:
-            answer = LogAck(allocation="job.0", epoch=1, size=len(self.held))
+            held = self.excess if message.is_excess else self.held
+            answer = LogAck(
+                allocation="job.0", epoch=1, size=len(held), is_excess=message.is_excess
+            )
             asyncio.get_running_loop().call_soon(self.shipper.accept_ack, answer)
 
 
@@ -108,3 +115,16 @@ async def test_log_that_nobody_wants_any_more_is_not_shipped_on() -> None:
     shipper.forget(KEY)
     async with asyncio.timeout(PATIENCE_S):
         await shipping_on
+
+
+async def test_metrics_after_a_full_log_follow_it() -> None:
+    lines = b"@metrics loss=1\n" * 10_000
+    link = LossyLink(held=b"x" * LOG_KEPT, lost=frozenset({1}))
+    async with shipping(link, link.held) as container:
+        container.excess = lines
+        assert link.shipper is not None
+        await wait_until_async(lambda: len(link.excess) > LOG_CHUNK_MAX)
+        link.shipper.mark_ended(KEY)
+        async with asyncio.timeout(PATIENCE_S):
+            await link.shipper.wait_shipped(KEY)
+        assert link.excess == lines

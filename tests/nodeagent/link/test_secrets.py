@@ -11,11 +11,14 @@ from nodeagent.host.secret_files import SecretFiles
 from nodeagent.link.identity import NodeCredentials, NodeIdentity
 from nodeagent.link.secrets import TRIES, PortalSecrets
 from nodeagent.ports import StartError
+from wire.images import RegistryLogin
 from wire.secrets import Secrets, SecretValue
 from wire.words import ExitCause
 
 KEY = ContainerKey("3f2504e04f8911d39a0c0305e82c3301.0", 2)
 GIVEN = Secrets(secrets=(SecretValue(kind="env", target="TOKEN", value="canary-91"),))
+
+LOGIN = RegistryLogin(host="hub.example.org", username="berth", password="canary-92")
 
 
 class SecretPortal:
@@ -26,6 +29,7 @@ class SecretPortal:
         self.asked: list[object] = []
         app = web.Application()
         app.router.add_post("/node/v1/secrets", self._answer)
+        app.router.add_post("/node/v1/registry", self._answer_login)
         self.server = TestServer(app)
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -35,6 +39,12 @@ class SecretPortal:
             body = {"code": "secret_missing", "params": {"secret": "hub"}}
             return web.json_response(body, status=status)
         return web.json_response(GIVEN.model_dump())
+
+    async def _answer_login(self, request: web.Request) -> web.Response:
+        self.asked.append((request.headers["Authorization"], await request.json()))
+        if self.refusals:
+            return web.json_response({"code": "not_found"}, status=self.refusals.pop(0))
+        return web.json_response(LOGIN.model_dump())
 
     def secrets(self) -> PortalSecrets:
         credentials = NodeCredentials(NodeIdentity(node_id="n", key="key-1"))
@@ -73,3 +83,29 @@ async def test_a_refusal_ends_the_start_by_its_cause(
             await portal.secrets().fetch(KEY)
     assert caught.value.cause is cause
     assert "canary" not in str(caught.value)
+
+
+async def test_the_login_of_the_registry_is_fetched_with_the_key_and_shown_nowhere() -> None:
+    portal = SecretPortal(503)
+    async with portal.server:
+        found = await portal.secrets().fetch_registry_login()
+    assert found == LOGIN
+    assert portal.asked == [("Bearer key-1", {})] * 2
+    assert "canary" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("refusals", "cause", "detail"),
+    [
+        ([404], ExitCause.IMAGE_UNAVAILABLE, "registry_login_refused"),
+        ([503] * TRIES, ExitCause.NODE_FAULT, "registry_login_unreachable"),
+    ],
+)
+async def test_without_the_login_a_start_ends_by_its_cause(
+    refusals: list[int], cause: ExitCause, detail: str
+) -> None:
+    portal = SecretPortal(*refusals)
+    async with portal.server:
+        with pytest.raises(StartError, match=detail) as caught:
+            await portal.secrets().fetch_registry_login()
+    assert caught.value.cause is cause

@@ -57,6 +57,16 @@ def with_file(root: bytes, name: str, content: bytes) -> bytes:
     return buffer.getvalue()
 
 
+def with_open_folder(root: bytes, name: str) -> bytes:
+    """Add a folder to a root in which every user may write."""
+    buffer = io.BytesIO(root)
+    with tarfile.open(fileobj=buffer, mode="a") as archive:
+        facts = tarfile.TarInfo(name)
+        facts.type, facts.mode = tarfile.DIRTYPE, 0o777
+        archive.addfile(facts)
+    return buffer.getvalue()
+
+
 def packed(root: bytes, *, machine: str = "amd64", level: int = 1) -> Packed:
     """Return the image of a root, as a registry keeps it."""
     layer = gzip.compress(root, level, mtime=0)

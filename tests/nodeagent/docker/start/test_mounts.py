@@ -119,6 +119,27 @@ def test_c5_owner_is_set_on_the_folder_and_not_on_what_a_link_names(
         make_folder_beneath(root, "outputs/w2", owner)
 
 
+def test_what_was_uploaded_before_the_first_work_passes_to_it_and_nothing_behind_a_link(
+    root: Path,
+) -> None:
+    former, stranger, worker = (1101, 1101), (1102, 1102), (1000, 1000)
+    top = root / "volumes" / "v1"
+    (top / "story" / "deep").mkdir(parents=True)
+    (top / "story" / "train.py").write_text("")
+    (top / "story" / "link").symlink_to(root.parent / SECRET)
+    for path in (root.parent / SECRET, top, *top.rglob("*")):
+        os.chown(path, *former, follow_symlinks=False)
+    (top / "left").write_text("")
+    os.chown(top / "left", *stranger)
+
+    make_folder_beneath(root, "volumes/v1", worker)
+
+    owners = {path.name: path.lstat().st_uid for path in (top, *top.rglob("*"))}
+    assert owners.pop("left") == stranger[0]
+    assert set(owners.values()) == {worker[0]}
+    assert (root.parent / SECRET).stat().st_uid == former[0]
+
+
 def test_c5_swapped_after_the_look_is_found_in_the_living_container(
     root: Path, open_beneath: OpenBeneath
 ) -> None:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pynvml
 import pytest
 
+from nodeagent.card_ports import CardProcess, CardReading, CardReadings
 from nodeagent.gpu.drivers.nvidia import NvidiaDriver
-from nodeagent.ports import CardProcess, CardReading, CardReadings
 from tests.fakes.nvml.machine import MIB, Card, FakeNvml, h100, t4, uuid_of
 from tests.waiting import PATIENCE_S, wait_until_async
 

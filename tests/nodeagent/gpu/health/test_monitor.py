@@ -6,12 +6,13 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+from nodeagent.card_ports import CardProcess, CardReading
 from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import HealthThresholds
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage
 from nodeagent.gpu.health.store import HealthStore, SavedHealth
 from nodeagent.host.write_behind import WriteBehind
-from nodeagent.ports import CardProcess, CardReading, GpuUsage
+from nodeagent.ports import GpuUsage
 from tests.waiting import wait_until_async
 from wire.facts import AcceleratorFacts, AcceleratorHealth
 from wire.words import Device, Phase

@@ -1,0 +1,1 @@
+"""Saving a running container as an image in a registry."""

@@ -1,0 +1,61 @@
+"""Saving a running container as an image, and the login of the platform's registry."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from wire.values import Count, Identifier, Message, ShortText
+from wire.words import SavePhase
+
+SAVES_MAX = 64
+"""Saves of images that one node carries out or reports."""
+
+ImageTag = Annotated[
+    str,
+    StringConstraints(
+        max_length=200, pattern=r"^[a-z0-9][a-z0-9.-]*(?::[0-9]+)?/[a-z0-9._/-]+:[a-z0-9._-]+$"
+    ),
+]
+"""Registry, path and tag: what an engine pushes."""
+
+
+class SaveImage(Message):
+    """A running container that is to be saved as an image; named until its report has ended."""
+
+    save: Identifier
+    """The identity of this save: an agent that knows it never begins it anew."""
+    allocation: Identifier
+    epoch: Count
+    reference: ImageTag
+    """Where the image is pushed."""
+    bytes_max: Count
+    """How large the whole image may be, unpacked."""
+
+
+class ImageSaveReport(Message):
+    """How far a save has come; repeated until the portal no longer names it."""
+
+    save: Identifier
+    phase: SavePhase
+    done_bytes: Count = 0
+    """While pushing: what was sent of the layers that the registry lacks."""
+    total_bytes: Count = 0
+    """Of how much, as far as it is known."""
+    size_bytes: Count = 0
+    """The whole image, unpacked, once it is committed."""
+    digest: ShortText = ""
+    """Of its manifest in the registry, once it is saved."""
+    detail: ShortText = ""
+    """Why it failed; begins with a code."""
+
+
+class RegistryLogin(Message):
+    """The answer to a POST of `/node/v1/registry`, before an image is pushed to or pulled from there.
+
+    Kept in memory only; see docs/adr/0046.
+    """
+
+    host: Annotated[ShortText, Field(min_length=1)]
+    username: ShortText = ""
+    """Empty for a registry without a login."""
+    password: Annotated[str, Field(max_length=4096, repr=False)] = ""
