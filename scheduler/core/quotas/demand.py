@@ -187,6 +187,15 @@ def scope_capacities(snapshot: Snapshot) -> Mapping[ScopeResource, int]:
     return amounts | total
 
 
+def installed_capacities(snapshot: Snapshot) -> Mapping[ScopeResource, int]:
+    """Return the same for everything that is installed, in whatever state it is."""
+    amounts = _amounts_of(snapshot.accelerators, snapshot)
+    total: Counter[ScopeResource] = Counter()
+    for (_, resource), amount in amounts.items():
+        total[None, resource] += amount
+    return amounts | total
+
+
 def _amounts_of(cards: Iterable[AcceleratorView], snapshot: Snapshot) -> Counter[ScopeResource]:
     pools = {pool.id: pool for pool in snapshot.pools}
     nodes = {node.id: node for node in snapshot.nodes}

@@ -62,6 +62,19 @@ def stays_within_deserved(
     return _stays_within_deserved(shares, (group,), pool, Resource.GPU, cost)
 
 
+def above_deserved(shares: FairShares, group: GroupId, pool: PoolId, resource: Resource) -> int:
+    """Return how much the group holds here above every promise to it: what it can lose by reclaim.
+
+    It is 0 for a group that holds no more than what the pool, or all pools together, promise it.
+    """
+    share = shares.share_of(group, pool, resource)
+    above = share.allocated - share.deserved
+    everywhere = shares.all_pools.get(resource)
+    if everywhere is not None:
+        above = min(above, everywhere[group].allocated - everywhere[group].deserved)
+    return max(above, 0)
+
+
 def is_more_saturated(one: ResourceShare, other: ResourceShare) -> bool:
     """Return whether `one` holds more of its fair share than `other`, compared as exact fractions."""
     return one.allocated * other.fair_share > other.allocated * one.fair_share

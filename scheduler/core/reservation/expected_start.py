@@ -31,7 +31,13 @@ from scheduler.core.reservation.quota_timeline import (
     ends_by_itself,
     waits_for_a_model,
 )
-from scheduler.core.timeline.node_reservation import FREE_NOW, FREE_SOON, TimePoint, to_millis
+from scheduler.core.timeline.node_reservation import (
+    FREE_NOW,
+    FREE_SOON,
+    UNKNOWN_FROM,
+    TimePoint,
+    to_millis,
+)
 from scheduler.core.timeline.pool_timeline import (
     EndTimeOf,
     GangStart,
@@ -223,8 +229,8 @@ class _PoolEstimate:
             if at is None:
                 continue
             if is_strict and not self._is_refused(item):
-                at = at if self._is_settled(item) else max(at, last)
-                last = max(at, last)
+                at = at if self._is_settled(item) else max(at, last, key=self._millis)
+                last = max(at, last, key=self._millis)
             starts[item.id] = at
             until = end_after(at, _seconds(item, predicted=predicted), ledger.now)
             if fits is not None and self._millis(fits.at) <= self._millis(at):
@@ -244,7 +250,10 @@ class _PoolEstimate:
         best: tuple[Request, GangStart | None, TimePoint | None] = item.request, None, None
         for request, allowed in self._options(item, quotas):
             fits = timeline.earliest_start(request, item.avoid, stay_s)
-            at = self._start_of(item, fits, allowed)
+            free = FREE_NOW
+            if fits is not None and request.gpus and fits.at >= UNKNOWN_FROM:
+                free = timeline.cards_free_at(request, fits, ledger.now)
+            at = self._start_of(item, fits, allowed, free)
             if best[2] is None or (at is not None and self._millis(at) < self._millis(best[2])):
                 best = request, fits, at
         return best
@@ -262,7 +271,11 @@ class _PoolEstimate:
         return ((request, quotas.earliest(item, refusals)),)
 
     def _start_of(
-        self, item: PendingWorkload, fits: GangStart | None, allowed: TimePoint | None
+        self,
+        item: PendingWorkload,
+        fits: GangStart | None,
+        allowed: TimePoint | None,
+        free: TimePoint,
     ) -> TimePoint | None:
         """Return when it starts; no later than promised, and as planned where other work leaves."""
         planned = self._departures.starts_at.get(item.id)
@@ -271,7 +284,7 @@ class _PoolEstimate:
             return planned if promised is None else self._sooner(planned, promised)
         if fits is None or allowed is None:
             return promised
-        at = max(fits.at, allowed, _allowed_from(item), key=self._millis)
+        at = max(fits.at, allowed, free, _allowed_from(item), key=self._millis)
         return at if promised is None else self._sooner(at, promised)
 
     def _sooner(self, one: TimePoint, other: TimePoint) -> TimePoint:

@@ -210,6 +210,20 @@ class PoolTimeline:
         homes = [node for node in self._capacities if node in request.home_nodes]
         return self._earliest(request, homes, _NOTHING, kept)
 
+    def cards_free_at(self, request: Request, start: GangStart, now: Millis) -> Millis:
+        """Return when the nodes of a start have its cards free, unknown ends taken as estimated.
+
+        Points order every unknown end after all known ones, so a start that needs both kinds is
+        not before the later of the two in time.
+        """
+        latest = now
+        for node, replicas in start.nodes:
+            points = first_card_times(*self._at(node, start.avoided, start.kept))
+            times = sorted(to_millis(point, now) for point in points)
+            needed = times[: request.gpus * replicas]
+            latest = max(latest, *needed)
+        return latest
+
     def occupy(self, request: Request, start: GangStart, until: TimePoint) -> None:
         """Count the gang as holding its nodes from its start until then; nothing fits in before it."""
         for node, replicas in start.nodes:

@@ -73,6 +73,29 @@ def test_in_a_strict_pool_nothing_starts_before_what_is_ahead() -> None:
     assert {name: each.latest // 1000 for name, each in found.items()} == {"a": 60, "b": 160}
 
 
+@pytest.mark.parametrize(
+    ("waiting", "latest"),
+    [
+        (["a: 3 cards, limit 100", "b: 2 cards"], {"a": 600, "b": 700}),
+        (["a: 1 cards, limit 100", "b: 2 cards"], {"a": 600, "b": 600}),
+    ],
+    ids=["a start that needs both waits for the later", "and so does what is behind it"],
+)
+def test_an_end_that_is_not_known_yet_counts_as_the_time_it_is_estimated_at(
+    waiting: list[str], latest: dict[str, int]
+) -> None:
+    ledger = a_ledger(
+        ["n1: 3 cards"],
+        running=["r: 1 cards on n1, ends in 600 s", "s: 2 cards on n1, starting, limit 300"],
+        waiting=waiting,
+        pools=["training: strict"],
+    )
+
+    found = estimate_starts(tuple(ledger.pending.values()), ledger)
+
+    assert {name: each.latest // 1000 for name, each in found.items()} == latest
+
+
 def test_work_over_its_quota_and_work_of_a_closed_pool_have_none() -> None:
     ledger = a_ledger(
         ["n1: 8 cards", "o1: 8 cards in old"],
