@@ -1,12 +1,15 @@
-"""Adding quotas, with what the group already holds counted from the start."""
+"""Adding and removing single quotas, with what belongs to them."""
 
 from collections.abc import Mapping
 from uuid import UUID
 
+from django.db import transaction
+
+from portal.approvals.services import lock_requests_about
 from portal.common.actor import Actor
-from portal.quotas import services as quotas
+from portal.quotas import changes as quotas
+from portal.quotas.changes import QuotaSubject
 from portal.quotas.models import Quota
-from portal.quotas.services import QuotaSubject
 from portal.workloads.selectors import uses_for_system
 
 
@@ -25,3 +28,10 @@ def add_quota(
         limits=limits,
         read_uses=uses_for_system,
     )
+
+
+@transaction.atomic
+def remove_quota(*, actor: Actor, quota_id: UUID) -> None:
+    """Remove a quota with the requests for more of it; those of the groups above remain."""
+    lock_requests_about([quota_id])
+    quotas.remove_quota(actor=actor, quota_id=quota_id)

@@ -1,5 +1,7 @@
 """The desired state of a node: the containers of its wanted allocations, with their devices."""
 
+import hashlib
+import hmac
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from django.db.models import F
 
 from portal.agentlink.devices import AllocationDevices, load_devices
 from portal.agentlink.mounts import load_mounts
-from portal.catalog.selectors import references_for_system
+from portal.catalog.selectors import sources_for_system
 from portal.common.clock import now
 from portal.common.site_config import SiteConfig
 from portal.environments.app_access import base_path, derive_app_token
@@ -22,6 +24,7 @@ from portal.workloads.state.allocations import NodeAllocations
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import WorkloadState
 from wire.messages import (
+    CLUSTER_LAUNCHERS,
     ArrayTask,
     ContainerSpec,
     DesiredContainer,
@@ -29,7 +32,7 @@ from wire.messages import (
     StopGrace,
     TimeLimit,
 )
-from wire.versions import STOP_GRACE_S
+from wire.versions import CLUSTERS_SINCE, STOP_GRACE_S
 from wire.words import SilenceTerm
 
 SIGTERM: Final = "SIGTERM"
@@ -56,17 +59,20 @@ def build_containers(
     mounts = load_mounts([work.workloads[item.workload_id] for item in wanted], protocol)
     graces = _time_limit_graces([work.workloads[item.workload_id] for item in wanted], node.pool)
     arrays = _array_sizes([work.workloads[item.workload_id] for item in wanted])
-    images = references_for_system({work.workloads[item.workload_id].image_id for item in wanted})
+    images = sources_for_system({work.workloads[item.workload_id].image_id for item in wanted})
     found = []
     for item in wanted:
         workload, held = work.workloads[item.workload_id], devices.get(item.pk, _NO_DEVICES)
-        spec = _spec(workload, item, images[workload.image_id], gangs, site.secret_key)
+        source = images[workload.image_id]
+        spec = _spec(workload, item, source.reference, gangs, site.secret_key)
         more = {
             **mounts[item.workload_id].fields(),
             "disk_mib": site.disk_mib_max,
             "has_secrets": bool(workload.spec.get("secrets")),
+            "has_registry_login": source.needs_login,
             "tenant": held.tenant or str(workload.group_id),
             "array": _array_task(workload, arrays),
+            **_launcher(workload, site.secret_key, protocol),
         }
         found.append(
             DesiredContainer(
@@ -151,13 +157,27 @@ def _spec(
         rank=held.rank,
         ranks=workload.replicas,
         restart=workload.epoch - 1,
-        launcher=workload.spec.get("launcher", "plain"),
         **_rendezvous(held, gangs.get(workload.pk, {})),
         app_token=derive_app_token(secret_key, workload.pk, workload.epoch)
         if is_environment
         else "",
         base_path=base_path(workload.pk) if is_environment else "/",
     )
+
+
+def _launcher(workload: Workload, secret_key: str, protocol: int) -> dict[str, str]:
+    """Return what starts its processes; a cluster's ranks share a secret that is derived, not stored.
+
+    An agent that does not know the launcher gets none, and a data set by which the start fails.
+    """
+    launcher = workload.spec.get("launcher", "plain")
+    if launcher not in CLUSTER_LAUNCHERS:
+        return {"launcher": launcher}
+    if protocol < CLUSTERS_SINCE:
+        return {"launcher": "plain"}
+    message = f"cluster:{workload.pk}:{workload.epoch}".encode()
+    token = hmac.new(secret_key.encode(), message, hashlib.sha256).hexdigest()
+    return {"launcher": launcher, "cluster_token": token}
 
 
 def _time_limit_graces(workloads: Collection[Workload], own: Pool | None) -> Mapping[UUID, int]:

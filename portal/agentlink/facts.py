@@ -73,6 +73,7 @@ def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
         "disk_free_mib": _bounded(facts.disk_free_mib),
         "dataset_folders": None if facts.dataset_folders is None else list(facts.dataset_folders),
         "machine_id": facts.machine_id[:64],
+        "saves_images": facts.saves_images,
     }
 
 

@@ -14,6 +14,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
+from portal.environments import image_saves
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
@@ -52,6 +53,7 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
 
     One that shows that the database was restored from a backup begins a recovery first.
     """
+    image_saves.record_reports(node_id, heartbeat.image_saves)
     try:
         return _receive_heartbeat(node_id, heartbeat)
     except recovery.DatabaseIsOlderError as error:
@@ -182,6 +184,7 @@ def _build_reply(
         unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
         images=_images(heartbeat),
+        image_saves=image_saves.build_orders(node.pk) if heartbeat.facts.saves_images else (),
         graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),

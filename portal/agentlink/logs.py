@@ -3,7 +3,7 @@
 import base64
 import binascii
 import re
-from typing import Final
+from typing import Final, Protocol
 from uuid import UUID
 
 from portal.common.notifications import invalidate_topics
@@ -15,7 +15,20 @@ from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 _WIRE_NAME: Final = re.compile(r"([0-9a-f]{32})\.([0-9]{1,3})")
 
 
-def append_log(node_id: UUID, chunk: LogChunk) -> LogAck:
+class GrowthObserver(Protocol):
+    """What is notified, in the thread of the chunk, of bytes that were added to a log."""
+
+    def __call__(self, workload: UUID, rank: int, epoch: int, data: bytes) -> None:
+        """Take note; must return at once."""
+
+
+def _observe_nothing(workload: UUID, rank: int, epoch: int, data: bytes) -> None:
+    """Take no note."""
+
+
+def append_log(
+    node_id: UUID, chunk: LogChunk, observe: GrowthObserver = _observe_nothing
+) -> LogAck:
     """Store a chunk and acknowledge how much of the log is stored.
 
     Bytes that cannot be stored are acknowledged too, or the node would send them indefinitely.
@@ -25,9 +38,13 @@ def append_log(node_id: UUID, chunk: LogChunk) -> LogAck:
     if rank is None:
         return _ack(chunk, chunk.offset + len(data))
     workload, number = rank
-    path = log_files.log_path(get_site_config().storage_dir, workload, number, chunk.epoch)
-    size = log_files.append_log(path, chunk.offset, data)
-    invalidate_topics([f"log:{workload}:{number}"], size)
+    where = (get_site_config().storage_dir, workload, number, chunk.epoch)
+    if chunk.is_excess:
+        size = log_files.append_excess(log_files.excess_path(*where), chunk.offset, data)
+    else:
+        size = log_files.append_log(log_files.log_path(*where), chunk.offset, data)
+        invalidate_topics([f"log:{workload}:{number}"], size)
+    observe(workload, number, chunk.epoch, data)
     return _ack(chunk, size)
 
 
@@ -52,4 +69,6 @@ def _decoded(text: str) -> bytes:
 
 
 def _ack(chunk: LogChunk, size: int) -> LogAck:
-    return LogAck(allocation=chunk.allocation, epoch=chunk.epoch, size=size)
+    return LogAck(
+        allocation=chunk.allocation, epoch=chunk.epoch, size=size, is_excess=chunk.is_excess
+    )

@@ -4,18 +4,25 @@ Rights are checked here again, at every start: what work may no longer read it d
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from portal.datasets.selectors import paths_readable_for_system
 from portal.volumes.models import Volume
-from portal.volumes.mounts import VolumeWish, granted_volumes_for_system, homes_for_system
+from portal.volumes.mounts import (
+    GrantedVolume,
+    VolumeWish,
+    granted_volumes_for_system,
+    homes_for_system,
+)
+from portal.workloads.app_folders import APP_FOLDER_NAME
 from portal.workloads.file_uses import FileKind, keys_of
 from portal.workloads.models import Workload
+from wire.messages import CLUSTER_LAUNCHERS
 from wire.mounts import DatasetMount, InputMount, VolumeMount
-from wire.versions import SECRETS_SINCE, VOLUMES_SINCE
+from wire.versions import CLUSTERS_SINCE, VOLUMES_SINCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +60,46 @@ def load_mounts(workloads: Collection[Workload], protocol: int) -> Mapping[UUID,
     found = {}
     for item in workloads:
         home = homes.get(owners[item.pk]) if item.pk in owners else None
-        mounts = WorkMounts(
-            datasets.get(item.pk, ()),
-            None if home is None else _mount(home, is_read_only=False),
-            tuple(
-                _mount(it.volume, is_read_only=it.is_read_only) for it in granted.get(item.pk, ())
-            ),
-            tuple(
-                InputMount(name=used["name"], workload=used["job"])
-                for used in item.spec.get("inputs", ())
-            ),
-        )
+        of_kind = _mounts_of_app if item.kind == Workload.Kind.APP else _mounts_of_work
+        mounts = of_kind(item, home, granted.get(item.pk, ()), datasets.get(item.pk, ()))
         lacks = _find_what_agent_lacks(item, mounts, protocol)
         found[item.pk] = WorkMounts((_no_such_data(lacks),)) if lacks else mounts
     return found
+
+
+def _mounts_of_work(
+    item: Workload,
+    home: Volume | None,
+    granted: Sequence[GrantedVolume],
+    datasets: tuple[DatasetMount, ...],
+) -> WorkMounts:
+    return WorkMounts(
+        datasets,
+        None if home is None else _mount(home, is_read_only=False),
+        tuple(_mount(it.volume, is_read_only=it.is_read_only) for it in granted),
+        tuple(
+            InputMount(name=used["name"], workload=used["job"])
+            for used in item.spec.get("inputs", ())
+        ),
+    )
+
+
+def _mounts_of_app(
+    item: Workload,
+    home: Volume | None,
+    granted: Sequence[GrantedVolume],
+    _: tuple[DatasetMount, ...],
+) -> WorkMounts:
+    """Return the one folder that a web app shows, under a name of its own; it only reads there."""
+    shown = [it.volume for it in granted] if home is None else [home]
+    volumes = tuple(
+        _mount(it, is_read_only=True).model_copy(update={"name": APP_FOLDER_NAME}) for it in shown
+    )
+    inputs = tuple(
+        InputMount(name=APP_FOLDER_NAME, workload=used["job"])
+        for used in item.spec.get("inputs", ())
+    )
+    return WorkMounts(volumes=volumes, inputs=inputs)
 
 
 def _mount(volume: Volume, *, is_read_only: bool) -> VolumeMount:
@@ -80,8 +113,8 @@ def _mount(volume: Volume, *, is_read_only: bool) -> VolumeMount:
 
 def _find_what_agent_lacks(workload: Workload, mounts: WorkMounts, protocol: int) -> str:
     """Return what work needs and an agent of this version does not know; empty if it knows all."""
-    if workload.spec.get("secrets") and protocol < SECRETS_SINCE:
-        return "secrets"
+    if workload.spec.get("launcher") in CLUSTER_LAUNCHERS and protocol < CLUSTERS_SINCE:
+        return "clusters"
     uses_storage = mounts.home or mounts.volumes or mounts.inputs
     return "volumes" if uses_storage and protocol < VOLUMES_SINCE else ""
 

@@ -33,6 +33,7 @@ from portal.identity.inbox import send_notices
 from portal.site.selectors import settings_for_system
 from portal.tenancy.selectors import paths_for_system
 
+EVALUATE_TASK: Final = "alarms.evaluate"
 OPEN_PER_RULE_MAX: Final = 200
 """Pending and firing alarms of one rule; further subjects wait until some have resolved."""
 KEPT: Final = timedelta(days=90)

@@ -14,6 +14,7 @@ from portal.workloads.models import Workload
 
 LISTED_MAX: Final = 10
 """Subjects that one notice names; the page has the others."""
+_PLACES: Final = {Workload.Kind.ENVIRONMENT.value: "notebooks", Workload.Kind.APP.value: "apps"}
 
 
 def build_notices_for_system(
@@ -72,8 +73,8 @@ def _message(rule: AlarmRule, user: UUID, alarms: Sequence[Alarm]) -> PersonalMe
 def page_of(alarm: Alarm) -> str:
     """Return the path of the page about an alarm's subject."""
     if alarm.subject_type == AlarmSubjectType.WORKLOAD:
-        is_notebook = alarm.work_kind == Workload.Kind.ENVIRONMENT
-        return f"/{'notebooks' if is_notebook else 'jobs'}/{alarm.subject_id}"
+        place = _PLACES.get(alarm.work_kind, "jobs")
+        return f"/{place}/{alarm.subject_id}"
     if alarm.node_id is not None:
         return f"/nodes/{alarm.node_id}"
     return "/alarms"

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from portal.alarms import selectors
 from portal.alarms.decisions import AlarmState
-from portal.alarms.evaluation import close_alarms, condition_of, is_in_scope
+from portal.alarms.evaluation import EVALUATE_TASK, close_alarms, condition_of, is_in_scope
 from portal.alarms.facts import FactQuery, read_facts_for_system
 from portal.alarms.kinds import KINDS, AlarmAudience, AlarmKind, AlarmUnit
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
@@ -20,7 +20,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
-from portal.common.notifications import ALARMS_TOPIC, invalidate_topics
+from portal.common.notifications import ALARMS_TOPIC, invalidate_topics, start_task
 from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.tenancy.models import Group
@@ -51,7 +51,7 @@ class RuleTrial:
 
 @transaction.atomic
 def create_rule(*, actor: Actor, given: Mapping[str, Any]) -> AlarmRule:
-    """Add a rule.
+    """Add a rule, which is held against the facts at once.
 
     Raises:
         InvalidError: something in it does not go with its kind.
@@ -65,12 +65,13 @@ def create_rule(*, actor: Actor, given: Mapping[str, Any]) -> AlarmRule:
     rule.save(force_insert=True)
     rule.channels.set(channels or [])
     _record_rule(actor, "alarm_rule.create", rule)
+    start_task(EVALUATE_TASK)
     return rule
 
 
 @transaction.atomic
 def change_rule(*, actor: Actor, rule_id: UUID, changes: Mapping[str, Any]) -> AlarmRule:
-    """Change a rule; one that is disabled resolves what it has found."""
+    """Change a rule, which is held against the facts at once; disabled, it resolves what it has found."""
     policies.require(actor, Action.ALARM_MANAGE, None)
     rule, channels = _fill(_lock_rule(rule_id), changes)
     if not rule.name and not rule.is_shipped:
@@ -81,6 +82,7 @@ def change_rule(*, actor: Actor, rule_id: UUID, changes: Mapping[str, Any]) -> A
     if not rule.enabled:
         close_alarms(rule)
     _record_rule(actor, "alarm_rule.change", rule)
+    start_task(EVALUATE_TASK)
     return rule
 
 

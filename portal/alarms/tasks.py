@@ -6,7 +6,7 @@ from portal.alarms import acts, delivery, evaluation, outbox
 from portal.inventory.models import Node
 
 
-@shared_task(name="alarms.evaluate", ignore_result=True)
+@shared_task(name=evaluation.EVALUATE_TASK, ignore_result=True)
 def evaluate() -> None:
     """Hold every rule against the facts, notify, and do what rules say; nothing before there is a node."""
     if not Node.objects.exists():

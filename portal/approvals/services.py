@@ -127,6 +127,12 @@ def remove_requests(*, actor: Actor, group_id: UUID) -> None:
     ApprovalRequest.objects.filter(pk__in=[row.pk for row in rows]).delete()
 
 
+def lock_requests_about(quotas: Collection[UUID]) -> None:
+    """Lock the requests about quotas that this transaction will remove: they go with them."""
+    rows = ApprovalRequest.objects.select_for_update(of=("self",)).filter(quota__in=quotas)
+    list(rows.order_by("pk").values_list("pk"))
+
+
 def _lock_pending(actor: Actor, request_id: UUID) -> ApprovalRequest:
     """Return a visible request, locked.
 

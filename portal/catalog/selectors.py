@@ -1,35 +1,125 @@
-"""Reads of images. Every signed-in user sees every active image."""
+"""Reads of images and web apps: those of the platform are for everyone, a saved image for its owner and a group."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Sum
 
-from portal.catalog.models import Image
+from portal.catalog.models import Image, SavedImage, WebApp
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.errors import DeniedError, NotFoundError
 from portal.tenancy import policies
 
 
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """What an engine pulls."""
+
+    reference: str
+    needs_login: bool
+    """Whether it is in the registry of the platform."""
+
+
 def active_images_for_system() -> QuerySet[Image]:
-    """Return the images that new work may use."""
-    return Image.objects.filter(is_active=True)
+    """Return the images of the platform that new work may use."""
+    return Image.objects.filter(is_active=True, owner=None)
 
 
 def images_visible_to(actor: Actor) -> QuerySet[Image]:
-    """Return the images that new work may use; to administrators, withdrawn ones too."""
-    is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
-    return Image.objects.all() if is_manager else active_images_for_system()
+    """Return the images that new work of the actor may use; to administrators, withdrawn ones too.
+
+    Saved images of others, and of groups that the actor is not in, are for nobody else to use.
+    """
+    of_platform = Q(owner=None)
+    if not policies.can(actor, Action.IMAGE_MANAGE, None):
+        of_platform &= Q(is_active=True)
+    saved = Q(owner__isnull=False, owner=actor.user_id) | Q(group__in=actor.roles)
+    return Image.objects.filter(of_platform | (saved & Q(is_active=True)))
+
+
+def may_use(actor: Actor, image: Image) -> bool:
+    """Return whether new work of the actor may use an active image."""
+    if image.owner_id is None or image.owner_id == actor.user_id:
+        return True
+    return image.group_id in actor.roles
+
+
+def saved_images_visible_to(actor: Actor) -> QuerySet[SavedImage]:
+    """Return the saved images of the actor and its groups; to administrators, those of everyone."""
+    rows = SavedImage.objects.filter(removed_at=None).select_related(
+        "image__owner", "image__group", "workload_group", "base"
+    )
+    if policies.has_role_for(actor, Action.IMAGE_MANAGE):
+        return rows
+    mine = Q(image__owner=actor.user_id)
+    return rows.filter(mine | Q(image__group__in=actor.roles))
+
+
+def may_manage(actor: Actor, saved: SavedImage) -> bool:
+    """Return whether the actor may rename, share and remove a saved image: its owner may.
+
+    So may those who administrate the group that it is shared with, and the platform's.
+    """
+    image = saved.image
+    if image.owner_id == actor.user_id:
+        return actor.has_scope(Action.IMAGE_SAVE)
+    return policies.can(actor, Action.IMAGE_MANAGE, None) or (
+        image.group_id is not None and policies.can(actor, Action.IMAGE_SAVE, image.group_id)
+    )
+
+
+def may_share(actor: Actor, group_id: UUID) -> bool:
+    """Return whether the actor works in a group, and may give it images."""
+    return policies.has_role_for(actor, Action.WORKLOAD_OPEN, group_id, owner_id=actor.user_id)
+
+
+def saved_image_for_manager(actor: Actor, image_id: UUID) -> SavedImage:
+    """Return a saved image that the actor may change and remove.
+
+    Raises:
+        NotFoundError: there is none, or the actor may not see it.
+        DeniedError: the actor may only use it.
+    """
+    saved = saved_images_visible_to(actor).filter(pk=image_id).first()
+    if saved is None:
+        raise NotFoundError("saved_image")
+    if not may_manage(actor, saved):
+        raise DeniedError("denied", group_id=saved.image.group_id, action=Action.IMAGE_SAVE)
+    return saved
+
+
+def saved_use_for_system(user_id: UUID) -> tuple[int, int]:
+    """Return how many images a person has saved, and their bytes in all."""
+    rows = SavedImage.objects.filter(image__owner=user_id, removed_at=None)
+    return rows.count(), rows.aggregate(total=Sum("size_bytes"))["total"] or 0
 
 
 def references_to_prefetch_for_system(count_max: int, length_max: int) -> tuple[str, ...]:
-    """Return the references of active images for nodes to pull ahead of use, oldest first."""
+    """Return the references of the platform's images for nodes to pull ahead of use, oldest first."""
     found = active_images_for_system().order_by("created_at").values_list("reference", flat=True)
     return tuple(dict.fromkeys(item for item in found if len(item) <= length_max))[:count_max]
 
 
-def references_for_system(image_ids: Collection[UUID]) -> Mapping[UUID, str]:
-    """Return the references of these images by id, withdrawn ones too."""
+def sources_for_system(image_ids: Collection[UUID]) -> Mapping[UUID, ImageSource]:
+    """Return what engines pull for these images by id, withdrawn ones too."""
     if not image_ids:
         return {}
-    return dict(Image.objects.filter(pk__in=image_ids).values_list("pk", "reference"))
+    rows = Image.objects.filter(pk__in=image_ids).values_list("pk", "reference", "owner")
+    return {key: ImageSource(reference, owner is not None) for key, reference, owner in rows}
+
+
+def apps_visible_to(actor: Actor) -> QuerySet[WebApp]:
+    """Return the web apps that people may start; to administrators, withdrawn ones too."""
+    rows = WebApp.objects.select_related("image")
+    is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
+    return rows if is_manager else rows.filter(is_active=True)
+
+
+def app_visible_to(actor: Actor, name: str) -> WebApp:
+    """Return the web app of this name that people may start; raises `NotFoundError`."""
+    app = apps_visible_to(actor).filter(name=name, is_active=True).first()
+    if app is None:
+        raise NotFoundError("app")
+    return app

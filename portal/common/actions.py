@@ -15,6 +15,7 @@ class Action(StrEnum):
     NODE_MANAGE = "node.manage"
     IMAGE_VIEW = "image.view"
     IMAGE_MANAGE = "image.manage"
+    IMAGE_SAVE = "image.save"
     DATASET_VIEW = "dataset.view"
     DATASET_MANAGE = "dataset.manage"
     QUOTA_VIEW = "quota.view"

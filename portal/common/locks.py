@@ -9,6 +9,7 @@ LOCK_ORDER: Final = (
     "site_sitesettings",
     "environments_ticket",
     "catalog_image",
+    "catalog_webapp",
     "tenancy_group",
     "tenancy_membership",
     "inventory_jointoken",
@@ -18,6 +19,7 @@ LOCK_ORDER: Final = (
     "workloads_forgottencontainer",
     "workloads_jobarray",
     "identity_user",
+    "environments_imagesave",
     "mfa_authenticator",
     "secrets_secret",
     "templates_submissiontemplate",
@@ -32,6 +34,7 @@ LOCK_ORDER: Final = (
     "reservations_advancereservation",
     "workloads_schedulerpass",
     "telemetry_summed",
+    "training_metrics_metricstream",
     "metering_meterprogress",
 )
 """Tables, first to last; rows of one table by id, all in one statement.
@@ -40,6 +43,7 @@ A transaction may leave out any, and lock again what it has locked. While tests 
 is held to it (`tests/lock_order.py`).
 """
 COVERED_BY: Final = {
+    "catalog_savedimage": "catalog_image",
     "environments_notebookschedule": "workloads_workload",
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
@@ -48,5 +52,7 @@ COVERED_BY: Final = {
     "quotas_useruse": "quotas_quota",
     "reservations_reservationwindow": "reservations_advancereservation",
     "reservations_reserveddevice": "reservations_advancereservation",
+    "training_metrics_metricblock": "training_metrics_metricstream",
+    "training_metrics_metricseries": "training_metrics_metricstream",
 }
 """Tables whose rows are written under the lock of the row that they belong to, in any order."""

@@ -15,12 +15,14 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from portal.common.redis_client import get_redis_client
+from portal.common.redis_client import get_redis_client, own_channel
 
 CHANNEL = "berth:topics"
-"""Redis channel of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`."""
+"""Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`."""
 NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
+CARDS_TOPIC = "cards"
+"""Topic of what cards measure: some node has reported new values."""
 REQUESTS_TOPIC = "requests"
 """Topic of requests and their decisions, of whomever: it says only that one has changed."""
 RIGHTS = "rights"
@@ -82,7 +84,8 @@ def clear_scheduler_wake() -> None:
 
 def _publish(topics: tuple[str, ...], seq: int) -> None:
     try:
-        get_redis_client().publish(CHANNEL, json.dumps({"topics": topics, "seq": seq}))
+        redis = get_redis_client()
+        redis.publish(own_channel(redis, CHANNEL), json.dumps({"topics": topics, "seq": seq}))
     except _UNREACHABLE as error:
         logger.warning("notification.lost", name=next(iter(topics), ""), error=str(error))
 

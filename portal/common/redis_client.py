@@ -4,6 +4,7 @@ from functools import cache
 from threading import Lock
 
 from redis import Redis
+from redis.asyncio import Redis as AsyncRedis
 
 from portal.common.site_config import get_site_config
 
@@ -17,6 +18,15 @@ def get_redis_client() -> Redis:
     # Two threads must not both create one: the dropped client would close connections in use.
     with _lock:
         return _client()
+
+
+def own_channel(client: Redis | AsyncRedis, name: str) -> str:
+    """Return the channel of this name that belongs to the client's database.
+
+    Redis keeps keys apart by the number of the database, but not channels: sites that share a
+    server would hear each other.
+    """
+    return f"{name}:{client.connection_pool.connection_kwargs.get('db', 0)}"
 
 
 def reset_redis_client() -> None:

@@ -46,6 +46,19 @@ class FenceCommands:
         return self.nodes.get(node) or self.pools.get(pool)
 
 
+@dataclass(frozen=True, slots=True)
+class RegistryConfig:
+    """The registry in which saved images are kept."""
+
+    host: str
+    """With its port, as nodes reach it."""
+    url: str
+    """How the portal reaches it."""
+    username: str = ""
+    """Empty is a registry without a login."""
+    password: str = field(default="", repr=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteConfig:
     """What differs between installations; `portal.config.env` documents the variables."""
@@ -91,6 +104,12 @@ class SiteConfig:
     site_view_age_s: float
     """How old the nodes and quotas may be on which a submission is let in."""
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
+    registry: RegistryConfig | None = None
+    """Without one, notebooks cannot be saved as images."""
+    saved_image_mib_max: int = 0
+    """How large one saved image may be, unpacked."""
+    saved_images_mib_max: int = 0
+    """How large all saved images of one person may be."""
 
 
 _installed: Final[list[SiteConfig]] = []

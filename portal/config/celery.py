@@ -76,6 +76,7 @@ def _timetable() -> dict[str, Any]:
         ),
         "replace failed devices": _every(MINUTE_S, "administration.replace_failed_devices"),
         "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
+        "tend saved images": _every(MINUTE_S, "environments.tend_saved_images"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "send mails": _every(MINUTE_S, "identity.send_mails"),
         "run studies": _every(MINUTE_S, "studies.run_next"),
@@ -85,6 +86,7 @@ def _timetable() -> dict[str, Any]:
         "send messages of alarms": _every(MINUTE_S, "alarms.deliver"),
         "delete old alarms": _every(HOUR_S, "alarms.delete_old"),
         "delete old notices": _every(HOUR_S, "identity.delete_old_notices"),
+        "delete old metrics of jobs": _every(HOUR_S, "training_metrics.delete_expired"),
         "maintain telemetry partitions": _every(HOUR_S, "telemetry.maintain_partitions"),
     }
 

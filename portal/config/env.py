@@ -11,6 +11,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from wire.values import PORT_MAX
 
+Registry = Annotated[
+    str, StringConstraints(pattern=r"^([a-z0-9][a-z0-9.-]*(:[0-9]{1,5})?)?$", max_length=100)
+]
 Url = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+$")]
 Urls = Annotated[str, StringConstraints(pattern=r"^https?://[^/\s,]+(,https?://[^/\s,]+)*$")]
 
@@ -80,6 +83,18 @@ class Env(BaseSettings):
     """Quota of a home when it is made; 0 is no limit."""
     group_volume_mib_max: Annotated[int, Field(ge=1, le=2**40)] = 1024 * 1024
     """Largest quota that a group admin may give a volume; platform admins may give more."""
+    registry: Registry = ""
+    """Registry of saved images, `host` or `host:port` as nodes reach it; empty: notebooks cannot be
+    saved as images."""
+    registry_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+)?$")] = ""
+    """How the portal reaches it; by default `https://` and the registry."""
+    registry_username: str = ""
+    """Login of nodes and portal; empty is none."""
+    registry_password: SecretStr = SecretStr("")
+    saved_image_mib_max: Annotated[int, Field(ge=1, le=2**40)] = 50 * 1024
+    """How large one saved image may be, unpacked."""
+    saved_images_mib_max: Annotated[int, Field(ge=1, le=2**40)] = 200 * 1024
+    """How large all saved images of one person may be."""
     frontend_dir: Path = Path("frontend/dist")
     ssh_port: Annotated[int, Field(ge=0, le=PORT_MAX)] = 0
     """Port of SSH into running work; 0 is none."""

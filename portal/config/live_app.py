@@ -44,6 +44,7 @@ from portal.live.files.transfer import FileThreads, TransferContext
 from portal.live.peers import Peers
 from portal.live.streams import STREAM_PATH, WorkloadStreams
 from portal.telemetry import services as telemetry
+from portal.training_metrics.collector import MetricCollector
 
 _PAGE_SOCKET_PATH: Final = re.compile("/ws")
 _NODE_LINK_PATH: Final = re.compile("/node/v1/link")
@@ -126,10 +127,12 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
     with ThreadPoolExecutor(live_settings.threads, "live") as executor, FileThreads() as files:
         asyncio.get_running_loop().set_default_executor(executor)
         broadcaster = Broadcaster()
-        node_link, peers = _link_nodes(live_settings, broadcaster)
+        collector = MetricCollector(live_settings.storage_dir)
+        node_link, peers = _link_nodes(live_settings, broadcaster, collector)
         readers = [
             asyncio.create_task(broadcaster.run(live_settings.redis_url)),
             asyncio.create_task(peers.run()),
+            asyncio.create_task(collector.run()),
         ]
         try:
             async with create_http_client() as client:
@@ -165,6 +168,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
             for reader in readers:
                 reader.cancel()
             await asyncio.gather(*readers, return_exceptions=True)
+            await collector.finish()
 
 
 def build_front(live_settings: LiveSettings, routes: App) -> App:
@@ -188,7 +192,9 @@ async def _ssh_server(
             yield
 
 
-def _link_nodes(live_settings: LiveSettings, broadcaster: Broadcaster) -> tuple[NodeLink, Peers]:
+def _link_nodes(
+    live_settings: LiveSettings, broadcaster: Broadcaster, collector: MetricCollector
+) -> tuple[NodeLink, Peers]:
     """Return the nodes' links of this process and the way to those of the others."""
 
     async def announce_link(node_id: UUID) -> None:
@@ -197,7 +203,7 @@ def _link_nodes(live_settings: LiveSettings, broadcaster: Broadcaster) -> tuple[
     node_link = NodeLink(
         authenticate=enrolment.authenticate_node,
         receive_heartbeat=heartbeat.receive_heartbeat,
-        append_log=logs.append_log,
+        append_log=partial(logs.append_log, observe=collector.note_growth),
         record_telemetry=telemetry.record_samples,
         subscribe=broadcaster.subscribe,
         announce_link=announce_link,

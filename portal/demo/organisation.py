@@ -1,14 +1,16 @@
-"""The data of the demo: five groups of ten developers, two pools, two images."""
+"""The data of the demo: five groups of ten developers, two pools, two images, a web app."""
 
 from dataclasses import dataclass
 from typing import Final
 
-from portal.catalog.models import Image
+from portal.catalog.models import Image, WebApp
 from portal.inventory.models import Pool
 
 ROOT: Final = ("berth-demo", "Berth Demo Lab")
 ADMIN: Final = "admin"
 TIME_ZONE: Final = "Asia/Shanghai"
+APP_IMAGE: Final = "jupyter-python"
+"""The image of the web apps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,5 +141,31 @@ def build_images() -> list[Image]:
             description_zh="Python 及其标准库，适合脚本与流水线。",
             reference="berth/python:1",
             for_training=True,
+        ),
+    ]
+
+
+def build_apps(image: Image) -> list[WebApp]:
+    """Return the web app that the platform ships with, unsaved; the image has TensorBoard."""
+    return [
+        WebApp(
+            name="tensorboard",
+            title_en="TensorBoard",
+            title_zh="TensorBoard",
+            description_en="Curves, images and graphs that training has logged for TensorBoard.",
+            description_zh="查看训练写入的 TensorBoard 曲线、图像与计算图。",
+            icon=WebApp.Icon.CHART,
+            image=image,
+            command=[
+                "tensorboard",
+                "--logdir={folder}",
+                "--host=127.0.0.1",
+                "--port={port}",
+                "--reload_interval=15",
+            ],
+            cpu_milli=1000,
+            memory_mib=1024,
+            idle_s=30 * 60,
+            time_limit_s=8 * 3600,
         ),
     ]

@@ -8,7 +8,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from portal.catalog import services as catalog
-from portal.catalog.models import Image
+from portal.catalog.models import Image, WebApp
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.datasets import services as datasets
@@ -65,10 +65,7 @@ def seed_organisation(password: str) -> list[Login]:
     for pool in organisation.build_pools():
         if pool.name not in known_pools:
             inventory.create_pool(actor=SEED, pool=pool)
-    known_images = set(Image.objects.values_list("name", flat=True))
-    for image in organisation.build_images():
-        if image.name not in known_images:
-            catalog.add_image(actor=SEED, image=image)
+    _seed_catalogue()
     example = organisation.EXAMPLE_DATASET
     if not Dataset.objects.filter(name=example["name"]).exists():
         datasets.add_dataset(actor=SEED, columns=example, group_ids=[])
@@ -96,6 +93,17 @@ def renew_robot_token() -> str:
         expires_in=PIPELINE_TOKEN_LIFE,
     )
     return issued.secret
+
+
+def _seed_catalogue() -> None:
+    known_images = set(Image.objects.values_list("name", flat=True))
+    for image in organisation.build_images():
+        if image.name not in known_images:
+            catalog.add_image(actor=SEED, image=image)
+    known_apps = set(WebApp.objects.values_list("name", flat=True))
+    for app in organisation.build_apps(Image.objects.get(name=organisation.APP_IMAGE)):
+        if app.name not in known_apps:
+            catalog.add_app(actor=SEED, app=app)
 
 
 def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:

@@ -19,6 +19,9 @@ class Upstream:
     token: str
     container: "ContainerEndpoint | None" = None
     """The container itself, for its other ports."""
+    kind: str = "environment"
+    """Kind of the work."""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class ContainerEndpoint:
     """Its name on the wire."""
     epoch: int
     ports: frozenset[int]
+    keeps_prefix: bool = False
+    """Whether what listens there expects paths with the prefix of its address."""
 
 
 class WorkAvailability(Enum):
@@ -49,7 +54,7 @@ class WorkAvailability(Enum):
 class ClosedWork:
     """Work that a grant was issued for and does not open now."""
 
-    is_notebook: bool
+    kind: str
     availability: WorkAvailability
     name: str = ""
 

@@ -1,11 +1,15 @@
-"""Tickets and grants, with which a browser opens a notebook on another origin, and schedules."""
+"""Tickets and grants, with which a browser opens a notebook; schedules; saves of notebooks as images."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
+from portal.catalog.models import NOTE_MAX, SAVED_NAME_MAX, Image
+from portal.common.clock import now
 from portal.common.models import Entity
+from portal.environments.save_rules import ImageSaveState
 from portal.identity.models import User
+from portal.inventory.models import Node
 from portal.workloads.models import Workload
 
 
@@ -53,4 +57,75 @@ class NotebookSchedule(models.Model):
                 condition=Q(start_minute__isnull=False) | Q(stop_minute__isnull=False),
                 name="schedule_starts_or_stops",
             ),
+        ]
+
+
+_UNFINISHED = [state.value for state in ImageSaveState if not state.has_ended]
+
+
+class ImageSave(Entity):
+    """One running notebook that is being saved as an image, or was: an order to its node."""
+
+    State = ImageSaveState
+
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
+    epoch = models.PositiveIntegerField()
+    """The attempt that is saved; a later one has other files."""
+    node = models.ForeignKey(Node, models.CASCADE, related_name="+")
+    requester = models.ForeignKey(User, models.PROTECT, related_name="+")
+    name = models.CharField(max_length=SAVED_NAME_MAX)
+    note = models.CharField(max_length=NOTE_MAX, blank=True)
+    is_shared = models.BooleanField(default=False)
+    """Whether the notebook's group may use the image."""
+    base = models.ForeignKey(Image, models.PROTECT, related_name="+")
+    reference = models.CharField(max_length=200)
+    """Registry, repository and tag that the node pushes to."""
+    bytes_max = models.PositiveBigIntegerField()
+    state = models.CharField(
+        max_length=16,
+        choices=[(state.value, state.value) for state in ImageSaveState],
+        default=ImageSaveState.ORDERED.value,
+    )
+    done_bytes = models.PositiveBigIntegerField(default=0)
+    total_bytes = models.PositiveBigIntegerField(default=0)
+    size_bytes = models.PositiveBigIntegerField(default=0)
+    code = models.CharField(max_length=64, blank=True)
+    """Why it failed."""
+    detail = models.CharField(max_length=200, blank=True)
+    """What the node said about that."""
+    image = models.ForeignKey(Image, models.PROTECT, null=True, related_name="+")
+    """What became of it."""
+    heard_at = models.DateTimeField(default=now)
+    """When its node reported of it last, or the order was made."""
+    ended_at = models.DateTimeField(null=True)
+    cleaned_at = models.DateTimeField(null=True)
+    """When it was certain that the registry has nothing of a save that failed."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=[state.value for state in ImageSaveState]),
+                name="image_save_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=_UNFINISHED, ended_at=None)
+                | (~Q(state__in=_UNFINISHED) & Q(ended_at__isnull=False)),
+                name="image_save_ends_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="saved", image__isnull=False)
+                | (~Q(state="saved") & Q(image=None)),
+                name="image_save_has_an_image_when_saved",
+            ),
+            models.UniqueConstraint(
+                fields=["workload"],
+                condition=Q(state__in=_UNFINISHED),
+                name="image_save_one_at_a_time",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["node"], condition=Q(state__in=_UNFINISHED), name="image_save_of_node"
+            ),
+            models.Index(fields=["workload", "-id"], name="image_save_by_workload"),
         ]

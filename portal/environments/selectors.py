@@ -55,7 +55,8 @@ def availability_for_system(workload: Workload) -> WorkAvailability:
 def upstream_for_system(workload: Workload) -> Upstream | None:
     """Return the address of running work, from the current allocation of its first rank.
 
-    A notebook has a web application and ports, a job only the ports that its owner requested.
+    A notebook has a web application and ports, a job only the ports that its owner requested, a web app
+    one port.
     """
     if workload.state != WorkloadState.RUNNING:
         return None
@@ -74,8 +75,14 @@ def upstream_for_system(workload: Workload) -> Upstream | None:
         if is_environment
         else "",
         container=ContainerEndpoint(
-            allocation.node_id, allocation.wire_name, allocation.epoch, ports
+            allocation.node_id,
+            allocation.wire_name,
+            allocation.epoch,
+            ports,
+            keeps_prefix=workload.app is not None and workload.app.keeps_prefix,
         ),
+        kind=workload.kind,
+        name=workload.name,
     )
 
 

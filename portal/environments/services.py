@@ -26,6 +26,7 @@ from portal.environments.app_access import (
     WorkAvailability,
     digest_secret,
 )
+from portal.environments.app_sessions import LIVE_SESSION
 from portal.environments.models import Grant, Ticket
 from portal.environments.schedules import WeeklyTimes, require_times, set_schedule
 from portal.tenancy import policies
@@ -40,7 +41,11 @@ from scheduler.core.model.states import WorkloadState
 
 GATEWAY: Final = Actor.system("gateway")
 KIND = Workload.Kind.ENVIRONMENT
-OPENING: Final[Mapping[str, str]] = {KIND: "environment.open", Workload.Kind.TRAINING: "job.open"}
+OPENING: Final[Mapping[str, str]] = {
+    KIND: "environment.open",
+    Workload.Kind.TRAINING: "job.open",
+    Workload.Kind.APP: "app.open",
+}
 """Actions in the audit log."""
 TICKET_LIFE: Final = timedelta(seconds=60)
 """How long the one-time code that opens a notebook is valid."""
@@ -158,7 +163,8 @@ def issue_ticket(
 ) -> IssuedTicket:
     """Issue an address that opens the web application or a port of running work, for its owner.
 
-    The gateway's own pages speak `language` there; without one, the browser's.
+    The gateway's own pages speak `language` there; without one, the browser's. A web app has one port,
+    and may be opened while it waits or starts: the gateway shows that until it answers.
 
     Raises:
         InvalidError: the port was not requested when the work was submitted.
@@ -167,11 +173,13 @@ def issue_ticket(
     workload = _load_openable(actor, workload_id, kind)
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
+    if kind == Workload.Kind.APP:
+        port = workload.spec["ports"][0]
     if port is not None and port not in workload.spec.get("ports", ()):
         raise InvalidError("unknown_port", pointer="/port", port=port)
-    if selectors.upstream_for_system(workload) is None:
+    if not _can_be_opened(workload):
         raise ConflictError("not_ready", state=workload.state)
-    if kind == KIND:
+    if kind != Workload.Kind.TRAINING:
         activity.record_use(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
@@ -194,6 +202,12 @@ def issue_ticket(
     return IssuedTicket(
         f"{get_site_config().apps_url}/open?ticket={code}{place}{spoken}", ticket.expires_at
     )
+
+
+def _can_be_opened(workload: Workload) -> bool:
+    if workload.kind == Workload.Kind.APP:
+        return workload.state in LIVE_SESSION
+    return selectors.upstream_for_system(workload) is not None
 
 
 @transaction.atomic
@@ -232,11 +246,10 @@ def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
     workload = selectors.granted_workload_for_system(digest, workload_id)
     if workload is None:
         return None
-    is_notebook = workload.kind == KIND
     granted = _load_granted(secret, workload_id)
     if granted is None:
-        return ClosedWork(is_notebook, WorkAvailability.UNKNOWN)
-    return ClosedWork(is_notebook, selectors.availability_for_system(granted), granted.name)
+        return ClosedWork(workload.kind, WorkAvailability.UNKNOWN)
+    return ClosedWork(workload.kind, selectors.availability_for_system(granted), granted.name)
 
 
 def _load_granted(secret: str, workload_id: UUID) -> Workload | None:
@@ -253,7 +266,7 @@ def _load_granted(secret: str, workload_id: UUID) -> Workload | None:
 
 
 def record_input(workload_id: UUID) -> None:
-    """Record that a user is active in a notebook."""
+    """Record that a user is active in a notebook or a web app."""
     activity.record_use(workload_id, "input", actor=GATEWAY)
 
 

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from portal.environments import schedules, services
+from portal.common.site_config import get_site_config
+from portal.environments import image_saves, saved_images, schedules, services
 
 
 @shared_task(name="environments.forget_old_access", ignore_result=True)
@@ -15,3 +16,12 @@ def forget_old_access() -> None:
 def run_schedules() -> None:
     """Start and stop the notebooks whose schedules say so, and announce stops."""
     schedules.run_schedules()
+
+
+@shared_task(name="environments.tend_saved_images", ignore_result=True)
+def tend_saved_images() -> None:
+    """End saves of which nothing is heard, and delete from the registry what nobody can use."""
+    image_saves.fail_silent_saves()
+    registry = get_site_config().registry
+    if registry is not None:
+        saved_images.tidy_registry(registry)

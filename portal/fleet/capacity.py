@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
@@ -119,6 +120,50 @@ class FleetState:
         """Return the most that one submission to the pool may request."""
         nodes = self.nodes.get(pool_id, ())
         return count_limits(self.cards.get(pool_id, ()), nodes, cpu_overcommit_pct)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolGpus:
+    """The GPUs of a pool: each is held, free or out of service. What `PoolCapacity` counts, by SQL."""
+
+    total: int = 0
+    held: int = 0
+    """With at least one holder."""
+    free: int = 0
+    slices_total: int = 0
+    slices_free: int = 0
+    is_simulated: bool = False
+
+    @property
+    def out(self) -> int:
+        """Return how many have no holder and cannot be used: faulty, or on a node that takes no work."""
+        return self.total - self.held - self.free
+
+
+_POOL_GPUS: Final = """
+SELECT card.pool_id, count(*), count(*) FILTER (WHERE card.taken > 0),
+    count(*) FILTER (WHERE card.taken = 0 AND card.is_usable),
+    coalesce(sum(card.slices) FILTER (WHERE card.slices > 1), 0)::bigint,
+    coalesce(sum(card.slices - card.taken) FILTER (WHERE card.slices > 1 AND card.is_usable), 0)::bigint,
+    bool_or(card.is_simulated)
+FROM (
+    SELECT each.pool_id, each.slices, each.is_simulated, coalesce(live.taken, 0) AS taken,
+        each.state = 'ok' AND node.state = 'ready' AS is_usable
+    FROM inventory_accelerator each JOIN inventory_node node ON node.id = each.node_id
+    LEFT JOIN (
+        SELECT accelerator_id, count(*) AS taken FROM workloads_allocationdevice
+        WHERE released_at IS NULL GROUP BY accelerator_id
+    ) live ON live.accelerator_id = each.id
+    WHERE each.state <> 'gone' AND node.state <> 'retired'
+) card GROUP BY card.pool_id
+"""
+
+
+def pool_gpus_for_system() -> dict[UUID, PoolGpus]:
+    """Return how many GPUs of each pool are held and free (one query)."""
+    with connection.cursor() as cursor:
+        cursor.execute(_POOL_GPUS)
+        return {key: PoolGpus(*counts) for key, *counts in cursor.fetchall()}
 
 
 def load_fleet() -> FleetState:

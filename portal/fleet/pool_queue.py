@@ -13,8 +13,13 @@ from django.db.models import Q
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.inventory.models import Node, Pool
+from portal.tenancy.selectors import group_visible_to
 from portal.workloads.models import Allocation, SchedulerPass, Workload
-from portal.workloads.responses.queue_status import queue_head_for_system, queue_statuses_for_system
+from portal.workloads.responses.queue_status import (
+    part_of_queue_for_system,
+    queue_head_for_system,
+    queue_statuses_for_system,
+)
 from portal.workloads.responses.redaction import Viewer
 from scheduler.core.model.states import LIVE_ALLOCATION
 
@@ -22,11 +27,24 @@ ROWS_MAX: Final = 200
 """Waiting, and running, workloads in one answer."""
 
 
-def present_queue(actor: Actor, pool: Pool) -> dict[str, Any]:
-    """Return the queue of a pool, read in a fixed number of queries."""
+def present_queue(
+    actor: Actor, pool: Pool, *, reason: str | None = None, group_id: UUID | None = None
+) -> dict[str, Any]:
+    """Return the queue of a pool, read in a fixed number of queries.
+
+    With a reason or a group only such work is among the waiting.
+
+    Raises:
+        NotFoundError: the actor may not see the group.
+    """
     viewer = Viewer.for_actor(actor)
     reserved = _load_reservations(pool)
-    head = queue_head_for_system(pool.pk, ROWS_MAX)
+    if reason is None and group_id is None:
+        head = queue_head_for_system(pool.pk, ROWS_MAX)
+    else:
+        if group_id is not None:
+            group_visible_to(actor, group_id)
+        head = part_of_queue_for_system(pool.pk, ROWS_MAX, reason=reason, group_id=group_id)
     keys = {*head.workloads, *(UUID(item["workload"]) for item in reserved)}
     rows = _load_workloads(keys)
     statuses = queue_statuses_for_system(rows.values())

@@ -31,6 +31,7 @@ class ErrorPage(Enum):
     STOPPED = ("stopped", 424)
     """424 as JupyterHub does: nothing is broken, and monitoring shall not count it as a fault."""
     ENDED = ("ended", 410)
+    APP_ENDED = ("app_ended", 410)
     PORT_SILENT = ("port_silent", 502)
 
     @property
@@ -54,11 +55,18 @@ class PageSubject:
     """The work that an error page is about, as far as the reader may know of it."""
 
     workload_id: UUID
-    is_notebook: bool = True
-    name: str = ""
+    kind: str
+    name: str
     port: int | None = None
     """The port that was requested of it; None is its web application."""
 
+
+_OWN_PAGES: Final = {
+    "environment": ("notebooks", "gateway.back_to_notebook"),
+    "training": ("jobs", "gateway.back_to_job"),
+    "app": ("apps", "gateway.back_to_app"),
+}
+"""Where the portal shows work of a kind, and how a link there is called."""
 
 _HTML: Final = Template("""<!doctype html>
 <html lang="$language">
@@ -127,13 +135,11 @@ def _links(
     """Return the ways on: starting the notebook, its page, or else the portal."""
     if subject is None:
         return [_link(portal_url, translate(language, "gateway.back", {}))]
-    place, label = (
-        ("notebooks", "gateway.back_to_notebook")
-        if subject.is_notebook
-        else ("jobs", "gateway.back_to_job")
-    )
+    place, label = _OWN_PAGES[subject.kind]
     own_page = f"{portal_url}/{place}/{subject.workload_id}"
     back = _link(own_page, translate(language, label, {}))
+    if page is ErrorPage.APP_ENDED:
+        return [_link(own_page, translate(language, "gateway.start_again", {}), "start")]
     if page is not ErrorPage.STOPPED:
         return [back]
     # The portal asks before it starts anything: a link alone must not act for its reader.

@@ -93,6 +93,12 @@ _PORT_PAGES: Final = {
     RelayOutcome.UPSTREAM_AWAY: ErrorPage.PORT_SILENT,
     RelayOutcome.UPSTREAM_DOWN: ErrorPage.PORT_SILENT,
 }
+_APP_PAGES: Final = {
+    **_ERROR_PAGES,
+    # Its one server has not begun to listen: the work itself runs.
+    RelayOutcome.UPSTREAM_AWAY: ErrorPage.STARTING,
+    RelayOutcome.UPSTREAM_DOWN: ErrorPage.STARTING,
+}
 _CLOSED_PAGES: Final = {
     WorkAvailability.STOPPED: ErrorPage.STOPPED,
     WorkAvailability.STARTING: ErrorPage.STARTING,
@@ -100,6 +106,8 @@ _CLOSED_PAGES: Final = {
     WorkAvailability.ENDED: ErrorPage.ENDED,
     WorkAvailability.UNKNOWN: ErrorPage.NOT_OPEN,
 }
+
+_OVER: Final = frozenset({WorkAvailability.STOPPING, WorkAvailability.ENDED})
 
 RedeemTicket = Callable[[str], tuple[str, UUID]]
 DescribeClosed = Callable[[str, UUID], ClosedWork | None]
@@ -122,12 +130,13 @@ class _Destination:
     """The `Authorization` header that the upstream expects; ports expect none."""
     port: int | None = None
     """The port of its container; None is the notebook itself."""
-    is_notebook: bool = True
+    kind: str = "environment"
+    name: str = ""
 
     @property
     def subject(self) -> PageSubject:
         """What an error page is about."""
-        return PageSubject(self.workload_id, is_notebook=self.is_notebook, port=self.port)
+        return PageSubject(self.workload_id, self.kind, self.name, self.port)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +210,11 @@ class NotebookProxy:
         is_socket = scope["type"] == "websocket"
         with (self._sockets if is_socket else self._requests).acquire(workload_id) as is_acquired:
             if not is_acquired:
-                await self._show(scope, send, ErrorPage.TOO_MANY)
+                await self._show(scope, send, ErrorPage.TOO_MANY, destination.subject)
             elif is_socket:
                 await self._relay_socket(destination, ends)
             else:
-                if scope["method"] not in _SAFE:
+                if scope["method"] not in _SAFE or upstream.kind == "app":
                     self.activity.record(workload_id)
                 await self._relay_request(destination, ends)
 
@@ -223,13 +232,20 @@ class NotebookProxy:
                 return None
             url = build_upstream_url(f"http://{_authority(upstream.host, upstream.port)}", scope)
             return _Destination(
-                workload_id, secret, self.client, url, base, f"token {upstream.token}"
+                workload_id,
+                secret,
+                self.client,
+                url,
+                base,
+                f"token {upstream.token}",
+                kind=upstream.kind,
+                name=upstream.name,
             )
         port, container = int(named[1]), upstream.container
         if container is None or port not in container.ports:
             return None
         # The server behind a port expects paths from its own root, as behind other proxies.
-        rest = raw_path(scope)[named.end() :] or "/"
+        rest = raw_path(scope)[0 if container.keeps_prefix else named.end() :] or "/"
         query = scope["query_string"].decode("ascii")
         url = URL(f"http://localhost:{port}{rest}{f'?{query}' if query else ''}", encoded=True)
         client = await self.get_port_client(container, port)
@@ -240,7 +256,8 @@ class NotebookProxy:
             url,
             f"{base}port/{port}/",
             port=port,
-            is_notebook=upstream.port is not None,
+            kind=upstream.kind,
+            name=upstream.name,
         )
 
     async def _relay_request(
@@ -259,6 +276,8 @@ class NotebookProxy:
             destination.client, request, rewrite, self._request_revoked(destination)
         )
         pages = _ERROR_PAGES if destination.port is None else _PORT_PAGES
+        if destination.kind == "app":
+            pages = _APP_PAGES
         page = pages.get(outcome)
         if page and not relay.has_answered:
             await self._show(scope, send, page, destination.subject)
@@ -326,13 +345,16 @@ class NotebookProxy:
         if secret and "text/html" in get_header(scope, b"accept"):
             with suppress(DatabaseError, TimeoutError):
                 closed = await run_in_thread(self.describe_closed, secret, workload_id)
+        if closed is None:
+            await self._show(scope, send, ErrorPage.NOT_OPEN)
+            return
         named = _PORT.match(raw_path(scope), len(base_path(workload_id)))
         port = int(named[1]) if named else None
-        if closed is None:
-            await self._show(scope, send, ErrorPage.NOT_OPEN, PageSubject(workload_id))
-            return
-        subject = PageSubject(workload_id, closed.is_notebook, closed.name, port)
-        await self._show(scope, send, _CLOSED_PAGES[closed.availability], subject)
+        subject = PageSubject(workload_id, closed.kind, closed.name, port)
+        page = _CLOSED_PAGES[closed.availability]
+        if closed.kind == "app" and closed.availability in _OVER:
+            page = ErrorPage.APP_ENDED
+        await self._show(scope, send, page, subject)
 
     async def _show(
         self, scope: Scope, send: Send, page: ErrorPage, subject: PageSubject | None = None

@@ -87,6 +87,8 @@ class Node(Entity):
     agent_version = models.CharField(max_length=64, blank=True)
     agent_protocol = models.PositiveSmallIntegerField(default=0, db_default=0)
     """Version of the node protocol that its agent speaks; 0 before its first heartbeat."""
+    saves_images = models.BooleanField(default=False, db_default=False)
+    """Whether its agent can save a running container as an image."""
     faults: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """Reported reasons why it cannot run work, now or soon: objects as `wire.facts.NodeFault`."""
     versions: "models.JSONField[Any, Any]" = models.JSONField(default=dict)

@@ -17,14 +17,13 @@ from portal.common.errors import ConflictError, DeniedError
 from portal.jobs.services import KIND
 from portal.tenancy import policies
 from portal.workloads import selectors
+from portal.workloads.holds import HOLD_STRENGTHS, releasable_holds, strongest_hold
 from portal.workloads.models import JobArray, Workload
 from portal.workloads.state import job_arrays, lifecycle, queued_work
 from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import PLACED, WorkloadState
 
 REQUEUED: Final = "requeued"
-_STRENGTHS: Final = tuple(Workload.HeldBy)
-"""From the weakest."""
 
 
 @transaction.atomic
@@ -128,36 +127,23 @@ def _any_of(tasks: Collection[UUID]) -> Workload:
     return Workload.objects.defer("spec").get(pk=min(tasks))
 
 
-def _strongest(actor: Actor, work: Workload) -> Workload.HeldBy:
-    """Return the strongest hold that the actor may set on this work, or release."""
-    if policies.has_role_for(actor, Action.WORKLOAD_STOP):
-        return Workload.HeldBy.OPERATOR
-    if policies.has_role_for(actor, Action.WORKLOAD_STOP, work.group_id):
-        return Workload.HeldBy.GROUP_ADMIN
-    return Workload.HeldBy.USER
-
-
 def _hold(actor: Actor, ids: Collection[UUID], work: Workload) -> int:
     """Hold own work as its owner, other work by the right that allows it."""
     is_own = work.owner_id == actor.user_id
-    by = Workload.HeldBy.USER if is_own else _strongest(actor, work)
-    weaker = _STRENGTHS[: _STRENGTHS.index(by)]
+    by = Workload.HeldBy.USER if is_own else strongest_hold(actor, work)
+    weaker = HOLD_STRENGTHS[: HOLD_STRENGTHS.index(by)]
     return queued_work.hold_queued(ids, work, by=by, weaker=weaker, actor=actor)
 
 
 def _release(actor: Actor, ids: Collection[UUID], work: Workload) -> int:
-    holds = _releasable(actor, work)
+    holds = releasable_holds(actor, work)
     return queued_work.release_queued(ids, work, holds=holds, actor=actor)
 
 
-def _releasable(actor: Actor, work: Workload) -> tuple[Workload.HeldBy, ...]:
-    return _STRENGTHS[: _STRENGTHS.index(_strongest(actor, work)) + 1]
-
-
 def _require_releasable(actor: Actor, work: Workload, holds: Collection[str]) -> None:
-    stronger = set(holds) - set(_releasable(actor, work))
+    stronger = set(holds) - set(releasable_holds(actor, work))
     if stronger:
-        by = max(stronger, key=[str(each) for each in _STRENGTHS].index)
+        by = max(stronger, key=[str(each) for each in HOLD_STRENGTHS].index)
         raise DeniedError("held_by_other", group_id=work.group_id, by=by)
 
 

@@ -17,6 +17,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from portal.common.notifications import CHANNEL, RIGHTS, UNKNOWN_SEQ
+from portal.common.redis_client import own_channel
 
 READ_TIMEOUT_S: Final = 1.0
 """How long Redis may take to answer."""
@@ -168,7 +169,7 @@ class Broadcaster:
 async def _read_messages(redis: Redis) -> AsyncGenerator[Any]:
     """Yield None once subscribed, then the text of every message."""
     async with redis.pubsub() as pubsub:
-        await pubsub.subscribe(CHANNEL)
+        await pubsub.subscribe(own_channel(redis, CHANNEL))
         while True:
             message = await pubsub.get_message(timeout=READ_TIMEOUT_S)
             if message is not None and message["type"] == "subscribe":

@@ -17,6 +17,7 @@ from django.core import signing
 from redis.asyncio import BlockingConnectionPool, Redis
 from redis.exceptions import RedisError
 
+from portal.common.redis_client import own_channel
 from wire.codec import BadFrameError, decode_to_agent, encode
 from wire.messages import OpenStream
 from wire.values import Message as WireMessage
@@ -76,6 +77,7 @@ class Peers:
                 socket_timeout=TIMEOUT_S,
             )
         )
+        self._channel = own_channel(self._redis, CHANNEL)
 
     async def send_to(self, node_id: UUID, message: WireMessage) -> bool:
         """Send a message to a node, through another process if that one holds its link."""
@@ -142,7 +144,7 @@ class Peers:
         served: set[asyncio.Task[None]] = set()
         try:
             async with self._redis.pubsub() as pubsub:
-                await pubsub.subscribe(CHANNEL)
+                await pubsub.subscribe(self._channel)
                 while True:
                     message = await pubsub.get_message(timeout=RETRY_S)
                     if message is not None and message["type"] == "message":
@@ -183,4 +185,4 @@ class Peers:
     async def _publish(self, body: Mapping[str, Any]) -> int:
         """Publish to the others; return how many listen."""
         signed = signing.dumps({"from": self.id, **body}, salt=_SALT)
-        return int(await self._redis.publish(CHANNEL, signed)) - 1
+        return int(await self._redis.publish(self._channel, signed)) - 1

@@ -37,7 +37,7 @@ from scheduler.core.model.states import WorkloadState
 from wire.messages import REPLICAS_MAX
 
 STREAM_PATH: Final = re.compile(
-    r"/api/v1/(?P<kind>jobs|environments)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
+    r"/api/v1/(?P<kind>jobs|environments|app-sessions)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
     r"/(?P<what>wait|logs)"
 )
 STREAMS_PER_USER_MAX: Final = 64
@@ -53,7 +53,11 @@ FOLLOW_MAX_S: Final = 24 * 3600.0
 OFFSET_MAX: Final = 2 * SIZE_MAX
 """Offset from which a log may be read."""
 
-_KINDS: Final = {"jobs": Workload.Kind.TRAINING, "environments": Workload.Kind.ENVIRONMENT}
+_KINDS: Final = {
+    "jobs": Workload.Kind.TRAINING,
+    "environments": Workload.Kind.ENVIRONMENT,
+    "app-sessions": Workload.Kind.APP,
+}
 _BODY_HEADERS: Final = frozenset({b"content-length", b"transfer-encoding"})
 _REFUSALS: Final = (DomainError, APIException, DatabaseError, TimeoutError)
 

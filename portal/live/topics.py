@@ -23,18 +23,21 @@ class TopicKind(StrEnum):
     GROUP = "group"
     POOL = "pool"
     NODES = "nodes"
+    CARDS = "cards"
     REQUESTS = "requests"
     ALARMS = "alarms"
     LOG = "log"
     NODE_TELEMETRY = "telemetry:node"
     WORKLOAD_TELEMETRY = "telemetry:workload"
+    METRICS = "metrics"
 
 
 _NIL: Final = UUID(int=0)
 _UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME: Final = re.compile(
-    rf"(?P<kind>workload|user|rights|group|pool|telemetry:node|telemetry:workload):(?P<id>{_UUID})"
-    rf"|(?P<plain>nodes|requests|alarms)"
+    rf"(?P<kind>workload|user|rights|group|pool|metrics|telemetry:node|telemetry:workload)"
+    rf":(?P<id>{_UUID})"
+    rf"|(?P<plain>nodes|cards|requests|alarms)"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
 _EVENT_COLUMN: Final = {
@@ -45,6 +48,7 @@ _EVENT_COLUMN: Final = {
 }
 _FOR_ALL: Final = {
     TopicKind.NODES: Action.NODE_VIEW,
+    TopicKind.CARDS: Action.NODE_VIEW,
     TopicKind.NODE_TELEMETRY: Action.NODE_VIEW,
     TopicKind.REQUESTS: Action.REQUEST_VIEW,
     TopicKind.ALARMS: Action.ALARM_VIEW,
@@ -54,7 +58,7 @@ _FOR_ALL: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A parsed name; `id` is the workload's for logs, and nil for `nodes`, `requests` and `alarms`."""
+    """A parsed name; `id` is the workload's for logs, and nil for those without one, such as `nodes`."""
 
     name: str
     kind: TopicKind
@@ -132,7 +136,7 @@ def _audience(topic: Topic) -> Audience | None:
         case TopicKind.POOL:
             exists = Pool.objects.filter(pk=topic.id).exists()
             return Audience(Action.POOL_VIEW) if exists else None
-        case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.WORKLOAD_TELEMETRY:
+        case TopicKind.WORKLOAD | TopicKind.LOG | TopicKind.WORKLOAD_TELEMETRY | TopicKind.METRICS:
             return _workload_audience(topic)
         case _:
             return None

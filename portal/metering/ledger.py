@@ -20,40 +20,48 @@ IDLE_BELOW_PCT: Final = 5
 """Mean GPU use of an hour below which the GPUs were idle in it."""
 NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Before the first run of the meter."""
-_PREEMPTED: Final = (*(cause.value for cause in EvictionCause), NODE_DRAINED)
+PREEMPTED_CAUSES: Final = (*(cause.value for cause in EvictionCause), NODE_DRAINED)
 
 # `ending` is how the attempt left its placed states: the cause, and the state that it came to.
-_HELD: Final = """
+_HELD_AS: Final = """
 held AS (
-    SELECT past.id, past.pool_id, work.group_id, work.owner_id, work.kind,
+    SELECT past.id, past.rank, past.pool_id, work.group_id, work.owner_id, work.kind,
         floor(extract(epoch FROM past.created_at) * 1000)::bigint AS since,
         floor(extract(epoch FROM least(past.released_at, %(until)s)) * 1000)::bigint AS until,
-        past.cpu_milli, past.memory_mib,
-        CASE
-            WHEN past.released_at IS NULL OR past.released_at > %(until)s
-                OR ending.target IS NULL THEN 'running'
-            WHEN ending.cause = ANY(%(preempted)s) THEN 'preempted'
-            WHEN ending.cause = ANY(%(lost)s) THEN 'lost'
-            WHEN ending.target = 'succeeded' THEN 'completed'
-            WHEN ending.target IN ('failed', 'queued') THEN 'failed'
-            WHEN work.kind = 'environment' THEN 'completed'
-            ELSE 'stopped' END AS outcome
+        past.cpu_milli, past.memory_mib, {outcome} AS outcome
     FROM workloads_allocation past
     JOIN workloads_workload work ON work.id = past.workload_id
-    LEFT JOIN LATERAL (
-        SELECT (array_agg(event.cause ORDER BY event.id))[1] AS cause,
-            (array_agg(event.to_state ORDER BY event.id DESC))[1] AS target
-        FROM workloads_workloadevent event
-        WHERE event.workload_id = past.workload_id AND event.epoch = past.epoch
-            AND event.from_state IN ('placing', 'starting', 'running', 'stopping')
-            AND event.to_state IN ('stopping', 'queued', 'suspended', 'succeeded', 'failed',
-                'cancelled', 'expired')
-    ) ending ON past.released_at IS NOT NULL
+    {ending}
     WHERE past.created_at < %(last)s
         AND (past.released_at IS NULL OR past.released_at > %(first)s)
 )
 """
-_SEGMENT: Final = """
+_OUTCOME: Final = """
+CASE
+    WHEN past.released_at IS NULL OR past.released_at > %(until)s
+        OR ending.target IS NULL THEN 'running'
+    WHEN ending.cause = ANY(%(preempted)s) THEN 'preempted'
+    WHEN ending.cause = ANY(%(lost)s) THEN 'lost'
+    WHEN ending.target = 'succeeded' THEN 'completed'
+    WHEN ending.target IN ('failed', 'queued') THEN 'failed'
+    WHEN work.kind = 'environment' THEN 'completed'
+    ELSE 'stopped' END
+"""
+_ENDING: Final = """
+LEFT JOIN LATERAL (
+    SELECT (array_agg(event.cause ORDER BY event.id))[1] AS cause,
+        (array_agg(event.to_state ORDER BY event.id DESC))[1] AS target
+    FROM workloads_workloadevent event
+    WHERE event.workload_id = past.workload_id AND event.epoch = past.epoch
+        AND event.from_state IN ('placing', 'starting', 'running', 'stopping')
+        AND event.to_state IN ('stopping', 'queued', 'suspended', 'succeeded', 'failed',
+            'cancelled', 'expired')
+) ending ON past.released_at IS NOT NULL
+"""
+HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING)
+HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="")
+"""The same without how it ended, for which every attempt's events are read."""
+SEGMENT: Final = """
 segment AS (
     SELECT day, floor(extract(epoch FROM begins_at) * 1000)::bigint AS since,
         floor(extract(epoch FROM ends_at) * 1000)::bigint AS until
@@ -61,7 +69,7 @@ segment AS (
         AS given (day, begins_at, ends_at)
 )
 """
-_DEVICE: Final = """
+DEVICE: Final = """
 device AS (
     SELECT held.id, held.pool_id, held.group_id, held.owner_id, held.kind, held.outcome,
         coalesce(named.name, card.model) AS model, part.counted_milli AS milli, part.memory_mib,
@@ -75,7 +83,7 @@ device AS (
     WHERE part.held_from < %(last)s
 )
 """
-_DEVICE_DAY: Final = """
+DEVICE_DAY: Final = """
 device_day AS (
     SELECT device.*, segment.day, greatest(device.since, segment.since) AS begins,
         least(device.until, segment.until) AS ends
@@ -83,7 +91,7 @@ device_day AS (
 )
 """
 # Hours of samples are series by allocation: of several GPUs they have the mean.
-_SAMPLED: Final = """
+SAMPLED: Final = """
 sampled AS (
     SELECT part.day, part.group_id, part.owner_id, part.pool_id, part.model, part.kind, part.outcome,
         part.milli * greatest(least(part.ends, hour.since + 3600000)
@@ -131,11 +139,11 @@ SELECT day, group_id, user_id, pool_id, model, kind, outcome, {sums}
 FROM amount GROUP BY day, group_id, user_id, pool_id, model, kind, outcome
 ORDER BY day, group_id, user_id, pool_id, model, kind, outcome
 """,
-    segment=_SEGMENT,
-    held=_HELD,
-    device=_DEVICE,
-    device_day=_DEVICE_DAY,
-    sampled=_SAMPLED,
+    segment=SEGMENT,
+    held=HELD,
+    device=DEVICE,
+    device_day=DEVICE_DAY,
+    sampled=SAMPLED,
     amounts=", ".join(_AMOUNTS),
     sums=", ".join(f"sum({name})::bigint" for name in _AMOUNTS),
 )
@@ -144,12 +152,16 @@ SELECT min(same.created_at) FROM workloads_allocation past
 JOIN workloads_allocation same ON same.workload_id = past.workload_id AND same.epoch = past.epoch
 WHERE past.released_at >= %s
 """
-_STARTS: Final = """
+WAIT_MS: Final = """
+floor(extract(epoch FROM greatest(started.created_at - greatest(work.submitted_at,
+    coalesce(work.not_before, work.submitted_at)), interval '0')) * 1000)::bigint
+"""
+"""How long work waited from when it could start until it was `started`, its first allocation."""
+_STARTS: Final = fill_columns(
+    """
 INSERT INTO metering_workstart AS known
     (workload_id, group_id, user_id, pool_id, kind, day, wait_ms, ended_day, ended_as)
-SELECT work.id, work.group_id, work.owner_id, work.pool_id, work.kind, began.day,
-    floor(extract(epoch FROM greatest(started.created_at - greatest(work.submitted_at,
-        coalesce(work.not_before, work.submitted_at)), interval '0')) * 1000)::bigint,
+SELECT work.id, work.group_id, work.owner_id, work.pool_id, work.kind, began.day, {wait_ms},
     ended.day, CASE WHEN work.finished_at IS NULL THEN '' ELSE work.state END
 FROM workloads_workload work
 JOIN workloads_allocation started
@@ -165,7 +177,9 @@ WHERE work.id IN (
     WHERE released_at IS NULL OR released_at >= %(changed)s
     UNION SELECT workload_id FROM metering_workstart WHERE ended_day IS NULL)
 ON CONFLICT (workload_id) DO UPDATE SET ended_day = EXCLUDED.ended_day, ended_as = EXCLUDED.ended_as
-"""
+""",
+    wait_ms=WAIT_MS,
+)
 _CAPACITY: Final = """
 INSERT INTO metering_capacityday AS known (day, pool_id, model, is_simulated, gpu_ms)
 SELECT part.day, card.pool_id, coalesce(named.name, card.model), card.is_simulated,
@@ -216,7 +230,7 @@ def write_days(segments: Sequence[DaySegment], until: datetime, names: Mapping[s
                 "until": until,
                 "first": segments[0].begins_at,
                 "last": segments[-1].ends_at,
-                "preempted": list(_PREEMPTED),
+                "preempted": list(PREEMPTED_CAUSES),
                 "lost": sorted(INFRASTRUCTURE_CAUSES),
                 "idle_below": IDLE_BELOW_PCT,
             },

@@ -1,8 +1,7 @@
 """Usage as files: CSV for programs, PDF for people. Both are built from what the API answers."""
 
-import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from reportlab.lib import colors
@@ -13,6 +12,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
+from portal.common.rest.files import csv_text, plain_cell
 from portal.common.translations import translate
 from portal.metering.models import AttemptOutcome
 
@@ -30,7 +30,6 @@ _HOURS: Final = {
 }
 """Columns of amounts: the field that each is made from, and how many of its units are one."""
 COLUMNS: Final = ("period", "key", "title", *_HOURS, "gpu_milli_s", "cost", "currency")
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _FONT: Final = "STSong-Light"
 """One of the fonts that PDF readers bring themselves, with Latin and Chinese letters: no file of it."""
 _GRID: Final = TableStyle(
@@ -47,7 +46,7 @@ _GRID: Final = TableStyle(
 def usage_csv(usage: Mapping[str, Any], language: str) -> bytes:
     """Return the rows of an answer, one line each; with a mark, so that spreadsheets read UTF-8."""
     lines = ([_cell(row, name, language) for name in COLUMNS] for row in usage["rows"])
-    return _csv(COLUMNS, lines)
+    return csv_text(COLUMNS, lines).encode()
 
 
 def report_csv(report: Mapping[str, Any], language: str) -> bytes:
@@ -57,7 +56,7 @@ def report_csv(report: Mapping[str, Any], language: str) -> bytes:
         for section, rows in report["sections"].items()
         for row in rows
     )
-    return _csv(("section", *COLUMNS), lines)
+    return csv_text(("section", *COLUMNS), lines).encode()
 
 
 def report_pdf(report: Mapping[str, Any], language: str) -> bytes:
@@ -151,25 +150,13 @@ def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
     if column in _HOURS:
         return f"{_hours(row, column):.6f}"
     if column == "title":
-        return _plain(row["title_zh" if language.startswith("zh") else "title_en"])
+        title: str = row["title_zh" if language.startswith("zh") else "title_en"]
+        return str(plain_cell(title))
     if column in ("cost", "currency"):
         part = "amount" if column == "cost" else "currency"
         return " + ".join(each[part] for each in row["costs"])
-    return _plain(str(row[column]))
-
-
-def _plain(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return str(plain_cell(str(row[column])))
 
 
 def _money(costs: Sequence[Mapping[str, str]]) -> str:
     return " + ".join(f"{each['amount']} {each['currency']}" for each in costs) or "-"
-
-
-def _csv(head: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(head)
-    writer.writerows(lines)
-    return out.getvalue().encode("utf-8-sig")

@@ -1,5 +1,7 @@
 """Limits of groups and their members, and the counted use of quotas."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import F, Q
 
@@ -148,4 +150,33 @@ class Budget(Entity):
             models.UniqueConstraint(
                 fields=["group", "pool", "period"], nulls_distinct=False, name="budget_once"
             ),
+        ]
+
+
+class QuotaChange(Entity):
+    """One saved change of quotas: who, when and why; its items say what."""
+
+    actor_name = models.CharField(max_length=100)
+    actor = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    """Null is the system, or a user who was deleted."""
+    reason = models.CharField(max_length=500, blank=True)
+    undoes = models.ForeignKey("self", models.SET_NULL, null=True, related_name="undone_by")
+    """The earlier change that this one took back."""
+
+
+class QuotaChangeItem(models.Model):
+    """What one change did to one quota; the limits before, or after, are null where there was none."""
+
+    id = models.BigAutoField(primary_key=True)
+    change = models.ForeignKey(QuotaChange, models.CASCADE, related_name="items")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
+    resource = models.CharField(max_length=16)
+    model = models.CharField(max_length=100, blank=True)
+    before: "models.JSONField[Any, Any]" = models.JSONField(null=True)
+    after: "models.JSONField[Any, Any]" = models.JSONField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["group", "-change"], name="quota_change_by_group"),
         ]

@@ -6,12 +6,30 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery, UUIDField, Value
+from django.db.models import (
+    BigIntegerField,
+    Exists,
+    F,
+    OuterRef,
+    Prefetch,
+    QuerySet,
+    Subquery,
+    UUIDField,
+    Value,
+)
 from django.db.models.functions import Coalesce
 
+from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
-from portal.quotas.models import GroupLimit, MemberLimit, Quota, UserUse
+from portal.common.errors import DeniedError, NotFoundError
+from portal.quotas.models import (
+    GroupLimit,
+    MemberLimit,
+    Quota,
+    QuotaChange,
+    QuotaChangeItem,
+    UserUse,
+)
 from portal.tenancy import policies
 from portal.tenancy.selectors import paths_for_system
 
@@ -42,6 +60,39 @@ def quota_visible_to(actor: Actor, quota_id: UUID) -> Quota:
     row = quotas_visible_to(actor).filter(pk=quota_id).first()
     if row is None:
         raise NotFoundError("quota")
+    return row
+
+
+def quota_changes_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[QuotaChange]":
+    """Return what changed the quotas of the groups whose audit log the actor may read.
+
+    Of a change of several groups only the items of these groups come with it.
+    """
+    items = QuotaChangeItem.objects.all()
+    if not policies.can(actor, Action.AUDIT_VIEW, None):
+        shown = [key for key in actor.roles if policies.can(actor, Action.AUDIT_VIEW, key)]
+        if not shown:
+            raise DeniedError("denied", action=Action.AUDIT_VIEW.value)
+        items = items.filter(group__in=shown)
+    if group_id is not None:
+        items = items.filter(group=group_id)
+    ordered = items.select_related("group", "pool").order_by("id")
+    return (
+        QuotaChange.objects.filter(Exists(items.filter(change=OuterRef("pk"))))
+        .select_related("actor", "undoes")
+        .prefetch_related(Prefetch("items", ordered), "undone_by")
+    )
+
+
+def quota_change_visible_to(actor: Actor, change_id: UUID) -> QuotaChange:
+    """Return one change with the items that the actor may see.
+
+    Raises:
+        NotFoundError: there is none, or it is another tenant's.
+    """
+    row = quota_changes_visible_to(actor).filter(pk=change_id).first()
+    if row is None:
+        raise NotFoundError("quota_change")
     return row
 
 

@@ -1,10 +1,11 @@
-"""How long the samples of each resolution are kept, by the site settings."""
+"""From when to when each table has samples: retention, and how far it is rolled up."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from portal.site.selectors import settings_for_system
-from portal.telemetry.tables import HOUR, MINUTE, RAW
+from portal.telemetry.models import Summed
+from portal.telemetry.tables import HOUR, MINUTE, RAW, Resolution, SeriesKind
 
 
 def kept_for_system() -> Mapping[str, timedelta]:
@@ -15,3 +16,9 @@ def kept_for_system() -> Mapping[str, timedelta]:
         MINUTE.name: timedelta(days=site.minute_samples_kept_days),
         HOUR.name: timedelta(days=site.hour_samples_kept_days),
     }
+
+
+def rolled_up_until(kind: SeriesKind, resolution: Resolution) -> datetime | None:
+    """Return up to when a table is complete; None before its first run."""
+    table = kind.table_name(resolution)
+    return Summed.objects.filter(pk=table).values_list("until", flat=True).first()

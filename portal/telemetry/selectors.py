@@ -1,25 +1,48 @@
 """Series for charts: what cards and workloads used, in steps, as far as the actor may see it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Sum
+from psycopg import sql
 
 from portal.common.actor import Actor
-from portal.common.clock import to_millis
-from portal.inventory.selectors import card_visible_to, node_visible_to, pool_visible_to
-from portal.telemetry.tables import CARD, WORK, SeriesKind, select_sql
+from portal.common.clock import now, to_millis
+from portal.inventory.models import Accelerator
+from portal.inventory.selectors import (
+    card_visible_to,
+    node_visible_to,
+    pool_visible_to,
+    pools_visible_to,
+)
+from portal.telemetry.retention import rolled_up_until
+from portal.telemetry.tables import (
+    CARD,
+    EPOCH,
+    POOL,
+    WINDOW,
+    WORK,
+    Resolution,
+    SeriesKind,
+    select_sql,
+    select_total_sql,
+)
 from portal.telemetry.time_axis import TimeAxis
 from portal.workloads.models import Allocation
 from portal.workloads.selectors import workload_visible_to
+from scheduler.core.model.states import NodeState
 
 ATTEMPTS_MAX: Final = 500
 """Attempts of one workload whose curves are shown."""
-CARDS_MAX: Final = 4096
-"""Of a pool whose mean is asked for."""
+POOLS_MAX: Final = 1000
+"""Pools that are added up as the cluster."""
+CLUSTER: Final = "cluster"
+"""Subject and title of the cluster's lines."""
 
 Row = tuple[Any, ...]
 
@@ -29,11 +52,21 @@ class Series:
     """One line of a chart; a value for each time, null where nothing was measured."""
 
     subject: str
-    """Id of the card, `pool`, or the rank of a workload."""
+    """Id of the card or of the pool, `cluster`, or the rank of a workload."""
     title: str
     metric: str
     unit: str
+    limit: float | None
+    """What it cannot exceed, such as the memory of the card; None where that is not known."""
     values: list[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What lines are about: its title, and the limits of its metrics by name."""
+
+    title: str
+    limits: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +77,18 @@ class _Metric:
     unit: str
     factor: float = 1.0
     is_summed: bool = True
-    """Over several cards: a sum, or else a mean."""
+    """Over several attempts at once: a sum, or else a mean."""
 
 
+_CARD_METRICS: Final[Mapping[str, _Metric]] = {
+    "utilisation_pct": _Metric("gpu_utilisation", "percent", is_summed=False),
+    "memory_mib": _Metric("gpu_memory", "mebibytes"),
+    "power_mw": _Metric("power", "watts", 0.001),
+    "temperature_c": _Metric("temperature", "celsius", is_summed=False),
+}
 _METRICS: Final[Mapping[str, Mapping[str, _Metric]]] = {
-    CARD.name: {
-        "utilisation_pct": _Metric("gpu_utilisation", "percent", is_summed=False),
-        "memory_mib": _Metric("gpu_memory", "mebibytes"),
-        "power_mw": _Metric("power", "watts", 0.001),
-        "temperature_c": _Metric("temperature", "celsius", is_summed=False),
-    },
+    CARD.name: _CARD_METRICS,
+    POOL.name: _CARD_METRICS,
     WORK.name: {
         "memory_mib": _Metric("memory", "mebibytes"),
         "disk_mib": _Metric("disk", "mebibytes"),
@@ -69,77 +104,122 @@ _METRICS: Final[Mapping[str, Mapping[str, _Metric]]] = {
 
 def node_series(actor: Actor, node_id: UUID, axis: TimeAxis) -> list[Series]:
     """Return the lines of every card of a node."""
-    cards = node_visible_to(actor, node_id).accelerators.order_by("index")
-    return _card_lines({card.pk: f"{card.index}" for card in cards}, axis)
+    return _card_lines(node_visible_to(actor, node_id).accelerators.order_by("index"), axis)
 
 
 def card_series(actor: Actor, card_id: UUID, axis: TimeAxis) -> list[Series]:
     """Return the lines of one card."""
-    card = card_visible_to(actor, card_id)
-    return _card_lines({card.pk: f"{card.index}"}, axis)
+    return _card_lines([card_visible_to(actor, card_id)], axis)
 
 
 def pool_series(actor: Actor, pool_id: UUID, axis: TimeAxis) -> list[Series]:
-    """Return the mean utilisation of a pool's cards, and the sums of what they use."""
+    """Return the means and sums of a pool's cards, by the minute at the finest."""
     pool = pool_visible_to(actor, pool_id)
-    cards = list(pool.accelerators.order_by("id").values_list("id", flat=True)[:CARDS_MAX])
-    return _lines(CARD, _read(CARD, cards, axis), lambda _: "pool", {"pool": pool.name}, axis)
+    return _total_lines([pool.pk], f"{pool.pk}", pool.name, axis)
+
+
+def cluster_series(actor: Actor, axis: TimeAxis) -> list[Series]:
+    """Return the means and sums of the cards of all pools that the actor may see."""
+    pools = pools_visible_to(actor).order_by("id").values_list("id", flat=True)
+    return _total_lines(list(pools[:POOLS_MAX]), CLUSTER, CLUSTER, axis)
 
 
 def workload_series(actor: Actor, workload_id: UUID, axis: TimeAxis) -> list[Series]:
     """Return the lines of every rank of a visible workload, over all of its attempts."""
     workload = workload_visible_to(actor, workload_id)
-    attempts = Allocation.objects.filter(workload=workload).order_by("-id")
-    ranks = dict(attempts.values_list("id", "rank")[:ATTEMPTS_MAX])
-    titles = {str(rank): str(rank) for rank in sorted(set(ranks.values()))}
-    rows = _read(WORK, list(ranks), axis)
-    return _lines(WORK, rows, lambda series: str(ranks[series]), titles, axis)
+    attempts = list(Allocation.objects.filter(workload=workload).order_by("-id")[:ATTEMPTS_MAX])
+    # Of several attempts of a rank the newest comes first: its limits hold.
+    subjects = {
+        f"{item.rank}": _Subject(f"{item.rank}", _limits_of(item))
+        for item in sorted(attempts, key=lambda item: (item.rank, item.epoch))
+    }
+    ranks = {item.pk: f"{item.rank}" for item in attempts}
+    rows = [(ranks[series], *rest) for series, *rest in _read(WORK, list(ranks), axis)]
+    return _lines(WORK, rows, subjects, axis)
 
 
-def _card_lines(cards: Mapping[UUID, str], axis: TimeAxis) -> list[Series]:
-    titles = {str(pk): title for pk, title in cards.items()}
-    return _lines(CARD, _read(CARD, list(cards), axis), str, titles, axis)
+def _limits_of(attempt: Allocation) -> dict[str, float]:
+    limits = {
+        "cpu": attempt.cpu_milli,
+        "memory": attempt.memory_mib,
+        "gpu_memory": attempt.total_gpu_memory_mib,
+    }
+    return {name: float(limit) for name, limit in limits.items() if limit > 0}
+
+
+def _card_lines(cards: Iterable[Accelerator], axis: TimeAxis) -> list[Series]:
+    subjects = {
+        f"{card.pk}": _Subject(f"{card.index}", {"gpu_memory": float(card.memory_mib)})
+        for card in cards
+    }
+    series = [UUID(subject) for subject in subjects]
+    rows = [(f"{card}", *rest) for card, *rest in _read(CARD, series, axis)]
+    return _lines(CARD, rows, subjects, axis)
+
+
+def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> list[Series]:
+    cards = Accelerator.objects.filter(pool__in=pools).exclude(node__state=NodeState.RETIRED)
+    memory_mib = cards.aggregate(total=Sum("memory_mib"))["total"]
+    limits = {"gpu_memory": float(memory_mib)} if memory_mib else {}
+    statement = select_total_sql(axis.resolution, axis.step)
+    rows = [(subject, *row) for row in _fetch(statement, POOL, pools, axis)]
+    return _lines(POOL, rows, {subject: _Subject(title, limits)}, axis)
 
 
 def _read(kind: SeriesKind, series: Collection[UUID], axis: TimeAxis) -> list[Row]:
-    """Return the buckets of some series, with one step before, from which rates are computed."""
+    """Return the buckets of some series."""
+    return _fetch(select_sql(kind, axis.resolution, axis.step), kind, series, axis)
+
+
+def _fetch(
+    statement: sql.Composed, kind: SeriesKind, series: Collection[UUID], axis: TimeAxis
+) -> list[Row]:
+    """Run a query of buckets, with one step before the axis, from which rates are computed."""
     if not series:
         return []
+    parameters: dict[str, Any] = {
+        "series": list(series),
+        "begin": axis.begin - axis.step,
+        "end": axis.end,
+        "rolled_up": _rolled_up(kind, axis.resolution),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            select_sql(kind, axis.resolution, axis.step),
-            [list(series), axis.begin - axis.step, axis.end],
-        )
+        cursor.execute(statement, parameters)
         return list(cursor.fetchall())
 
 
+def _rolled_up(kind: SeriesKind, resolution: Resolution) -> datetime:
+    """Return from when on the finer table is read: never for longer than one run of rolling up."""
+    window = WINDOW.get(resolution.name)
+    if window is None:
+        return now()
+    return max(rolled_up_until(kind, resolution) or EPOCH, now() - window)
+
+
 def _lines(
-    kind: SeriesKind,
-    rows: Sequence[Row],
-    subject_of: Callable[[UUID], str],
-    titles: Mapping[str, str],
-    axis: TimeAxis,
+    kind: SeriesKind, rows: Sequence[Row], subjects: Mapping[str, _Subject], axis: TimeAxis
 ) -> list[Series]:
-    """Arrange buckets as lines by subject; a metric without values has a line of nulls."""
+    """Arrange rows of subject, bucket and columns as lines; what has no value has a line of nulls."""
     times = axis.times
     position_of = {moment: position for position, moment in enumerate(times)}
     found: dict[tuple[str, str, int], list[float]] = defaultdict(list)
-    for series, bucket, *values in rows:
+    for subject, bucket, *values in rows:
         position = position_of.get(to_millis(bucket))
         if position is None:
             continue
         for column, value in zip(kind.columns, values, strict=True):
             if value is not None:
-                found[subject_of(series), column, position].append(value)
+                found[subject, column, position].append(value)
     return [
         Series(
             subject,
-            title,
+            about.title,
             metric.name,
             metric.unit,
+            about.limits.get(metric.name),
             [_combine(found.get((subject, column, at)), metric) for at in range(len(times))],
         )
-        for subject, title in titles.items()
+        for subject, about in subjects.items()
         for column, metric in _METRICS[kind.name].items()
     ]
 

@@ -10,10 +10,10 @@ from django.db import IntegrityError, connection, transaction
 from psycopg import sql
 
 from portal.common.clock import from_millis, now, to_millis
-from portal.common.notifications import invalidate_topics
+from portal.common.notifications import CARDS_TOPIC, invalidate_topics
 from portal.inventory.models import Accelerator
 from portal.telemetry.models import Summed
-from portal.telemetry.retention import kept_for_system
+from portal.telemetry.retention import kept_for_system, rolled_up_until
 from portal.telemetry.tables import (
     CARD,
     EPOCH,
@@ -22,7 +22,7 @@ from portal.telemetry.tables import (
     KINDS,
     MINUTE,
     RAW,
-    RESOLUTIONS,
+    WINDOW,
     WORK,
     Resolution,
     SeriesKind,
@@ -43,8 +43,6 @@ ROWS_MAX: Final = 20_000
 """Rows of one message; the newest are kept."""
 LATE: Final = timedelta(seconds=90)
 """Samples that arrive later than this are shown but not rolled up."""
-WINDOW: Final = {MINUTE.name: timedelta(hours=1), HOUR.name: timedelta(days=2)}
-"""The most that one run of rolling up reads, so that it stays short after a long pause."""
 AHEAD: Final = 2
 """Partitions created ahead of time."""
 
@@ -76,7 +74,7 @@ def record_samples(node_id: UUID, telemetry: Telemetry) -> None:
     seen = {row[0] for row in work_rows}
     workloads = {item.workload_id for item in work.values() if item.pk in seen}
     topics = [f"telemetry:workload:{pk}" for pk in sorted(workloads)]
-    invalidate_topics([f"telemetry:node:{node_id}", *topics])
+    invalidate_topics([f"telemetry:node:{node_id}", CARDS_TOPIC, *topics])
 
 
 def roll_up() -> int:
@@ -88,7 +86,7 @@ def maintain_partitions() -> int:
     """Create the next partitions and drop those past their retention; return how many dropped."""
     dropped, kept = 0, kept_for_system()
     for kind in KINDS:
-        for resolution in RESOLUTIONS:
+        for resolution in kind.resolutions:
             present = resolution.span_number(now())
             for number in range(present, present + AHEAD):
                 _execute(create_partition_sql(kind, resolution, number))
@@ -147,11 +145,14 @@ def _roll_up(kind: SeriesKind, resolution: Resolution) -> int:
     """Roll the next complete steps of a table up. Two runs at once write the same rows."""
     name = kind.table_name(resolution)
     finer = FINER[resolution.name]
-    complete = now() - LATE if finer is RAW else _rolled_up_until(kind.table_name(finer))
+    # What a pool's cards used is added up from their minutes.
+    source = kind if finer in kind.resolutions else CARD
+    finer = finer if source is kind else resolution
+    complete = now() - LATE if finer is RAW else rolled_up_until(source, finer)
     if complete is None:
         return 0
     end = _floor(complete, resolution)
-    begin = _rolled_up_until(name) or end - WINDOW[resolution.name]
+    begin = rolled_up_until(kind, resolution) or end - WINDOW[resolution.name]
     begin = _floor(max(begin, now() - kept_for_system()[finer.name]), resolution)
     end = min(end, begin + WINDOW[resolution.name])
     if end <= begin:
@@ -162,11 +163,6 @@ def _roll_up(kind: SeriesKind, resolution: Resolution) -> int:
         written = _execute(roll_up_sql(kind, resolution), [begin, end])
         Summed.objects.update_or_create(pk=name, defaults={"until": end})
     return written
-
-
-def _rolled_up_until(table: str) -> datetime | None:
-    """Return up to when a table is complete; None before its first run."""
-    return Summed.objects.filter(pk=table).values_list("until", flat=True).first()
 
 
 def _floor(moment: datetime, resolution: Resolution) -> datetime:

@@ -1,4 +1,4 @@
-"""Tables of samples: two kinds of series, each raw, by the minute and by the hour.
+"""Tables of samples: cards and work raw, by the minute and by the hour, pools by the last two.
 
 Every table is partitioned by time, so that retention drops whole partitions. A gauge is a value at
 a moment and is averaged when rolled up; a counter only rises, and its last value is kept, so that
@@ -35,6 +35,7 @@ class SeriesKind:
     name: str
     gauges: tuple[str, ...]
     counters: tuple[str, ...]
+    resolutions: tuple[Resolution, ...]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -56,20 +57,32 @@ MINUTE: Final = Resolution("minute", timedelta(minutes=1), span=7 * _DAY)
 HOUR: Final = Resolution("hour", timedelta(hours=1), span=91 * _DAY)
 RESOLUTIONS: Final = (RAW, MINUTE, HOUR)
 FINER: Final = {MINUTE.name: RAW, HOUR.name: MINUTE}
+WINDOW: Final = {MINUTE.name: timedelta(hours=1), HOUR.name: timedelta(days=2)}
+"""The most that one run of rolling up reads, so that it stays short after a long pause."""
 
 CARD: Final = SeriesKind(
     "card",
     gauges=("utilisation_pct", "memory_mib", "power_mw", "temperature_c"),
     counters=("energy_mj",),
+    resolutions=RESOLUTIONS,
 )
 """Series are accelerators."""
 WORK: Final = SeriesKind(
     "work",
     gauges=("memory_mib", "disk_mib", "gpu_memory_mib", "gpu_utilisation_pct"),
     counters=("cpu_ms", "rx_bytes", "tx_bytes"),
+    resolutions=RESOLUTIONS,
 )
 """Series are allocations: attempts of one rank."""
-KINDS: Final = (CARD, WORK)
+POOL: Final = SeriesKind(
+    "pool",
+    gauges=("cards", "utilisation_pct", "memory_mib", "power_mw", "temperature_c"),
+    counters=(),
+    resolutions=(MINUTE, HOUR),
+)
+"""Series are pools: the cards measured, means of utilisation and temperature, sums of the others."""
+KINDS: Final = (CARD, WORK, POOL)
+"""Pools after the cards that they are added up from."""
 
 
 def create_table_sql(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
@@ -124,29 +137,48 @@ def insert_sql(kind: SeriesKind) -> sql.Composed:
 
 def roll_up_sql(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
     """Return the statement that rolls the finer table up from %s to %s; it is idempotent."""
-    values = sql.SQL(", ").join(_aggregates(kind))
     columns = ("series", "at", "last_at", *kind.columns)
     fresh = sql.SQL(", ").join(
         sql.SQL("{0} = EXCLUDED.{0}").format(sql.Identifier(name)) for name in columns[2:]
     )
+    finer = FINER[resolution.name]
+    rows = _CARDS_OF_POOLS if finer not in kind.resolutions else _finer_rows(kind, resolution)
     return sql.SQL(
-        "INSERT INTO {table} ({columns})"
-        " SELECT series, date_bin({step}, at, {epoch}), max(last_at), {values} FROM {finer}"
-        " WHERE at >= %s AND at < %s GROUP BY 1, 2"
-        " ON CONFLICT (series, at) DO UPDATE SET {fresh}"
+        "INSERT INTO {table} ({columns}) {rows} ON CONFLICT (series, at) DO UPDATE SET {fresh}"
     ).format(
         table=kind.table(resolution),
         columns=sql.SQL(", ").join(map(sql.Identifier, columns)),
-        step=sql.Literal(resolution.step),
-        epoch=sql.Literal(EPOCH),
-        values=values,
-        finer=kind.table(FINER[resolution.name]),
+        rows=rows,
         fresh=fresh,
     )
 
 
+_CARDS_OF_POOLS: Final = sql.SQL(
+    "SELECT card.pool_id, sample.at, max(sample.last_at), count(*),"
+    " round(avg(sample.utilisation_pct))::bigint, sum(sample.memory_mib)::bigint,"
+    " sum(sample.power_mw)::bigint, round(avg(sample.temperature_c))::bigint"
+    " FROM {minutes} sample JOIN inventory_accelerator card ON card.id = sample.series"
+    " WHERE sample.at >= %s AND sample.at < %s GROUP BY 1, 2"
+).format(minutes=CARD.table(MINUTE))
+"""The minutes of all cards by the pool that each is in when they are added up."""
+
+
+def _finer_rows(kind: SeriesKind, resolution: Resolution) -> sql.Composed:
+    return sql.SQL(
+        "SELECT series, date_bin({step}, at, {epoch}), max(last_at), {values} FROM {finer}"
+        " WHERE at >= %s AND at < %s GROUP BY 1, 2"
+    ).format(
+        step=sql.Literal(resolution.step),
+        epoch=sql.Literal(EPOCH),
+        values=sql.SQL(", ").join(_aggregates(kind)),
+        finer=kind.table(FINER[resolution.name]),
+    )
+
+
 def select_sql(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql.Composed:
-    """Return the query for buckets of a step: parameters are series, begin and end.
+    """Return the query for buckets of a step: parameters are series, begin, end and rolled_up.
+
+    Rows after `rolled_up`, up to when the table is complete, come from the finer table if there is one.
 
     A row is series, bucket, the mean of each gauge and the rise of each counter per second since
     the bucket before; null where nothing was measured, or where a counter was reset.
@@ -160,18 +192,46 @@ def select_sql(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql
     )
     gauges = sql.SQL(", ").join(map(sql.Identifier, kind.gauges))
     return sql.SQL(
-        "WITH buckets AS (SELECT series, date_bin({step}, at, {epoch}) AS bucket,"
-        " max(last_at) AS seen, {values}"
-        " FROM {table} WHERE series = ANY(%s) AND at >= %s AND at < %s GROUP BY 1, 2)"
-        " SELECT series, bucket, {gauges}, {rises} FROM buckets"
+        "WITH buckets AS ({buckets}) SELECT series, bucket, {gauges}, {rises} FROM buckets"
         " WINDOW w AS (PARTITION BY series ORDER BY bucket)"
+    ).format(buckets=_buckets(kind, resolution, step), gauges=gauges, rises=rises)
+
+
+def select_total_sql(resolution: Resolution, step: timedelta) -> sql.Composed:
+    """Return the query for all given pools as one series, with the parameters of `select_sql`.
+
+    A row is bucket, then the columns of `POOL`; means count every pool by its cards.
+    """
+    mean = sql.SQL(
+        "sum({0} * cards) / nullif(sum(cards) FILTER (WHERE {0} IS NOT NULL), 0)::float8"
+    )
+    return sql.SQL(
+        "WITH buckets AS ({buckets}) SELECT bucket, sum(cards), {utilisation}, sum(memory_mib),"
+        " sum(power_mw), {temperature} FROM buckets GROUP BY 1"
+    ).format(
+        buckets=_buckets(POOL, resolution, step),
+        utilisation=mean.format(sql.Identifier("utilisation_pct")),
+        temperature=mean.format(sql.Identifier("temperature_c")),
+    )
+
+
+def _buckets(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql.Composed:
+    finer = FINER.get(resolution.name)
+    columns = sql.SQL(", ").join(map(sql.Identifier, ("series", "at", "last_at", *kind.columns)))
+    wanted = sql.SQL("series = ANY(%(series)s) AND at >= %(begin)s AND at < %(end)s")
+    rows = sql.SQL("SELECT {} FROM {} WHERE {}").format(columns, kind.table(resolution), wanted)
+    if finer is not None and finer in kind.resolutions:
+        rows = sql.SQL(
+            "{} AND at < %(rolled_up)s UNION ALL SELECT {} FROM {} WHERE {} AND at >= %(rolled_up)s"
+        ).format(rows, columns, kind.table(finer), wanted)
+    return sql.SQL(
+        "SELECT series, date_bin({step}, at, {epoch}) AS bucket, max(last_at) AS seen, {values}"
+        " FROM ({rows}) measured GROUP BY 1, 2"
     ).format(
         step=sql.Literal(step),
         epoch=sql.Literal(EPOCH),
         values=sql.SQL(", ").join(_aggregates(kind)),
-        table=kind.table(resolution),
-        gauges=gauges,
-        rises=rises,
+        rows=rows,
     )
 
 

@@ -1,5 +1,6 @@
 """The time axis of a chart: from when to when, in which steps, out of which table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -9,12 +10,12 @@ from portal.common.errors import InvalidError
 from portal.telemetry.retention import kept_for_system
 from portal.telemetry.tables import EPOCH, RESOLUTIONS, Resolution
 
-POINTS_MAX: Final = 1500
+POINTS_MAX: Final = 1000
 """Points of one curve."""
-POINTS_WANTED: Final = 360
+POINTS_WANTED: Final = 400
 """Points of one curve where the request does not give a step."""
-_STEPS_S: Final = (15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 86400)
-"""Not shorter than the sampling of nodes, or every other step would be empty."""
+_STEPS_S: Final = (5, 10, 15, 30, 60, 120, 300, 600, 900, 3600, 7200, 21600, 43200, 86400, 259200)
+"""From a minute and from an hour on they are read from the rolled-up tables, hence few in between."""
 _SLACK: Final = timedelta(minutes=5)
 """So that a range requested a moment ago is not a moment too old."""
 
@@ -35,7 +36,12 @@ class TimeAxis:
         return list(range(to_millis(self.begin), to_millis(self.end), step_ms))
 
 
-def choose_axis(since: datetime | None, until: datetime | None, step_s: int | None) -> TimeAxis:
+def choose_axis(
+    since: datetime | None,
+    until: datetime | None,
+    step_s: int | None,
+    resolutions: Sequence[Resolution] = RESOLUTIONS,
+) -> TimeAxis:
     """Choose steps and table for a time range; the last hour if none is given.
 
     Raises:
@@ -48,7 +54,7 @@ def choose_axis(since: datetime | None, until: datetime | None, step_s: int | No
     wanted = timedelta(seconds=step_s or _round_step_s((end - begin).total_seconds()))
     if (end - begin) / wanted > POINTS_MAX:
         raise InvalidError("too_many_points", limit=POINTS_MAX)
-    resolution = _choose_resolution(begin, wanted)
+    resolution = _choose_resolution(begin, wanted, resolutions)
     # The only tables that go back so far may be coarser than what was asked for.
     step = max(wanted, resolution.step)
     begin = EPOCH + (begin - EPOCH) // step * step
@@ -60,10 +66,12 @@ def _round_step_s(seconds: float) -> int:
     return next((step for step in _STEPS_S if seconds / step <= POINTS_WANTED), _STEPS_S[-1])
 
 
-def _choose_resolution(begin: datetime, step: timedelta) -> Resolution:
+def _choose_resolution(
+    begin: datetime, step: timedelta, resolutions: Sequence[Resolution]
+) -> Resolution:
     """Return the coarsest table that is fine enough, or else the finest that goes back so far."""
     present, kept = now(), kept_for_system()
-    reaching = [each for each in RESOLUTIONS if begin >= present - kept[each.name] - _SLACK]
-    reaching = reaching or [RESOLUTIONS[-1]]
+    reaching = [each for each in resolutions if begin >= present - kept[each.name] - _SLACK]
+    reaching = reaching or [resolutions[-1]]
     fine = [each for each in reaching if each.step <= step]
     return fine[-1] if fine else reaching[0]

@@ -111,7 +111,7 @@ def _change(
     before = {name: getattr(workload, name) for name in _COLUMNS}
     columns = {
         name: value
-        for name, value in _new_columns(workload, pool, changes).items()
+        for name, value in _new_columns(actor, workload, pool, changes).items()
         if before[name] != value
     }
     if not columns:
@@ -137,13 +137,15 @@ _COLUMNS: Final = (*_PLAIN, *REQUEST_COLUMNS, "gpu_memory_ceiling_mib", "pool_id
 """Every column that a change may set."""
 
 
-def _new_columns(workload: Workload, pool: Pool, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _new_columns(
+    actor: Actor, workload: Workload, pool: Pool, changes: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the columns that a change names, as its pool understands them."""
     columns = {name: changes[name] for name in _PLAIN if name in changes}
     if "priority" in changes:
         columns.setdefault("priority_until", None)
     if changes.get("image"):
-        columns["image_id"] = admission.find_image(changes["image"], workload.kind).pk
+        columns["image_id"] = admission.find_image(actor, changes["image"], workload.kind).pk
     is_moved = pool.pk != workload.pool_id and "pool" in changes
     sized = {name: changes[name] for name in REQUEST_COLUMNS if name in changes}
     if is_moved or sized or "gpu_memory_ceiling_mib" in changes:

@@ -6,16 +6,20 @@ of a GPU × milliseconds: integers, so that nothing is lost or counted twice.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Sum
 
 from portal.common.clock import now
+from portal.quotas.models import Budget
+from portal.site.days import SiteDays
 from portal.site.selectors import settings_for_system
-from portal.workloads.models import Allocation, Workload
+from portal.tenancy.selectors import paths_for_system
+from portal.workloads.models import Allocation, DailyGpuUse, Workload
 
 COUNT_AFTER: Final = timedelta(minutes=10)
 """A live allocation is counted when so much of its time is not."""
@@ -53,6 +57,21 @@ FROM (
 WHERE held.id = due.id AND work.id = held.workload_id
 RETURNING work.group_id, work.owner_id, held.pool_id, held.total_gpu_milli, due.since
 """
+# OFFSET 0: without it, PostgreSQL reads all work of the past to join the little that runs.
+_UNCOUNTED: Final = """
+SELECT work.group_id, work.pool_id, sum(live.total_gpu_milli * greatest(
+    floor(extract(epoch FROM %(now)s::timestamptz) * 1000)::bigint
+    - floor(extract(epoch FROM coalesce(live.accounted_until, live.created_at)) * 1000)::bigint, 0
+))::bigint
+FROM workloads_allocation live
+CROSS JOIN LATERAL (
+    SELECT found.group_id, found.pool_id FROM workloads_workload found
+    WHERE found.id = live.workload_id OFFSET 0
+) work
+WHERE live.state IN ('reserved', 'bound', 'lost') AND live.total_gpu_milli > 0 GROUP BY 1, 2
+"""
+MILLI_MS_PER_GPU_S: Final = 1_000_000
+"""Thousandths of a GPU × milliseconds in a GPU-second."""
 
 
 class GpuUse(NamedTuple):
@@ -149,3 +168,36 @@ def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
         sums = sorted((*key, amount) for key, amount in members.items())
         columns = [list(column) for column in zip(*sums, strict=True)]
         cursor.execute(_DECAYED, [moment, *columns, settings.half_life_s])
+
+
+def budget_uses_for_system(
+    rows: Sequence[Budget], moment: datetime, days: SiteDays, live: Mapping[tuple[UUID, UUID], int]
+) -> list[int]:
+    """Return the GPU-seconds that are used of each budget in its present period, in their order.
+
+    `live` is what live allocations have used and no table has yet, as `uncounted_use_for_system` has it.
+    """
+    paths = paths_for_system()
+    counted: dict[date, Mapping[tuple[UUID, UUID], int]] = {}
+    found = []
+    for row in rows:
+        first, _ = days.current_period(row.period, moment)
+        if first not in counted:
+            since = DailyGpuUse.objects.filter(day__gte=first).values_list("group", "pool")
+            sums = since.annotate(sum=Sum("gpu_milli_ms")).order_by("group", "pool")
+            counted[first] = {(group, pool): amount for group, pool, amount in sums}
+        used = sum(
+            amount
+            for uses in (counted[first], live)
+            for (group, pool), amount in uses.items()
+            if row.group_id in paths.get(group, ()) and row.pool_id in (None, pool)
+        )
+        found.append(used // MILLI_MS_PER_GPU_S)
+    return found
+
+
+def uncounted_use_for_system(moment: datetime) -> Mapping[tuple[UUID, UUID], int]:
+    """Return what live allocations have used and no table has yet, by group and pool of the work."""
+    with connection.cursor() as cursor:
+        cursor.execute(_UNCOUNTED, {"now": moment})
+        return {(group, pool): amount for group, pool, amount in cursor.fetchall()}

@@ -6,9 +6,15 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-SIZE_MAX: Final = 64 * 1024 * 1024
-"""Bytes kept of one log; what comes after is dropped."""
-FULL_NOTICE: Final = b"\n[berth] The log is full (64 MiB). What follows is not kept.\n"
+from wire.log_lines import EXCESS_KEPT, LOG_KEPT
+
+SIZE_MAX: Final = LOG_KEPT
+"""Bytes kept of one log; what comes after is dropped, except metrics lines."""
+EXCESS_MAX: Final = EXCESS_KEPT
+"""Bytes kept of the metrics lines that come after a log is full."""
+FULL_NOTICE: Final = (
+    b"\n[berth] The log is full (64 MiB). What follows is not kept, except metrics.\n"
+)
 READ_MAX: Final = 1024 * 1024
 """Bytes of a log in one answer."""
 
@@ -27,6 +33,11 @@ def log_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Pat
     return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.log"
 
 
+def excess_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Path:
+    """Return where the metrics lines of one attempt lie that came after its log was full."""
+    return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.metrics"
+
+
 def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
     """Return at most `limit` bytes from `offset`; a log that does not exist yet is empty."""
     try:
@@ -39,7 +50,14 @@ def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
         return LogPart(0, 0, b"")
 
 
-def append_log(path: Path, offset: int, data: bytes) -> int:
+def append_excess(path: Path, offset: int, data: bytes) -> int:
+    """Write the same of the metrics lines that came after a log was full; they end without a notice."""
+    return append_log(path, offset, data, size_max=EXCESS_MAX, notice=b"")
+
+
+def append_log(
+    path: Path, offset: int, data: bytes, *, size_max: int = SIZE_MAX, notice: bytes = FULL_NOTICE
+) -> int:
     """Write the part of `data` that is new, and return the offset from which the sender continues.
 
     The file's size is the truth: a repeated chunk changes nothing, a gap is sent again.
@@ -49,13 +67,13 @@ def append_log(path: Path, offset: int, data: bytes) -> int:
     handle = os.open(path, flags, 0o640)
     with os.fdopen(handle, "ab") as file:
         size = os.fstat(file.fileno()).st_size
-        if size >= SIZE_MAX:
+        if size >= size_max:
             return offset + len(data)
         if offset > size:
             return size
         fresh = data[size - offset :]
-        if size + len(fresh) < SIZE_MAX:
+        if size + len(fresh) < size_max:
             file.write(fresh)
             return size + len(fresh)
-        file.write(fresh[: SIZE_MAX - size] + FULL_NOTICE)
+        file.write(fresh[: size_max - size] + notice)
         return offset + len(data)

@@ -24,7 +24,7 @@ from portal.workloads.models import (
 from scheduler.core.model.resources import Resources
 from scheduler.core.model.states import LIVE_ALLOCATION, TERMINAL
 
-_PARTIES: Final = ("owner", "group", "pool", "image")
+_PARTIES: Final = ("owner", "group", "pool", "image", "app")
 _DATASET_USES: Final = """
 SELECT used.name, count(*)
 FROM workloads_workload work, jsonb_array_elements_text(work.spec -> 'datasets') AS used (name)
@@ -57,10 +57,14 @@ def uses_of_files_for_system(references: Collection[str]) -> Mapping[str, int]:
         return dict(cursor.fetchall())
 
 
+def unfinished_for_system() -> "QuerySet[Workload]":
+    """Return the work that has not ended."""
+    return Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
+
+
 def unfinished_using_for_system(reference: str) -> "QuerySet[Workload]":
     """Return the work that has not ended and uses certain files."""
-    rows = Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
-    return rows.filter(files__contains=[reference])
+    return unfinished_for_system().filter(files__contains=[reference])
 
 
 def unfinished_with_secret_for_system(
@@ -68,31 +72,45 @@ def unfinished_with_secret_for_system(
 ) -> "QuerySet[Workload]":
     """Return the work that has not ended and names a secret of this user or of this group."""
     scope = SecretScope.GROUP if user_id is None else SecretScope.USER
-    rows = Workload.objects.exclude(state__in=[state.value for state in TERMINAL])
+    rows = unfinished_for_system()
     rows = rows.filter(group=group_id) if user_id is None else rows.filter(owner=user_id)
     return rows.filter(spec__contains={"secrets": [{"name": name, "scope": scope.value}]})
 
 
+_PLAIN_FILTERS: Final[Mapping[str, str]] = {
+    "kind": "kind",
+    "group": "group",
+    "pool": "pool",
+    "array": "array",
+    "owner_name": "owner__username",
+    "search": "name__icontains",
+    "since": "submitted_at__gte",
+    "until": "submitted_at__lt",
+}
+"""Filters of lists that compare one column."""
+
+
 def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Workload]":
     """Return the work that the actor may see, narrowed by filters, ready for `present_summaries`."""
-    rows = _visible(actor)
-    if "kind" in filters:
-        rows = rows.filter(kind=filters["kind"])
+    plain = {_PLAIN_FILTERS[name]: filters[name] for name in filters if name in _PLAIN_FILTERS}
+    rows = _visible(actor).filter(**plain)
     in_state = _in_state(filters)
     if filters.get("collapsed"):
         tasks = Workload.objects.filter(in_state, array=OuterRef("array"))
         rows = rows.filter(Q(in_state, array=None) | Q(Exists(tasks), heads_array=True))
     else:
         rows = rows.filter(in_state)
-    if "group" in filters:
-        rows = rows.filter(group=filters["group"])
     if "owner" in filters:
         rows = rows.filter(owner=filters["owner"] or actor.user_id)
-    if "array" in filters:
-        rows = rows.filter(array=filters["array"])
-    if "search" in filters:
-        rows = rows.filter(name__icontains=filters["search"])
+    if "gpu_model" in filters:
+        rows = rows.filter(_on_model(filters["gpu_model"]))
     return rows.select_related(*_PARTIES).defer("spec").prefetch_related(_live_with_nodes())
+
+
+def _on_model(model: str) -> Q:
+    """Match work that asks for a model of GPU, or has had one in any attempt."""
+    held = Allocation.objects.filter(workload=OuterRef("pk"), gpu_milli_by_model__has_key=model)
+    return Q(gpu_models__contains=[model]) | Q(Exists(held))
 
 
 def _in_state(filters: Mapping[str, Any]) -> Q:

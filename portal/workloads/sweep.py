@@ -22,7 +22,7 @@ from portal.workloads.dependencies import (
     settle_dependencies,
     unsatisfiable_for_system,
 )
-from portal.workloads.idle import activity
+from portal.workloads.idle import activity, unused_apps
 from portal.workloads.models import Allocation, Workload
 from portal.workloads.operations import node_state, nodes, recovery
 from portal.workloads.state import adoption, allocations, job_arrays, lifecycle
@@ -62,6 +62,7 @@ def run_sweep(*, heartbeat: timedelta) -> None:
     _each(_find_unreported(), _requeue_unreported)
     _each(nodes.find_past_deadline(), nodes.displace_from_node)
     _each(activity.find_idle_notebooks(), activity.act_on_idle_notebook)
+    _each(unused_apps.find_unused_apps(), unused_apps.end_unused_app)
     _each(adoption.find_adoptable(), adoption.adopt_workload)
     recovery.finish_if_heard()
     _each(_find_without_allocations(), _advance_without_allocations)

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.quotas import add_quota
+from portal.administration.quotas import add_quota, remove_quota
 from portal.common.actions import Action
 from portal.common.rest.refs import GroupRef, TitledRef
 from portal.common.rest.serializers import (
@@ -20,8 +20,8 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
+from portal.quotas import changes as quotas
 from portal.quotas import selectors
-from portal.quotas import services as quotas
 from portal.quotas.models import Quota
 from scheduler.core.model.resources import Resource
 
@@ -113,7 +113,7 @@ class QuotaDetailView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: ApiRequest, quota_id: UUID) -> Response:
         """Remove the quota; those of the groups above remain."""
-        quotas.remove_quota(actor=request.actor, quota_id=quota_id)
+        remove_quota(actor=request.actor, quota_id=quota_id)
         return Response(status=204)
 
 

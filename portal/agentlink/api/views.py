@@ -5,7 +5,7 @@ from pydantic import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from portal.agentlink import enrolment, start_secrets
+from portal.agentlink import enrolment, registry_login, start_secrets
 from portal.common.errors import InvalidError
 from portal.common.rest.throttling import NodeJoinThrottle, NodeSecretsThrottle
 from portal.common.rest.views import PublicView
@@ -53,6 +53,19 @@ class NodeSecretsView(PublicView):
             raise InvalidError("bad_message", count=error.error_count()) from error
         node_id = enrolment.require_node(_bearer(request))
         answer = start_secrets.reveal_for_start(node_id, message)
+        return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
+
+
+class NodeRegistryView(PublicView):
+    """The login of the registry; the node's key is the only credential."""
+
+    throttle_classes = [NodeSecretsThrottle]
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> Response:
+        """Return the login; no cache may keep it."""
+        node_id = enrolment.require_node(_bearer(request))
+        answer = registry_login.reveal_registry_login(node_id)
         return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
 
 

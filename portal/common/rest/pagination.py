@@ -1,12 +1,16 @@
-"""Lists, newest first, in pages; the cursor is an id, so pages do not shift when rows are added."""
+"""Lists in pages; the cursor names the row at the edge, so pages do not shift when rows are added.
+
+Rows are newest first, or sorted by one column and, where that is equal, by their key.
+"""
 
 import base64
 import binascii
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,11 +22,39 @@ from portal.common.errors import DomainError
 PAGE_SIZE = 50
 PAGE_SIZE_MAX = 200
 """Rows of one page of a list."""
-CURSOR_LENGTH_MAX = 100
+CURSOR_LENGTH_MAX = 500
 """Characters of a cursor."""
 
 Presenter = Callable[[Sequence[Any]], Iterable[Any]]
 """Turns the rows of one page into what the client sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """The column that a list is sorted by: a text, or `pk`, which rises with time."""
+
+    column: str = "pk"
+    is_descending: bool = True
+
+
+NEWEST_FIRST: Final = Ordering()
+
+
+def parse_ordering(given: str, **columns: str) -> Ordering:
+    """Return the order that a validated parameter means: a name, with `-` for descending.
+
+    `columns` has the columns whose names differ from those of the parameter.
+    """
+    name = given.removeprefix("-")
+    return Ordering(columns.get(name, name), is_descending=name != given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """The row after, or before, which a page begins: its key, and its text in the sorted column."""
+
+    key: Any
+    value: str = ""
 
 
 class BadPageError(DomainError):
@@ -32,7 +64,11 @@ class BadPageError(DomainError):
 
 
 class IdCursorPagination(BasePagination):
-    """Pages of a queryset ordered by descending primary key."""
+    """Pages of a queryset in one order, by default of descending primary key."""
+
+    def __init__(self, ordering: Ordering = NEWEST_FIRST) -> None:
+        """Sort by this column."""
+        self.ordering = ordering
 
     @override
     def paginate_queryset(
@@ -43,16 +79,17 @@ class IdCursorPagination(BasePagination):
     ) -> list[Any]:
         """Return the rows of the requested page, and keep the links for the response."""
         size = _page_size(request.query_params.get("page_size"))
-        direction, position = _decoded(request.query_params.get("cursor"), queryset)
-        rows = _rows(queryset, direction, position, size + 1)
+        order = self.ordering
+        direction, edge = _decoded(request.query_params.get("cursor"), queryset, order)
+        rows = _rows(queryset, order, direction, edge, size + 1)
         has_more, rows = len(rows) > size, rows[:size]
         if direction == "before":
             rows.reverse()
-        is_first = position is None or (direction == "before" and not has_more)
+        is_first = edge is None or (direction == "before" and not has_more)
         is_last = direction == "after" and not has_more
         url = request.build_absolute_uri()
-        self.previous = None if is_first or not rows else _link(url, "before", rows[0].pk)
-        self.next = None if is_last or not rows else _link(url, "after", rows[-1].pk)
+        self.previous = None if is_first or not rows else _link(url, "before", rows[0], order)
+        self.next = None if is_last or not rows else _link(url, "after", rows[-1], order)
         return rows
 
     @override
@@ -86,12 +123,23 @@ class IdCursorPagination(BasePagination):
 
 
 def paginate(
-    request: Request, queryset: QuerySet[Any], present: Presenter, view: object = None
+    request: Request,
+    queryset: QuerySet[Any],
+    present: Presenter,
+    view: object = None,
+    ordering: Ordering = NEWEST_FIRST,
 ) -> Response:
     """Return one page of a queryset; `present` gets all its rows, so that it needs no query per row."""
-    pages = IdCursorPagination()
+    pages = IdCursorPagination(ordering)
     rows = pages.paginate_queryset(queryset, request, view)
     return pages.get_paginated_response(list(present(rows)))
+
+
+def sort(queryset: QuerySet[Any], ordering: Ordering) -> QuerySet[Any]:
+    """Return all rows in this order, the key last, so that an index on both serves it."""
+    sign = "-" if ordering.is_descending else ""
+    columns = ("pk",) if ordering.column == "pk" else (ordering.column, "pk")
+    return queryset.order_by(*(f"{sign}{column}" for column in columns))
 
 
 def _page_size(given: str | None) -> int:
@@ -105,20 +153,33 @@ def _page_size(given: str | None) -> int:
     return size
 
 
-def _rows(queryset: QuerySet[Any], direction: str, position: Any, limit: int) -> list[Any]:
-    if direction == "before":
-        return list(queryset.filter(pk__gt=position).order_by("pk")[:limit])
-    if position is not None:
-        queryset = queryset.filter(pk__lt=position)
-    return list(queryset.order_by("-pk")[:limit])
+def _rows(
+    queryset: QuerySet[Any], order: Ordering, direction: str, edge: _Edge | None, limit: int
+) -> list[Any]:
+    column = order.column
+    falls = order.is_descending == (direction == "after")
+    if edge is not None:
+        beyond = "lt" if falls else "gt"
+        after = Q(**{f"pk__{beyond}": edge.key})
+        if column != "pk":
+            # The first condition is implied by the others: it is the one that an index serves.
+            within = Q(**{f"{column}__{beyond}e": edge.value})
+            after = within & (Q(**{f"{column}__{beyond}": edge.value}) | after)
+        queryset = queryset.filter(after)
+    return list(sort(queryset, Ordering(column, falls))[:limit])
 
 
-def _link(url: str, direction: str, position: object) -> str:
-    cursor = base64.urlsafe_b64encode(f"{direction}:{position}".encode()).decode()
+def _link(url: str, direction: str, row: Any, order: Ordering) -> str:
+    text = f"{direction}:{row.pk}"
+    if order.column != "pk":
+        text += f":{order.column}:{getattr(row, order.column)}"
+    cursor = base64.urlsafe_b64encode(text.encode()).decode()
     return replace_query_param(remove_query_param(url, "cursor"), "cursor", cursor)
 
 
-def _decoded(cursor: str | None, queryset: QuerySet[Any]) -> tuple[str, Any]:
+def _decoded(
+    cursor: str | None, queryset: QuerySet[Any], order: Ordering
+) -> tuple[str, _Edge | None]:
     if cursor is None:
         return "after", None
     try:
@@ -126,9 +187,20 @@ def _decoded(cursor: str | None, queryset: QuerySet[Any]) -> tuple[str, Any]:
         direction, _, position = text.partition(":")
         if direction not in ("after", "before"):
             raise BadPageError("bad_cursor")
-        return direction, _known_key(queryset, position)
+        return direction, _edge(queryset, position, order.column)
     except (binascii.Error, UnicodeDecodeError, ValidationError, ValueError) as error:
         raise BadPageError("bad_cursor") from error
+
+
+def _edge(queryset: QuerySet[Any], position: str, wanted: str) -> _Edge:
+    """Return the edge that a cursor names; one of a list that is sorted otherwise is none."""
+    key, _, rest = position.partition(":")
+    column, _, value = rest.partition(":")
+    if (column or "pk") != wanted or "\0" in value:
+        raise BadPageError("bad_cursor")
+    if wanted == "pk":
+        return _Edge(_known_key(queryset, key))
+    return _Edge(_known_key(queryset, key), value)
 
 
 def _known_key(queryset: QuerySet[Any], position: str) -> Any:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from portal.alarms.kinds import AlarmAct, AlarmKind
 from portal.common import logs
-from portal.common.site_config import SiteConfig
+from portal.common.site_config import RegistryConfig, SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
 from portal.inventory.gpu_models import known_features
@@ -65,8 +65,10 @@ INSTALLED_APPS = [
     "portal.studies",
     "portal.approvals",
     "portal.telemetry",
+    "portal.training_metrics",
     "portal.metering",
     "portal.alarms",
+    "portal.overview",
     "portal.agentlink",
     "portal.gateway",
     "portal.live",
@@ -263,7 +265,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "WorkloadState": [state.value for state in WorkloadState],
         "AllocationState": [state.value for state in AllocationState],
-        "WorkloadKind": ["environment", "training"],
+        "WorkloadKind": ["environment", "training", "app"],
+        "SubmittedKind": ["environment", "training"],
+        "AppFolderKind": ["input", "home", "volume"],
         "ApprovalKind": ["time_limit", "member_limit", "quota"],
         "ApprovalState": ["pending", "approved", "declined", "withdrawn", "expired"],
         "AlarmKind": [kind.value for kind in AlarmKind],
@@ -296,6 +300,12 @@ HSTS_S = ENV.hsts_s
 CONNECTIONS_PER_ADDRESS_MAX = ENV.connections_per_address_max
 
 # --- For the rest of the portal, which reads no settings ---------------------------------------
+REGISTRY = RegistryConfig(
+    host=ENV.registry,
+    url=ENV.registry_url or f"https://{ENV.registry}",
+    username=ENV.registry_username,
+    password=ENV.registry_password.get_secret_value(),
+)
 SITE = SiteConfig(
     secret_key=SECRET_KEY,
     encryption_keys=ENV.all_encryption_keys,
@@ -323,6 +333,9 @@ SITE = SiteConfig(
     run_times_learned_every_s=300,
     site_view_age_s=1.0,
     fence_commands=read_fence_file(ENV.fence_file),
+    registry=REGISTRY if ENV.registry else None,
+    saved_image_mib_max=ENV.saved_image_mib_max,
+    saved_images_mib_max=ENV.saved_images_mib_max,
 )
 
 # --- Languages, time, files --------------------------------------------------------------------

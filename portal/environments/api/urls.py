@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.environments.api import schedules, templates, views
+from portal.environments.api import app_sessions, image_saves, schedules, templates, views
 
 urlpatterns = [
     path("environments", views.EnvironmentListView.as_view()),
@@ -21,5 +21,15 @@ urlpatterns = [
     ),
     path("environments/<uuid:workload_id>/schedule", schedules.ScheduleView.as_view()),
     path("environments/<uuid:workload_id>/schedule/keep", schedules.ScheduleKeepView.as_view()),
+    path("environments/<uuid:workload_id>/image-save", image_saves.ImageSaveView.as_view()),
+    path("saved-images", image_saves.SavedImageListView.as_view()),
+    path("saved-images/<uuid:image_id>", image_saves.SavedImageDetailView.as_view()),
     path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),
+    path("app-sessions", app_sessions.AppSessionListView.as_view()),
+    path("app-sessions/<uuid:workload_id>", app_sessions.AppSessionDetailView.as_view()),
+    path("app-sessions/<uuid:workload_id>/close", app_sessions.AppSessionCloseView.as_view()),
+    path(
+        "app-sessions/<uuid:workload_id>/tickets",
+        app_sessions.AppSessionTicketListView.as_view(),
+    ),
 ]

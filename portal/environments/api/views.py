@@ -17,7 +17,8 @@ from portal.environments.api.inputs import EnvironmentInput
 from portal.environments.api.schedules import read_times
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
-from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.responses.list_queries import OneKindQuery
+from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary
 from portal.workloads.submission.inputs import WorkloadChangeInput, parse_submission
 from portal.workloads.submission.template_inputs import read_submission
 from wire.values import PORT_MAX

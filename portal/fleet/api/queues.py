@@ -1,6 +1,6 @@
 """Endpoints of the queue and the policy of a pool."""
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.refs import TitledRef
+from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.fleet.pool_queue import present_queue
 from portal.inventory import selectors, services
@@ -22,6 +23,7 @@ from portal.workloads.responses.shapes import (
     WaitReason,
     WorkGlimpse,
 )
+from scheduler.core.model.reasons import ReasonCode
 
 
 class WaitingWork(serializers.Serializer[Any]):
@@ -64,16 +66,31 @@ class QueueShape(serializers.Serializer[Any]):
     running = RunningWork(many=True)
 
 
+class QueueQuery(QuerySerializer):
+    """Only waiting work with this first reason, or of this group."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    reason = OneOfField(choices=[code.value for code in ReasonCode], required=False)
+    group = serializers.UUIDField(required=False)
+
+
 class PoolQueueView(ApiView):
     """The queue of one pool."""
 
     required_actions = {"GET": Action.POOL_VIEW}
     is_paged = False
 
-    @extend_schema(responses=QueueShape)
+    @extend_schema(parameters=[QueueQuery], responses=QueueShape)
     def get(self, request: ApiRequest, pool_id: UUID) -> Response:
         """Return the head of the queue, the reservations and the running work."""
-        found = present_queue(request.actor, selectors.pool_visible_to(request.actor, pool_id))
+        asked = QueueQuery.parse(request)
+        found = present_queue(
+            request.actor,
+            selectors.pool_visible_to(request.actor, pool_id),
+            reason=asked.get("reason"),
+            group_id=asked.get("group"),
+        )
         return Response(QueueShape(found).data)
 
 

@@ -18,7 +18,8 @@ from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, build_spec
 from portal.workloads import selectors
 from portal.workloads.responses import http
-from portal.workloads.responses.shapes import OneKindQuery, WorkloadDetail, WorkloadSummary
+from portal.workloads.responses.list_queries import OneKindQuery
+from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary
 from portal.workloads.submission.inputs import JobChangeInput, parse_submission
 from portal.workloads.submission.template_inputs import read_submission
 

@@ -30,7 +30,7 @@ class PoolChange(InputSerializer):
     policy = PolicyChangeInput()
 
 
-class QuotaChange(InputSerializer):
+class StudyQuotaChange(InputSerializer):
     """Changed limits; what is left out does not change, a ceiling of null is unlimited."""
 
     group = serializers.UUIDField()
@@ -55,7 +55,7 @@ class StudyInput(InputSerializer):
     title = NameField(max_length=100, allow_blank=True, default="")
     days = StrictIntegerField(min_value=1, max_value=DAYS_MAX)
     pools = serializers.ListField(child=PoolChange(), default=list, max_length=ROWS_MAX)
-    quotas = serializers.ListField(child=QuotaChange(), default=list, max_length=ROWS_MAX)
+    quotas = serializers.ListField(child=StudyQuotaChange(), default=list, max_length=ROWS_MAX)
     nodes = serializers.ListField(child=NodesChange(), default=list, max_length=ROWS_MAX)
 
 

@@ -7,8 +7,8 @@ from typing_extensions import override
 
 from portal.common.rest.serializers import FieldFault, QuerySerializer
 
-SUBJECTS = ("card", "node", "pool", "workload")
-STEP_S_MAX = 86_400
+SUBJECTS = ("card", "node", "pool", "cluster", "workload")
+STEP_S_MAX = 604_800
 """Length of one step of a curve."""
 
 
@@ -20,6 +20,7 @@ class TelemetryQuery(QuerySerializer):
     card = serializers.UUIDField(required=False)
     node = serializers.UUIDField(required=False)
     pool = serializers.UUIDField(required=False)
+    cluster = serializers.ChoiceField(choices=["true"], required=False)
     workload = serializers.UUIDField(required=False)
     since = serializers.DateTimeField(required=False)
     until = serializers.DateTimeField(required=False)
@@ -33,6 +34,15 @@ class TelemetryQuery(QuerySerializer):
         return attrs
 
 
+class _Numbers(serializers.ListField):
+    """Numbers as they are: an answer has thousands, and each is one already."""
+
+    @override
+    def to_representation(self, data: list[float | None]) -> list[float | None]:
+        """Return the list itself."""
+        return data
+
+
 class SeriesOutput(serializers.Serializer[Any]):
     """One line of a chart."""
 
@@ -40,12 +50,13 @@ class SeriesOutput(serializers.Serializer[Any]):
     title = serializers.CharField()
     metric = serializers.CharField()
     unit = serializers.CharField()
-    values = serializers.ListField(child=serializers.FloatField(allow_null=True))
+    limit = serializers.FloatField(allow_null=True)
+    values = _Numbers(child=serializers.FloatField(allow_null=True))
 
 
 class TelemetryOutput(serializers.Serializer[Any]):
     """Lines over the same times; null, not zero, where nothing was measured."""
 
     step_s = serializers.IntegerField()
-    times = serializers.ListField(child=serializers.IntegerField())
+    times = _Numbers(child=serializers.IntegerField())
     series = SeriesOutput(many=True)

@@ -1,13 +1,23 @@
 """The endpoint of charts."""
 
+from typing import Final
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.telemetry import selectors
-from portal.telemetry.api.serializers import TelemetryOutput, TelemetryQuery
+from portal.telemetry.api.serializers import SUBJECTS, TelemetryOutput, TelemetryQuery
+from portal.telemetry.tables import POOL, RESOLUTIONS
 from portal.telemetry.time_axis import choose_axis
+
+_READS: Final = {
+    "workload": selectors.workload_series,
+    "pool": selectors.pool_series,
+    "node": selectors.node_series,
+    "card": selectors.card_series,
+}
 
 
 class TelemetryView(ApiView):
@@ -15,20 +25,19 @@ class TelemetryView(ApiView):
 
     required_actions = {"GET": Action.NODE_VIEW}
     is_paged = False
+    refuses_questions = True
 
     @extend_schema(parameters=[TelemetryQuery], responses=TelemetryOutput)
     def get(self, request: ApiRequest) -> Response:
-        """Return the series of one card, node, pool or workload."""
+        """Return the series of one card, node, pool or workload, or of the cluster."""
         asked = TelemetryQuery.parse(request)
-        axis = choose_axis(asked.get("since"), asked.get("until"), asked.get("step_s"))
-        if "workload" in asked:
-            series = selectors.workload_series(request.actor, asked["workload"], axis)
-        elif "pool" in asked:
-            series = selectors.pool_series(request.actor, asked["pool"], axis)
-        elif "node" in asked:
-            series = selectors.node_series(request.actor, asked["node"], axis)
+        [subject] = (name for name in SUBJECTS if name in asked)
+        resolutions = POOL.resolutions if subject in ("pool", "cluster") else RESOLUTIONS
+        axis = choose_axis(asked.get("since"), asked.get("until"), asked.get("step_s"), resolutions)
+        if subject == "cluster":
+            series = selectors.cluster_series(request.actor, axis)
         else:
-            series = selectors.card_series(request.actor, asked["card"], axis)
+            series = _READS[subject](request.actor, asked[subject], axis)
         shown = {
             "step_s": int(axis.step.total_seconds()),
             "times": axis.times,

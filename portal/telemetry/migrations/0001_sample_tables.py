@@ -3,12 +3,12 @@
 from django.db import migrations, models
 
 from portal.common.clock import now
-from portal.telemetry.tables import (KINDS, RESOLUTIONS, create_index_sql, create_partition_sql, create_table_sql)
+from portal.telemetry.tables import (CARD, RESOLUTIONS, WORK, create_index_sql, create_partition_sql, create_table_sql)
 
 
 def create(apps, schema_editor):
     with schema_editor.connection.cursor() as cursor:
-        for kind in KINDS:
+        for kind in (CARD, WORK):
             for level in RESOLUTIONS:
                 cursor.execute(create_table_sql(kind, level))
                 cursor.execute(create_index_sql(kind, level))
@@ -19,7 +19,7 @@ def create(apps, schema_editor):
 
 def drop(apps, schema_editor):
     with schema_editor.connection.cursor() as cursor:
-        for kind in KINDS:
+        for kind in (CARD, WORK):
             for level in RESOLUTIONS:
                 cursor.execute(f"DROP TABLE {kind.table_name(level)}")
 

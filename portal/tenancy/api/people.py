@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.rest.pagination import paginate
+from portal.common.rest.pagination import paginate, parse_ordering
 from portal.common.rest.throttling import RequestThrottle, TokenThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import people
@@ -29,9 +29,12 @@ class UserListView(ApiView):
     @extend_schema(parameters=[UserQuery], responses=UserOutput(many=True))
     def get(self, request: ApiRequest) -> Response:
         """Return one page of people."""
-        search = UserQuery.parse(request).get("search", "")
-        rows = people.people_visible_to(request.actor, search)
-        return paginate(request, rows, lambda page: UserOutput(page, many=True).data)
+        asked = UserQuery.parse(request)
+        rows = people.people_visible_to(request.actor, asked.get("search", ""))
+        ordering = parse_ordering(asked["ordering"], created_at="pk")
+        return paginate(
+            request, rows, lambda page: UserOutput(page, many=True).data, ordering=ordering
+        )
 
     @extend_schema(request=UserInput, responses={201: UserPasswordOutput})
     def post(self, request: ApiRequest) -> Response:

@@ -64,9 +64,14 @@ class MemberChange(InputSerializer):
 
 
 class UserQuery(QuerySerializer):
-    """Filters of the list of people."""
+    """Filters and order of the list of people."""
 
     search = StrictCharField(max_length=100, required=False)
+    ordering = OneOfField(
+        choices=("-created_at", "created_at", "username", "-username"),
+        required=False,
+        default="-created_at",
+    )
 
 
 class AddressField(StrictCharField):

@@ -6,6 +6,7 @@ from portal.workloads.api import views
 
 urlpatterns = [
     path("workloads", views.WorkloadListView.as_view()),
+    path("workloads.csv", views.WorkloadListFileView.as_view()),
     path("workloads/dry-run", views.DryRunView.as_view()),
     path("workloads/<uuid:workload_id>/advice", views.AdviceView.as_view()),
     path("workloads/<uuid:workload_id>/checkpoint", views.CheckpointView.as_view()),

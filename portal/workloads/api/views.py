@@ -2,11 +2,14 @@
 
 from uuid import UUID
 
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
-from portal.common.rest.pagination import paginate
+from portal.common.rest.files import csv_response
+from portal.common.rest.pagination import paginate, sort
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.tenancy import policies
@@ -14,11 +17,12 @@ from portal.workloads import selectors, services
 from portal.workloads.models import Workload
 from portal.workloads.responses import http
 from portal.workloads.responses.dry_runs import present_advice, present_dry_run
+from portal.workloads.responses.list_files import workloads_csv
+from portal.workloads.responses.list_queries import WorkloadQuery, ordering_of
 from portal.workloads.responses.shapes import (
     AdviceAnswer,
     CheckpointShape,
     WorkloadEventShape,
-    WorkloadQuery,
     WorkloadSummary,
 )
 from portal.workloads.responses.wait_shapes import DryRunAnswer, WaitAnswer
@@ -39,6 +43,19 @@ class WorkloadListView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """List the work that the caller may see, newest first."""
         return http.respond_list(request, WorkloadQuery.parse(request))
+
+
+class WorkloadListFileView(ApiView):
+    """The list of work as a file."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+
+    @extend_schema(parameters=[WorkloadQuery], responses={(200, "text/csv"): OpenApiTypes.STR})
+    def get(self, request: ApiRequest) -> HttpResponse:
+        """Download the work that the caller may see as CSV: the first 10,000 rows of the list."""
+        filters = WorkloadQuery.parse(request)
+        rows = selectors.workloads_visible_to(request.actor, filters)
+        return csv_response(workloads_csv(sort(rows, ordering_of(filters))), "workloads")
 
 
 class WorkloadEventsView(ApiView):

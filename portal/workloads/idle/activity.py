@@ -134,17 +134,38 @@ def _save_use(
 
 
 def record_use(workload_id: UUID, by: str, *, actor: Actor) -> None:
-    """Save that a person uses a notebook now, through the gateway or a terminal; called often."""
+    """Save that a person uses a notebook or a web app now, through the gateway or a terminal; called often."""
     moment = now()
     quiet = Idleness.objects.filter(pk=workload_id, warned_of="", gpu_state=GpuState.HELD, keeps=0)
     if quiet.update(active_at=Greatest("active_at", moment), signal=by):
         return
     with transaction.atomic():
         workload = lifecycle.lock_workload(workload_id)
+        if workload.kind == Workload.Kind.APP:
+            Idleness.objects.update_or_create(
+                workload=workload,
+                defaults={
+                    "epoch": workload.epoch,
+                    "reported_at": moment,
+                    "active_at": moment,
+                    "signal": by,
+                },
+            )
+            return
         row = Idleness.objects.filter(pk=workload_id, epoch=workload.epoch).first()
         if row is not None and _is_running(workload):
             row.workload = workload
             _save_use(row, moment, by, row.reported_at, mark=row.use_mark, actor=actor)
+
+
+def watch_apps(moment: datetime) -> None:
+    """Note that running web apps are watched; the idle time begins again for those that were not."""
+    rows = Idleness.objects.filter(
+        workload__kind=Workload.Kind.APP, workload__state=WorkloadState.RUNNING
+    )
+    unwatched = rows.filter(reported_at__lt=moment - REPORT_VALID_FOR)
+    unwatched.update(reported_at=moment, active_at=moment)
+    rows.filter(reported_at__lt=moment - SAVED_EVERY).update(reported_at=moment)
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from portal.workloads.models.workloads import Workload
 
 
 class Idleness(models.Model):
-    """When a running notebook was last in use, and whether it has its GPUs.
+    """When a running notebook or web app was last in use, and whether a notebook has its GPUs.
 
     Only `portal.workloads.idle.activity` and `portal.workloads.idle.parking` write it. A row of an
     earlier epoch is ignored.
@@ -29,7 +29,10 @@ class Idleness(models.Model):
     )
     epoch = models.PositiveIntegerField()
     reported_at = models.DateTimeField()
-    """When its node last reported its use; after some minutes without a report, its use is unknown."""
+    """When its node last reported its use; after some minutes without a report, its use is unknown.
+
+    Of a web app: when the sweep last looked, as its use goes through the portal.
+    """
     active_at = models.DateTimeField()
     signal = models.CharField(max_length=16)
     """Kind of the last use."""

@@ -10,12 +10,13 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from portal.catalog.models import Image
+from portal.catalog.models import Image, WebApp
 from portal.common.clock import now
 from portal.common.models import Entity
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.tenancy.models import Group
+from portal.workloads.app_folders import APP_FOLDER_MAX
 from portal.workloads.file_uses import FILE_REFERENCE_MAX
 from portal.workloads.models.queue_controls import JobArray
 from scheduler.core.model.states import WorkloadState
@@ -23,13 +24,14 @@ from wire.words import SilenceTerm
 
 
 class Workload(Entity):
-    """A notebook or a job. `version` rises with every transition, `epoch` with every placement."""
+    """A notebook, a job or a session of a web app. `version` rises with every transition, `epoch` with every placement."""
 
     class Kind(models.TextChoices):
-        """A notebook or a training job."""
+        """A notebook, a training job, or a web app that was started on a folder."""
 
         ENVIRONMENT = "environment"
         TRAINING = "training"
+        APP = "app"
 
     class HeldBy(models.TextChoices):
         """Who holds queued work, from the weakest; the same or a stronger one releases it."""
@@ -89,6 +91,10 @@ class Workload(Entity):
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )
     """What its spec uses besides its own folder, as `portal.workloads.file_uses` writes it."""
+    app = models.ForeignKey(WebApp, models.PROTECT, null=True, related_name="+")
+    """Of a session of a web app: which one."""
+    app_folder = models.CharField(max_length=APP_FOLDER_MAX, blank=True, default="", db_default="")
+    """The folder that it shows, as `portal.workloads.app_folders` writes it."""
     command_digest = models.CharField(max_length=32, blank=True)
     """Equal for equal commands; run times are learned by it."""
 
@@ -187,10 +193,21 @@ class Workload(Entity):
                 name="workload_task_has_an_index",
             ),
             models.UniqueConstraint(fields=["array", "array_index"], name="workload_one_per_index"),
+            models.CheckConstraint(
+                condition=Q(kind="app", app__isnull=False) | (~Q(kind="app") & Q(app=None)),
+                name="workload_app_is_named",
+            ),
+            models.UniqueConstraint(
+                fields=["owner", "app", "app_folder"],
+                condition=Q(kind="app", state__in=["queued", "placing", "starting", "running"]),
+                name="workload_one_session_per_folder",
+            ),
         ]
         indexes = [
             models.Index(fields=["owner", "-id"], name="workload_by_owner"),
             models.Index(fields=["group", "-id"], name="workload_by_group"),
+            models.Index(fields=["name", "id"], name="workload_by_name"),
+            models.Index(fields=["state", "id"], name="workload_by_state"),
             models.Index(
                 fields=["pool", "-priority", "submitted_at", "id"],
                 condition=Q(state="queued"),

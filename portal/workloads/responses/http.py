@@ -17,6 +17,7 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.workloads import selectors
 from portal.workloads.changes import change_workload
 from portal.workloads.models import Workload
+from portal.workloads.responses.list_queries import ordering_of
 from portal.workloads.responses.shapes import WorkloadDetail
 from portal.workloads.responses.workloads import (
     present_detail,
@@ -25,7 +26,11 @@ from portal.workloads.responses.workloads import (
 )
 from portal.workloads.submission.inputs import parse_change
 
-PLURALS = {Workload.Kind.ENVIRONMENT: "environments", Workload.Kind.TRAINING: "jobs"}
+PLURALS = {
+    Workload.Kind.ENVIRONMENT: "environments",
+    Workload.Kind.TRAINING: "jobs",
+    Workload.Kind.APP: "app-sessions",
+}
 
 
 class SubmissionView(ApiView):
@@ -60,7 +65,8 @@ def respond_list(request: ApiRequest, filters: Mapping[str, Any]) -> Response:
     """Return a page of the work that the caller may see."""
     rows = selectors.workloads_visible_to(request.actor, filters)
     collapsed = bool(filters.get("collapsed"))
-    return paginate(request, rows, partial(present_summaries, collapsed=collapsed))
+    present = partial(present_summaries, actor=request.actor, collapsed=collapsed)
+    return paginate(request, rows, present, ordering=ordering_of(filters))
 
 
 def respond_detail(request: ApiRequest, workload_id: UUID, kind: str) -> Response:

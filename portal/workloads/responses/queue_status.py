@@ -10,10 +10,39 @@ from uuid import UUID
 from django.db import connection
 
 from portal.common.clock import from_millis
+from portal.workloads.column_lists import fill_columns
 from portal.workloads.models import PoolQueue, Workload
 from scheduler.core.model.reasons import NOT_ELIGIBLE
 from scheduler.core.model.states import WorkloadState
 
+FIRST_REASONS: Final = """
+answer AS (
+    SELECT queue.pool_id, queue.decided_at, listed.number - 1 AS number,
+        listed.answer -> 'reasons' -> 0 ->> 'code' AS code
+    FROM workloads_poolqueue queue,
+        jsonb_array_elements(queue.answers) WITH ORDINALITY AS listed (answer, number)
+), reason AS (
+    SELECT queue.pool_id, answer.decided_at, answer.code, found.workload, found.position
+    FROM workloads_poolqueue queue
+    CROSS JOIN LATERAL unnest(queue.workloads, queue.positions, queue.answer_of)
+        AS found (workload, position, answer)
+    JOIN answer ON answer.pool_id = queue.pool_id AND answer.number = found.answer
+)
+"""
+"""Parts of a WITH clause: `reason` is the first reason of every workload in a queue."""
+_HEAD: Final = fill_columns(
+    """
+WITH {first_reasons}
+SELECT work.id, count(*) OVER () FROM workloads_workload work JOIN reason
+    ON reason.workload = work.id AND reason.pool_id = work.pool_id
+        AND reason.decided_at >= work.queued_at
+WHERE work.pool_id = %(pool)s AND work.state = 'queued'
+    AND (%(code)s::text IS NULL OR reason.code = %(code)s)
+    AND (%(group)s::uuid IS NULL OR work.group_id = %(group)s)
+ORDER BY reason.position, work.id LIMIT %(most)s
+""",
+    first_reasons=FIRST_REASONS,
+)
 _ANSWERS: Final = """
 SELECT found.workload, found.position, queue.answers -> found.answer, queue.decided_at
 FROM workloads_poolqueue queue,
@@ -87,3 +116,14 @@ def queue_head_for_system(pool_id: UUID, most: int) -> QueueHead:
         return QueueHead((), 0)
     ordered = sorted(zip(queue.positions, queue.workloads, strict=True))
     return QueueHead(tuple(pk for _, pk in ordered[:most]), len(ordered))
+
+
+def part_of_queue_for_system(
+    pool_id: UUID, most: int, *, reason: str | None, group_id: UUID | None
+) -> QueueHead:
+    """Return the work that waits for this reason first, or is of this group, in order (one query)."""
+    asked: dict[str, Any] = {"pool": pool_id, "most": most, "code": reason, "group": group_id}
+    with connection.cursor() as cursor:
+        cursor.execute(_HEAD, asked)
+        rows = cursor.fetchall()
+    return QueueHead(tuple(pk for pk, _ in rows), rows[0][1] if rows else 0)

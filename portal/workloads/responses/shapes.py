@@ -1,4 +1,4 @@
-"""Response shapes of workloads, and the filters of their lists.
+"""Response shapes of workloads.
 
 One definition for both: OpenAPI is generated from these classes, and `portal.common.rest.projection`
 reads their fields, by name or `source`, from what the other modules of this folder return.
@@ -6,23 +6,26 @@ reads their fields, by name or `source`, from what the other modules of this fol
 
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from typing_extensions import override
 
 from portal.common.rest.refs import GroupRef, TitledRef, UserRef
-from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.inventory.gpu_models import known_features
-from portal.secrets.uses import SecretScope
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
+from portal.workloads.responses.app_shapes import AppFolderShape, AppRef
 from portal.workloads.responses.array_shapes import ArraySummary, DependencyShape
 from portal.workloads.responses.placement_shapes import (
     AllocationShape,
     NodeRef,
     ShortDisk,
     SilentNode,
+)
+from portal.workloads.responses.row_actions import RowAction
+from portal.workloads.responses.use_shapes import (
+    InputUseShape,
+    SecretUseShape,
+    TemplateUseShape,
+    VolumeUseShape,
 )
 from portal.workloads.retry import RestartRule
 from portal.workloads.submission.admission import PRIORITIES
@@ -57,8 +60,8 @@ class IdleWarning(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
 
 
-class WorkloadSummary(serializers.Serializer[Any]):
-    """A workload in a list."""
+class _WorkloadFields(serializers.Serializer[Any]):
+    """What lists and pages show of a workload."""
 
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(choices=Workload.Kind.values)
@@ -116,41 +119,17 @@ class WorkloadSummary(serializers.Serializer[Any]):
     expected_start = StartRangeShape(allow_null=True)
     reasons = WaitReason(many=True)
     idle_warning = IdleWarning(allow_null=True)
+    app = AppRef(allow_null=True, help_text="Of a session of a web app.")
+    shows = AppFolderShape(allow_null=True, help_text="The folder that its app shows.")
 
 
-class SecretUseShape(serializers.Serializer[Any]):
-    """A secret that a workload names; its value is in no answer."""
+class WorkloadSummary(_WorkloadFields):
+    """A workload in a list."""
 
-    name = serializers.CharField()
-    scope = serializers.ChoiceField([scope.value for scope in SecretScope])
-    target = serializers.CharField()
-
-    @override
-    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Add the field whose name is a word of the language."""
-        return {**super().get_fields(), "as": serializers.ChoiceField(["env", "file"])}
-
-
-class VolumeUseShape(serializers.Serializer[Any]):
-    """A group volume, mounted at `/volumes/<name>`."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-
-
-class InputUseShape(serializers.Serializer[Any]):
-    """The outputs of an earlier job, read-only at `/inputs/<name>`."""
-
-    job = serializers.UUIDField()
-    name = serializers.CharField()
-
-
-class TemplateUseShape(serializers.Serializer[Any]):
-    """The template that work was submitted with, as it was then."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    version = serializers.IntegerField()
+    actions = serializers.ListField(
+        child=serializers.ChoiceField([action.value for action in RowAction]),
+        help_text="What the caller may do to it now; to all its tasks, if it stands for an array.",
+    )
 
 
 class WorkloadSpec(serializers.Serializer[Any]):
@@ -172,6 +151,7 @@ class WorkloadSpec(serializers.Serializer[Any]):
     volumes = VolumeUseShape(many=True)
     inputs = InputUseShape(many=True)
     ports = serializers.ListField(child=serializers.IntegerField())
+    port_names = serializers.DictField(child=serializers.CharField())
     secrets = SecretUseShape(many=True)
     template = TemplateUseShape(allow_null=True)
 
@@ -239,7 +219,7 @@ class AvoidedShape(serializers.Serializer[Any]):
     until = serializers.DateTimeField()
 
 
-class WorkloadDetail(WorkloadSummary):
+class WorkloadDetail(_WorkloadFields):
     """Everything about one workload."""
 
     spec = WorkloadSpec()
@@ -359,38 +339,3 @@ class AdviceAnswer(serializers.Serializer[Any]):
     """Advice; null if nothing was measured or nothing smaller would be enough."""
 
     advice = AdviceShape(allow_null=True)
-
-
-@extend_schema_field(OpenApiTypes.STR)
-class OwnerFilter(serializers.Field[Any, Any, Any, Any]):
-    """`me`, or the id of a user."""
-
-    @override
-    def to_internal_value(self, data: Any) -> Any:
-        """Return the id, or None for the caller."""
-        return None if data == "me" else serializers.UUIDField().to_internal_value(data)
-
-    @override
-    def to_representation(self, value: Any) -> str:
-        """Return the filter as it is written in a query."""
-        return "me" if value is None else str(value)
-
-
-class OneKindQuery(QuerySerializer):
-    """Filters of a list of one kind of work."""
-
-    state = OneOfField(choices=_STATES, required=False)
-    active = serializers.BooleanField(required=False)
-    group = serializers.UUIDField(required=False)
-    owner = OwnerFilter(required=False)
-    search = serializers.CharField(required=False, max_length=63)
-    array = serializers.UUIDField(required=False, help_text="Only tasks of this job array.")
-    collapsed = serializers.BooleanField(
-        required=False, help_text="One row for each job array instead of one for each task."
-    )
-
-
-class WorkloadQuery(OneKindQuery):
-    """Filters of the list of all work."""
-
-    kind = OneOfField(choices=Workload.Kind.values, required=False)

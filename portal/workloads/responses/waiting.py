@@ -12,6 +12,7 @@ from portal.common.rest.projection import project
 from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.workloads.models import Workload
+from portal.workloads.responses.http import PLURALS
 from portal.workloads.responses.queue_status import with_datetimes
 from portal.workloads.responses.redaction import Viewer
 from portal.workloads.responses.wait_shapes import WaitAnswer
@@ -26,6 +27,11 @@ HOLDERS_MAX: Final = 20
 _SIZES: Final = ("replicas", "gpus", "slices", "mig_profile")
 """Parts of a request that a way out may change."""
 _FORMS: Final = ("time_limit_s", "preemptible")
+_STOPPING: Final = {
+    Workload.Kind.ENVIRONMENT: "stop",
+    Workload.Kind.TRAINING: "cancel",
+    Workload.Kind.APP: "close",
+}
 
 
 def present_wait(wait: Wait | None, actor: Actor) -> dict[str, Any]:
@@ -94,6 +100,8 @@ def present_ways_out(
             continue
         pool = pools.get(UUID(way.workload.pool))
         changes = _changes(of, way.workload, pool)
+        if is_submitted and stops is None and of.kind == Workload.Kind.APP:
+            continue  # what a session of a web app asks for is not its owner's to change
         change = _change(of, changes) if is_submitted else None
         shown.append(
             {
@@ -122,13 +130,12 @@ def _change(of: PendingWorkload, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _stop(row: Workload) -> dict[str, Any]:
-    verb = "stop" if row.kind == Workload.Kind.ENVIRONMENT else "cancel"
+    verb = _STOPPING[Workload.Kind(row.kind)]
     return {"method": "POST", "path": f"{_address(row.kind, row.pk)}/{verb}", "body": None}
 
 
 def _address(kind: str, key: object) -> str:
-    plural = "environments" if kind == Workload.Kind.ENVIRONMENT else "jobs"
-    return f"/api/v1/{plural}/{key}"
+    return f"/api/v1/{PLURALS[Workload.Kind(kind)]}/{key}"
 
 
 def _may_stop(actor: Actor, row: Workload) -> bool:

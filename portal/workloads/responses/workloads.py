@@ -8,11 +8,13 @@ from uuid import UUID
 
 from typing_extensions import override
 
+from portal.common.actor import Actor
 from portal.common.clock import from_millis, now
 from portal.common.rest.projection import Extended, project, project_all
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import retry, selectors
+from portal.workloads.app_folders import AppFolder, parse_app_folder
 from portal.workloads.dependencies import DependencyStatus, dependencies_of
 from portal.workloads.idle.rules import NextLoss
 from portal.workloads.models import (
@@ -26,6 +28,7 @@ from portal.workloads.operations.node_state import silent_since
 from portal.workloads.responses.arrays import find_arrays
 from portal.workloads.responses.idleness import find_idleness, idle_warnings_for_system
 from portal.workloads.responses.queue_status import QueueStatus, queue_statuses_for_system
+from portal.workloads.responses.row_actions import RowAction, actions_on
 from portal.workloads.responses.shapes import (
     WorkloadDetail,
     WorkloadEventShape,
@@ -51,13 +54,16 @@ _SPEC_DEFAULTS: Final[Mapping[str, Any]] = {
     "volumes": [],
     "inputs": [],
     "ports": [],
+    "port_names": {},
     "secrets": [],
     "template": None,
 }
 _ENDED: Final = TERMINAL | {WorkloadState.SUSPENDED}
 
 
-def present_summaries(rows: Sequence[Any], *, collapsed: bool = False) -> list[dict[str, Any]]:
+def present_summaries(
+    rows: Sequence[Any], *, actor: Actor, collapsed: bool = False
+) -> list[dict[str, Any]]:
     """Present rows of `selectors.workloads_visible_to`; `collapsed` as its filter of that name."""
     arrays = find_arrays(rows) if collapsed else {}
     is_down = any(_is_queued(row) for row in rows) and _is_scheduler_down()
@@ -66,13 +72,14 @@ def present_summaries(rows: Sequence[Any], *, collapsed: bool = False) -> list[d
     sources = (
         Extended(
             row,
-            _Summary(
+            _Listed(
                 row,
                 row.live,
                 statuses.get(row.pk),
                 is_down,
                 arrays.get(row.array_id or row.pk),
                 warnings.get(row.pk),
+                actor,
             ),
         )
         for row in rows
@@ -137,12 +144,17 @@ class _Summary:
 
     @property
     def is_ready(self) -> bool:
-        """Return whether an environment can be opened now."""
+        """Return whether a notebook or a web app can be opened now."""
         row = self.row
-        is_up = row.kind == Workload.Kind.ENVIRONMENT and row.state == WorkloadState.RUNNING
-        return is_up and any(
+        if row.state != WorkloadState.RUNNING or row.kind == Workload.Kind.TRAINING:
+            return False
+        return row.kind == Workload.Kind.APP or any(
             item.epoch == row.epoch and item.port is not None for item in self.live
         )
+
+    @property
+    def shows(self) -> AppFolder | None:
+        return parse_app_folder(self.row.app_folder)
 
     @property
     def runtime(self) -> str | None:
@@ -172,6 +184,18 @@ class _Summary:
         found = self.status.reasons if self.status else ()
         down = [Reason(ReasonCode.SCHEDULER_DOWN).as_json()] if self.is_scheduler_down else []
         return [*down, *found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed(_Summary):
+    """The same with what its reader may do."""
+
+    reader: Actor
+
+    @property
+    def actions(self) -> list[RowAction]:
+        states = self.array.extra.states if self.array else None
+        return actions_on(self.row, self.reader, states)
 
 
 @dataclass(frozen=True, slots=True)

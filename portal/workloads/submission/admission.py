@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from portal.catalog.models import Image
+from portal.catalog.models import Image, WebApp
+from portal.catalog.selectors import may_use
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
@@ -43,6 +44,7 @@ from scheduler.core.model.states import TERMINAL
 DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
     Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
+    Workload.Kind.APP: Pool.Purpose.DEVELOPMENT,
 }
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
 PRIORITY_NAMES: Final[Mapping[int, str]] = {number: name for name, number in PRIORITIES.items()}
@@ -82,6 +84,9 @@ class Submission:
     held_by: str = ""
     """Waits until it is released; one of `Workload.HeldBy`."""
     dependencies: Sequence[DependencyRequest] = ()
+    app: WebApp | None = None
+    """Of a session of a web app, with `app_folder`."""
+    app_folder: str = ""
 
 
 _RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s", "dependencies"})
@@ -158,7 +163,7 @@ def admit(
         submission = replace(submission, spec=resolve_files(actor, group.pk, submission.spec))
     image = None
     if submission.image or not is_dry_run:
-        image = find_image(submission.image, submission.kind)
+        image = find_image(actor, submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     if not is_dry_run:
         _require_readable(group.pk, submission.spec.get("datasets", ()))
@@ -216,6 +221,8 @@ def _limits(actor: Actor, user_id: UUID, group_id: UUID, priority: int) -> Submi
 def _time_limit_s(submission: Submission, limits: SubmissionLimits, pool: Pool) -> int:
     most = limits.longest_run_s(pool.time_limit_s_max)
     limit = submission.time_limit_s or min(pool.default_time_limit_s, most)
+    if submission.kind == Workload.Kind.APP:
+        return min(limit, most)  # nobody has asked for it
     if limit > most:
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=most)
     return limit
@@ -245,11 +252,13 @@ def highest_priorities(actor: Actor) -> Callable[[UUID], str]:
     return lambda group_id: PRIORITY_NAMES[limits.get(group_id, max(PRIORITY_NAMES))]
 
 
-def find_image(name: str, kind: str) -> Image:
-    """Return the active image of this id or name, which serves this kind of work."""
+def find_image(actor: Actor, name: str, kind: str) -> Image:
+    """Return the active image of this id or name that the actor may use, for this kind of work."""
     found = named_rows.find_named(Image, name)
-    if found is None:
+    if found is None or not may_use(actor, found):
         raise InvalidError("unknown_image", pointer="/image", image=name[:63])
+    if kind == Workload.Kind.APP:
+        return found
     is_environment = kind == Workload.Kind.ENVIRONMENT
     if not (found.for_environments if is_environment else found.for_training):
         raise InvalidError("image_not_for_kind", pointer="/image", image=found.name, kind=kind)

@@ -1,5 +1,6 @@
 """Fields and bounds of submissions, shared by all kinds of work."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Final
@@ -41,6 +42,8 @@ GPU_MODELS_MAX: Final = 16
 """Models, or features, that one request may name."""
 GPU_BANDWIDTH_GBPS_MAX: Final = 100_000
 """Memory bandwidth that a request may ask for, in gigabytes per second."""
+PORT_NAME_MAX: Final = 40
+"""Characters of the name of a port."""
 CPU_MILLI: Final = (100, 1_000_000)
 """Least and most processors of one rank, in thousandths."""
 MEMORY_MIB: Final = (64, 16 * 1024 * 1024)
@@ -68,6 +71,24 @@ class PriorityField(OneOfField):
         if not isinstance(data, str):
             raise ValidationError([FieldFault("not_a_string")])
         return super().to_internal_value(data)
+
+
+class PortNamesField(serializers.DictField):
+    """What people call what listens on a port: `{"6006": "TensorBoard"}`."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take names as people choose them."""
+        super().__init__(child=NameField(max_length=PORT_NAME_MAX), **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        """Return the names; refuse what is no port."""
+        names: dict[str, str] = super().to_internal_value(data)
+        if len(names) > PORTS_MAX:
+            raise ValidationError([FieldFault("too_large", max=PORTS_MAX)])
+        if any(not re.fullmatch(r"[1-9]\d{0,4}", port) for port in names):
+            raise ValidationError([FieldFault("not_a_port")])
+        return names
 
 
 def held_by_of(attrs: Mapping[str, Any]) -> str:
@@ -114,7 +135,7 @@ class ResourcesInput(InputSerializer):
 class DryRunInput(ResourcesInput):
     """A submission that is evaluated and not stored."""
 
-    kind = OneOfField(choices=Workload.Kind.values)
+    kind = OneOfField(choices=[Workload.Kind.ENVIRONMENT.value, Workload.Kind.TRAINING.value])
     image = ReferenceField(required=False)
     replicas = StrictIntegerField(min_value=1, max_value=REPLICAS_MAX, default=1)
     priority = PriorityField(default="normal")
@@ -154,6 +175,8 @@ class SubmissionInput(ResourcesInput):
         required=False,
     )
     """Further ports that it serves, such as TensorBoard's: each has its own address, for the owner."""
+    port_names = PortNamesField(required=False)
+    """Names of these ports, for its page; names of other ports are left out."""
     silence = OneOfField(choices=[term.value for term in SilenceTerm], required=False)
     """What happens to it while its node is not heard; left out, what its pool says."""
     secrets = SecretUsesField(required=False)
@@ -229,11 +252,15 @@ def parse_submission(kind: str, asked: Mapping[str, Any], spec: Mapping[str, Any
 
 
 def _extras(asked: Mapping[str, Any]) -> dict[str, Any]:
-    """Return home, files, ports, secrets and the template, where any were requested."""
+    """Return home, files, ports with their names, secrets and the template, where any were requested."""
     found: dict[str, Any] = {
         name: _once(asked.get(name, [])) for name in ("datasets", "volumes", "ports")
     }
     found |= {name: asked.get(name) for name in ("home", "inputs", "secrets", "template")}
+    names = asked.get("port_names") or {}
+    found["port_names"] = {
+        port: name for port, name in names.items() if int(port) in found["ports"]
+    }
     return {name: values for name, values in found.items() if values}
 
 

@@ -11,6 +11,7 @@ from django.core import signing
 from redis.asyncio import Redis
 
 from portal.common.ids import new_id
+from portal.common.redis_client import own_channel
 from portal.live.peers import CHANNEL, KEY_PREFIX
 from tests.portal.access.site import Front, Site, a_front, a_site, some_work
 from tests.waiting import wait_until_async
@@ -48,7 +49,7 @@ async def cluster(tmp_path: Path, redis_url: str) -> AsyncIterator[Cluster]:
 
 async def _until_listening(redis: Redis, count: int) -> None:
     async def is_complete() -> bool:
-        (_, listening), *_ = await redis.pubsub_numsub(CHANNEL)
+        (_, listening), *_ = await redis.pubsub_numsub(own_channel(redis, CHANNEL))
         return listening == count and len(await redis.keys(f"{KEY_PREFIX}*")) == count
 
     await wait_until_async(is_complete)
@@ -128,7 +129,7 @@ async def test_unsigned_requests_open_nothing(cluster: Cluster) -> None:
     forged = signing.dumps(body, salt="portal.live.peers", key="another key")
     elsewhere = signing.dumps({**body, "node": str(new_id())}, salt="portal.live.peers")
     for message in ("", "{}", forged, elsewhere):
-        await cluster.redis.publish(CHANNEL, message)
+        await cluster.redis.publish(own_channel(cluster.redis, CHANNEL), message)
     async with cluster.page.terminal() as screen:
         await screen.ready()
     assert [told.stream[:8] for told in node.told] == [cluster.page.peers.id]

@@ -45,6 +45,21 @@ def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Pat
     assert text_of(held, tmp_path) == b"hello world"
 
 
+def test_metrics_after_a_full_log_have_a_file_of_their_own(scene: Scene, tmp_path: Path) -> None:
+    (held,) = scene.place(scene.work())
+    chunk = a_chunk(held, 0, b"@metrics loss=1\n").model_copy(update={"is_excess": True})
+    seen: list[tuple[object, ...]] = []
+
+    ack = logs.append_log(scene.nodes[0].pk, chunk, lambda *grown: seen.append(grown))
+    logs.append_log(scene.nodes[0].pk, chunk)
+
+    assert (ack.size, ack.is_excess) == (16, True)
+    path = files.excess_path(tmp_path, held.workload_id, held.rank, held.epoch)
+    assert path.read_bytes() == b"@metrics loss=1\n"
+    assert text_of(held, tmp_path) == b""
+    assert seen == [(held.workload_id, held.rank, held.epoch, b"@metrics loss=1\n")]
+
+
 def test_foreign_and_unknown_logs_are_swallowed(scene: Scene, tmp_path: Path) -> None:
     (held,) = scene.place(scene.work())
 

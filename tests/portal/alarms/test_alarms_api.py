@@ -1,19 +1,23 @@
 """Alarms by REST: what each role sees and may do, and what a rule would have found."""
 
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from ipaddress import ip_network
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.db import connection
 
+from portal.alarms.evaluation import EVALUATE_TASK
 from portal.alarms.kinds import AlarmKind
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze, now
 from portal.common.ids import new_id
 from portal.common.models import IdempotencyRecord
+from portal.common.redis_client import get_redis_client
+from portal.config.celery import MAINTENANCE
 from portal.identity.inbox import delete_old_notices, notify_people
 from portal.identity.models import Notice, User
 from portal.inventory.models import Accelerator
@@ -139,6 +143,24 @@ def test_a_rule_that_makes_no_sense_is_refused(change: dict[str, Any], code: str
     }
     admin = browser(a_user(role="platform_admin"))
     problem_of(admin.post(f"{API}/alarm-rules", {**RULE, **change}, "json"), 422, code)
+
+
+def test_a_rule_is_held_against_the_facts_as_soon_as_it_is_saved(
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    admin = browser(a_user(role="platform_admin"))
+    with django_capture_on_commit_callbacks(execute=True):
+        rule = json_of(admin.post(f"{API}/alarm-rules", RULE, "json"), 201)
+    assert waiting_tasks() == [EVALUATE_TASK]
+    with django_capture_on_commit_callbacks(execute=True):
+        admin.patch(f"{API}/alarm-rules/{rule['id']}", {"threshold": 80}, "json")
+    assert waiting_tasks() == [EVALUATE_TASK] * 2
+
+
+def waiting_tasks() -> list[str]:
+    """Return the names of the tasks that a worker would do now."""
+    messages = cast("list[str]", get_redis_client().lrange(MAINTENANCE, 0, -1))
+    return [json.loads(message)["headers"]["task"] for message in messages]
 
 
 def test_a_rule_that_is_disabled_resolves_what_it_has_found() -> None:

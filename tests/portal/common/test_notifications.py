@@ -15,7 +15,7 @@ from portal.common.notifications import (
     wake_nodes,
     wake_scheduler,
 )
-from portal.common.redis_client import get_redis_client
+from portal.common.redis_client import get_redis_client, own_channel
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,7 +24,7 @@ NODE = UUID("0190d3a0-0000-7000-8000-00000000000a")
 
 def test_topics_are_published_only_with_the_commit(redis_url: str) -> None:
     with PubSub(get_redis_client().connection_pool) as subscriber:
-        subscriber.subscribe(CHANNEL)
+        subscriber.subscribe(own_channel(get_redis_client(), CHANNEL))
         subscriber.get_message(timeout=PATIENCE_S)
         with transaction.atomic():
             wake_nodes([NODE])

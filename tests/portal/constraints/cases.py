@@ -15,10 +15,11 @@ from django.db.models import JSONField, Model, Value
 from portal.alarms.models import Alarm, AlarmRule
 from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
+from portal.catalog.models import Image, SavedImage, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
-from portal.environments.models import NotebookSchedule
+from portal.environments.models import ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.models import CapacityDay, GpuPrice, MeterProgress, UsageDay
@@ -29,6 +30,7 @@ from portal.site.models import SiteSettings
 from portal.studies.models import Study
 from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group, Membership
+from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream
 from portal.volumes.models import Volume
 from portal.workloads.models import (
     Allocation,
@@ -155,6 +157,7 @@ SHARED_CARD: Final[Mapping[type[Model], Values]] = {
     Accelerator: {"mode": "shared", "memory_mib": 200, "slice_mib": 100},
 }
 SHARE: Final = {"claim_mode": "shared", "gpu_milli": 600, "memory_mib": 60}
+A_SESSION: Final = {"kind": "app", "app": WebApp, "app_folder": "input:x"}
 A_TASK: Final = {"array": JobArray, "array_index": 1}
 A_SHARE_OF_WORK: Final = {"gpu_milli": 500, "gpu_memory_mib": 10}
 
@@ -230,6 +233,9 @@ CASES: Final = (
     change("workload_task_has_an_index", Workload, {"array_index": None}, row=A_TASK),
     change("workload_task_has_an_index", Workload, {"heads_array": True}),
     copy("workload_one_per_index", Workload, row=A_TASK),
+    change("workload_app_is_named", Workload, {"app": None}, row=A_SESSION),
+    change("workload_app_is_named", Workload, {"kind": "training"}, row=A_SESSION),
+    copy("workload_one_session_per_folder", Workload, row=A_SESSION),
     change("array_has_a_task", JobArray, {"size": 0}),
     change("array_runs_a_task", JobArray, {"running_max": 0}),
     change("dependency_of_one", Dependency, {"workload": None}),
@@ -242,6 +248,12 @@ CASES: Final = (
     truncate("append_only", WorkloadEvent, **TRIGGER),
     copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
+    change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
+    change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),
+    change("image_save_state_known", ImageSave, {"state": "lost", "ended_at": NOW}),
+    change("image_save_ends_once", ImageSave, {"ended_at": NOW}),
+    change("image_save_has_an_image_when_saved", ImageSave, {"state": "saved", "ended_at": NOW}),
+    copy("image_save_one_at_a_time", ImageSave),
     change("reservation_gpus_or_slices", AdvanceReservation, {"gpus": 0}),
     change("reservation_gpus_or_slices", AdvanceReservation, {"slices": 1}),
     change("reservation_missing_since", AdvanceReservation, {"missing": 1}),
@@ -256,6 +268,11 @@ CASES: Final = (
     copy("capacity_day_once", CapacityDay),
     copy("meter_progress_one_row", MeterProgress, {"id": 2}),
     copy("gpu_price_once", GpuPrice),
+    copy("metric_stream_once", MetricStream),
+    copy("metric_series_once", MetricSeries),
+    change("metric_word_known", MetricSeries, {"last_word": "bad"}),
+    change("metric_value_or_word", MetricSeries, {"last_word": "nan", "last_value": 1.0}),
+    copy("metric_block_once", MetricBlock),
     # Alarms: one open for each subject, one shipped rule of each kind.
     copy("alarm_one_open_per_subject", Alarm),
     change("alarm_resolved_at_a_time", Alarm, {"state": "resolved"}),

@@ -13,12 +13,13 @@ from portal.alarms.models import Alarm
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
-from portal.environments.models import NotebookSchedule
+from portal.environments.models import ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.metering.models import GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
 from portal.templates.models import SubmissionTemplate
+from portal.training_metrics.models import MetricBlock
 from portal.volumes.models import Volume
 from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
 
@@ -26,6 +27,7 @@ MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
     NotebookSchedule: {"days": [0], "start_minute": 1},
+    ImageSave: {"state": "ordered"},
     AdvanceReservation: {"gpus": 1},
     ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
     ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},
@@ -36,6 +38,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     Volume: {"owner": User},
     Alarm: {"state": "firing"},
     GpuPrice: {"currency": "EUR"},
+    MetricBlock: {"steps": [1], "times": [1], "means": [1.0], "lows": [1.0], "highs": [1.0]},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
 

@@ -40,6 +40,19 @@ def test_ports_are_kept_once_and_shown(scene: Scene) -> None:
     assert made.json()["spec"]["ports"] == [6006, 8080]
 
 
+def test_ports_have_the_names_that_their_owner_gives_them(scene: Scene) -> None:
+    client = browser(scene.owner)
+    body = asked(scene, [8501, 6006]) | {"port_names": {"8501": "My board", "9000": "left out"}}
+
+    made = json_of(client.post("/api/v1/environments", body, format="json"), 202)
+
+    assert made["spec"]["port_names"] == {"8501": "My board"}
+    manifest = json_of(client.get(f"/api/v1/environments/{made['id']}/manifest"))
+    assert manifest["port_names"] == {"8501": "My board"}
+    wrong = body | {"name": "other", "port_names": {"ssh": "x"}}
+    problem_of(client.post("/api/v1/environments", wrong, format="json"), 400, "invalid_input")
+
+
 @pytest.mark.parametrize("ports", [[0], [65536], ["6006"], [1.5], list(range(1, 10)), 6006])
 def test_what_is_no_port_is_refused(scene: Scene, ports: object) -> None:
     refused = browser(scene.owner).post("/api/v1/environments", asked(scene, ports), format="json")

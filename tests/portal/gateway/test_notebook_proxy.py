@@ -256,15 +256,23 @@ async def test_sockets_of_one_notebook_are_counted(site: Site) -> None:
 
 async def test_a_notebook_that_is_away_gets_a_page(site: Site) -> None:
     with silent_port() as port:
-        site.rights.upstream = Upstream("127.0.0.1", port, "t")
+        site.rights.upstream = Upstream("127.0.0.1", port, "t", name="sam")
         async with site.get(f"{BASE}lab", **{"Accept-Language": "en"}) as response:
             page = await response.text()
         assert response.status == 502
-        assert "The notebook does not answer" in page
+        assert "sam does not answer" in page
         assert f'href="{PORTAL}/notebooks/{NOTEBOOK}"' in page
         with pytest.raises(WSServerHandshakeError) as refusal:
             await site.socket()
         assert refusal.value.status == 502
+
+
+async def test_page_without_a_grant_leads_to_the_portal_and_names_no_kind(site: Site) -> None:
+    site.rights.grants.clear()
+    async with site.get(f"{BASE}port/6006/", **HTML, **{"Accept-Language": "en"}) as response:
+        page = await response.text()
+    assert (response.status, "otebook" in page) == (401, False)
+    assert f'<a href="{PORTAL}">' in page
 
 
 HTML = {"Accept": "text/html,application/xhtml+xml"}
@@ -285,7 +293,7 @@ async def test_page_of_a_stopped_notebook_offers_its_start_in_one_language(
     site: Site, language: str, cookie: str, title: str, start: str
 ) -> None:
     site.rights.grants.clear()
-    site.rights.closed = ClosedWork(True, WorkAvailability.STOPPED, "sam <1>")
+    site.rights.closed = ClosedWork("environment", WorkAvailability.STOPPED, "sam <1>")
     site.cookie += cookie
     async with site.get(f"{BASE}lab", **HTML, **{"Accept-Language": language}) as response:
         page = await response.text()
@@ -299,7 +307,7 @@ async def test_page_of_a_stopped_notebook_offers_its_start_in_one_language(
 
 async def test_start_from_a_ports_page_leads_back_to_the_port(site: Site) -> None:
     site.rights.grants.clear()
-    site.rights.closed = ClosedWork(True, WorkAvailability.STOPPED, "sam")
+    site.rights.closed = ClosedWork("environment", WorkAvailability.STOPPED, "sam")
     async with site.get(f"{BASE}port/6006/x", **HTML) as response:
         assert f"{PORTAL}/notebooks/{NOTEBOOK}?start=6006" in await response.text()
 
@@ -308,7 +316,7 @@ async def test_start_from_a_ports_page_leads_back_to_the_port(site: Site) -> Non
     ("availability", "status", "title", "reloads"),
     [
         (WorkAvailability.STARTING, 503, "sam is starting", True),
-        (WorkAvailability.STOPPING, 502, "does not answer", True),
+        (WorkAvailability.STOPPING, 502, "sam does not answer", True),
         (WorkAvailability.ENDED, 410, "sam has ended", False),
         (WorkAvailability.UNKNOWN, 401, "not open to you", False),
     ],
@@ -317,7 +325,7 @@ async def test_page_says_what_work_is_doing(
     site: Site, availability: WorkAvailability, status: int, title: str, reloads: bool
 ) -> None:
     site.rights.grants.clear()
-    site.rights.closed = ClosedWork(False, availability, "sam")
+    site.rights.closed = ClosedWork("training", availability, "sam")
     async with site.get(f"{BASE}lab", **HTML) as response:
         page = await response.text()
     assert response.status == status
@@ -327,10 +335,30 @@ async def test_page_says_what_work_is_doing(
     assert "?start=" not in page
 
 
+@pytest.mark.parametrize(
+    ("availability", "status", "title", "label"),
+    [
+        (WorkAvailability.STARTING, 503, "tensorboard-night is starting", "Go to the app"),
+        (WorkAvailability.STOPPING, 410, "tensorboard-night has ended", "Start again"),
+        (WorkAvailability.ENDED, 410, "tensorboard-night has ended", "Start again"),
+    ],
+)
+async def test_page_of_an_app_that_is_closed_leads_to_its_own_page(
+    site: Site, availability: WorkAvailability, status: int, title: str, label: str
+) -> None:
+    site.rights.grants.clear()
+    site.rights.closed = ClosedWork("app", availability, "tensorboard-night")
+    async with site.get(f"{BASE}port/30001/", **HTML, **{"Accept-Language": "en"}) as response:
+        page = await response.text()
+    assert response.status == status
+    assert title in page
+    assert f'href="{PORTAL}/apps/{NOTEBOOK}">{label}' in page
+
+
 async def test_requests_of_programs_are_not_looked_up(site: Site) -> None:
     """An open JupyterLab polls; only a page that a person sees is worth a query."""
     site.rights.grants.clear()
-    site.rights.closed = ClosedWork(True, WorkAvailability.STOPPED, "sam")
+    site.rights.closed = ClosedWork("environment", WorkAvailability.STOPPED, "sam")
     async with site.get(f"{BASE}api/kernels", Accept="application/json") as response:
         assert response.status == 401
 

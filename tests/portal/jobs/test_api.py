@@ -73,6 +73,7 @@ def test_submission_is_accepted_and_shown(site: dict[str, Any]) -> None:
         "template": None,
         "inputs": [],
         "ports": [],
+        "port_names": {},
         "secrets": [],
     }
     assert shown["restart"]["rule"] == "on_infrastructure"

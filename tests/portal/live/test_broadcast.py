@@ -14,6 +14,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
+from portal.common.redis_client import own_channel
 from portal.live.broadcast import REMEMBERED_MAX, Broadcaster
 from tests.waiting import PATIENCE_S
 
@@ -33,7 +34,7 @@ async def broadcaster(redis_url: str) -> AsyncIterator[Broadcaster]:
 
 async def send(redis_url: str, *topics: str, seq: int = UNKNOWN_SEQ) -> None:
     async with Redis.from_url(redis_url) as redis:
-        await redis.publish(CHANNEL, a_message(*topics, seq=seq))
+        await redis.publish(own_channel(redis, CHANNEL), a_message(*topics, seq=seq))
 
 
 def a_message(*topics: str, seq: int) -> str:
@@ -49,6 +50,17 @@ async def test_a_message_reaches_the_subscribers_of_its_topics(
         await send(redis_url, "workload:1", "user:7", seq=41)
         assert await one.wait_topics(within_s=PATIENCE_S) == {"workload:1": 41}
         assert await other.wait_topics(within_s=0.05) == {}
+
+
+async def test_sites_that_share_a_redis_do_not_hear_each_other(
+    broadcaster: Broadcaster, redis_url: str
+) -> None:
+    neighbour = f"{redis_url.partition('?')[0]}?db=15"
+    with broadcaster.subscribe() as page:
+        page.add("workload:1")
+        await send(neighbour, "workload:1", seq=7)
+        await send(redis_url, "workload:1", seq=1)
+        assert await page.wait_topics() == {"workload:1": 1}
 
 
 async def test_a_wake_of_a_node_reaches_its_link(broadcaster: Broadcaster, redis_url: str) -> None:

@@ -33,7 +33,8 @@ def test_only_members_follow_their_groups_work() -> None:
     owner, colleague, stranger = a_member(group), a_member(group, "viewer"), a_member(a_group())
     auditor = a_user(role="auditor")
     work = a_workload(owner, group, pool)
-    work_topics = (f"workload:{work.pk}", f"log:{work.pk}:0", f"telemetry:workload:{work.pk}")
+    names = ("workload:{}", "log:{}:0", "telemetry:workload:{}", "metrics:{}")
+    work_topics = [name.format(work.pk) for name in names]
     for topic in (*work_topics, f"group:{group.pk}"):
         heard_by = [may_follow(user, topic) for user in (owner, colleague, auditor, stranger)]
         assert heard_by == [True, True, True, False], topic

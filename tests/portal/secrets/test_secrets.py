@@ -21,7 +21,6 @@ from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
 from tests.rest import API, browser, json_of, pipeline, problem_of
 from wire.secrets import SECRET_BYTES_MAX
-from wire.versions import SECRETS_SINCE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -295,20 +294,6 @@ def test_a_secret_of_the_same_name_elsewhere_is_not_in_use(scene: Scene, owner: 
     theirs = keep(other, "hub")
 
     assert other.delete(f"{SECRETS}/{theirs}").status_code == 204
-
-
-def test_an_agent_that_is_too_old_fails_to_start_it(scene: Scene, owner: APIClient) -> None:
-    keep(owner, "hub")
-    work = submit(owner, scene, VARIABLE)
-    scene.place(work, scene.placement(cards=(0,)))
-    link = scene.links[0]
-
-    reply = link.repeat(
-        link.message(link.seq + 1).model_copy(update={"protocol": SECRETS_SINCE - 1})
-    )
-
-    (mount,) = reply.containers[0].spec.datasets  # type: ignore[union-attr]
-    assert "newer-agent" in mount.name
 
 
 def test_the_key_is_changed_and_no_value_is_lost(scene: Scene, owner: APIClient) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from portal.common.clock import freeze, now, to_millis
+from portal.inventory.models import Node
 from portal.telemetry import services
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member, a_user
@@ -52,21 +53,85 @@ def test_cards_of_a_node_have_a_line_each() -> None:
     assert line(shown, "gpu_utilisation", "1") == [1, 11, 21]
     assert line(shown, "power", "0") == [70.5] * 3
     assert line(shown, "gpu_memory", "0") == []
+    [memory_mib] = set(node.accelerators.values_list("memory_mib", flat=True))
+    assert (limit(shown, "gpu_memory"), limit(shown, "power")) == (memory_mib, None)
 
 
-def test_a_pool_shows_the_mean_of_its_cards_and_the_sum_of_their_power() -> None:
-    pool, began = a_pool(), a_minute_ago()
-    node = a_node(pool, cards=2)
+def record_cards(node: Node, *, pct: int, power_mw: int) -> None:
+    """Record one sample of every card of a node now: `pct` times its index."""
     cards = tuple(
-        CardSample(uuid=card.uuid, utilisation_pct=100 * card.index, power_mw=50_000)
+        CardSample(uuid=card.uuid, utilisation_pct=pct * card.index, power_mw=power_mw)
         for card in node.accelerators.order_by("index")
     )
-    services.record_samples(node.pk, Telemetry(samples=(Sample(at=to_millis(began), cards=cards),)))
+    services.record_samples(node.pk, Telemetry(samples=(Sample(at=to_millis(now()), cards=cards),)))
 
-    shown = json_of(browser(a_user()).get(f"{API}/telemetry?pool={pool.pk}"))
 
-    assert line(shown, "gpu_utilisation", pool.name) == [50]
-    assert line(shown, "power", pool.name) == [100]
+def limit(shown: Any, metric: str) -> float | None:
+    """Return the limit of the first line of a metric."""
+    found: list[float | None] = [
+        item["limit"] for item in shown["series"] if item["metric"] == metric
+    ]
+    return found[0]
+
+
+def test_pools_and_the_cluster_show_means_weighted_by_cards_and_sums() -> None:
+    wide, narrow = a_pool(), a_pool()
+    with freeze(now() - timedelta(minutes=5)):
+        record_cards(a_node(wide, cards=3), pct=20, power_mw=50_000)
+        record_cards(a_node(narrow, cards=1), pct=0, power_mw=70_000)
+    memory = a_node(narrow, cards=1).accelerators.get().memory_mib
+    services.roll_up()
+    user = browser(a_user())
+
+    shown = {
+        subject: json_of(user.get(f"{API}/telemetry?{subject}&step_s=5"))
+        for subject in (f"pool={wide.pk}", "cluster=true")
+    }
+
+    of_pool, of_cluster = shown.values()
+    assert {each["step_s"] for each in shown.values()} == {60}
+    assert line(of_pool, "gpu_utilisation", wide.name) == [20]
+    assert line(of_pool, "power", wide.name) == [150]
+    assert line(of_cluster, "gpu_utilisation", "cluster") == [15]
+    assert line(of_cluster, "power", "cluster") == [220]
+    assert (limit(of_pool, "gpu_memory"), limit(of_pool, "power")) == (3 * memory, None)
+    assert limit(of_cluster, "gpu_memory") == 5 * memory
+
+
+@pytest.mark.parametrize("role", ["", "auditor", "platform_admin"])
+def test_every_user_may_see_what_pools_and_the_cluster_use(role: str) -> None:
+    node = a_node(a_pool(), cards=1)
+    users = [a_user(role=role)] if role else [a_user(), a_member(a_group())]
+
+    for user in users:
+        for subject in ("cluster=true", f"pool={node.pool_id}", f"node={node.pk}"):
+            shown = json_of(browser(user).get(f"{API}/telemetry?{subject}"))
+            metrics = [item["metric"] for item in shown["series"]]
+            assert metrics == ["gpu_utilisation", "gpu_memory", "power", "temperature"]
+
+
+def test_a_rolled_up_history_goes_on_with_the_minutes_after_it() -> None:
+    noon = now().replace(minute=0, second=0, microsecond=0)
+    node = a_node(a_pool(), cards=2)
+    for minutes, pct in ((-150, 10), (-90, 20), (-10, 30)):
+        with freeze(noon + timedelta(minutes=minutes)):
+            record_cards(node, pct=pct, power_mw=1_000)
+        with freeze(noon + timedelta(minutes=minutes + 5)):
+            services.roll_up()
+    with freeze(noon + timedelta(minutes=1, seconds=40)):
+        services.roll_up()
+    with freeze(noon + timedelta(minutes=4)):
+        record_cards(node, pct=40, power_mw=1_000)
+    with freeze(noon + timedelta(minutes=10)):
+        services.roll_up()
+        since = (noon - timedelta(days=7)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        user = browser(a_user())
+        of_node = json_of(user.get(f"{API}/telemetry?node={node.pk}&since={since}"))
+        of_pool = json_of(user.get(f"{API}/telemetry?pool={node.pool_id}&since={since}"))
+
+    assert of_node["step_s"] == of_pool["step_s"] == 3600
+    assert line(of_node, "gpu_utilisation", "1") == [10, 20, 30, 40]
+    assert line(of_pool, "power", node.pool.name) == [2, 2, 2, 2]
 
 
 def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
@@ -98,6 +163,7 @@ def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
     assert line(shown, "memory", "0") == [64, 64, 64]
     assert line(shown, "gpu_utilisation", "0") == [30, 30, 30]
     assert line(shown, "received", "0") == []
+    assert (limit(shown, "cpu"), limit(shown, "memory")) == (attempt.cpu_milli, attempt.memory_mib)
     stranger = browser(a_member(a_group())).get(address)
     problem_of(stranger, 404, "not_found")
 
@@ -166,7 +232,7 @@ def test_what_cannot_be_shown_is_refused_in_words(query: str, status: int, code:
     problem_of(answer, status, code)
 
 
-@pytest.mark.parametrize("query", ["", "pool={id}&node={id}"])
+@pytest.mark.parametrize("query", ["", "pool={id}&node={id}", "cluster=true&node={id}"])
 def test_exactly_one_subject_is_asked_for(query: str) -> None:
     user = a_user()
 

@@ -8,7 +8,7 @@ from redis.client import PubSub
 
 from portal.audit.models import AuditEvent
 from portal.common.notifications import CHANNEL
-from portal.common.redis_client import get_redis_client
+from portal.common.redis_client import get_redis_client, own_channel
 from portal.identity.models import User, UserKind
 from portal.identity.services import update_person
 from portal.tenancy.actors import load_roles
@@ -50,7 +50,7 @@ def test_the_pages_of_a_person_learn_that_its_rights_have_changed() -> None:
     head, person = browser(a_member(group, "group_admin")), a_user("chen")
     address = f"{API}/groups/{group.pk}/members"
     with PubSub(get_redis_client().connection_pool) as subscriber:
-        subscriber.subscribe(CHANNEL)
+        subscriber.subscribe(own_channel(get_redis_client(), CHANNEL))
         subscriber.get_message(timeout=PATIENCE_S)
         head.post(address, {"username": "chen", "role": "viewer"}, format="json")
         head.patch(f"{address}/{person.pk}", {"role": "developer"}, format="json")

@@ -160,8 +160,9 @@ def test_lists_warn_of_the_next_loss_until_the_notebook_is_used() -> None:
 
     def warning() -> Any:
         with notebook.at():
-            rows = workloads_visible_to(load_actor(notebook.scene.owner), {})
-            [shown] = present_summaries(list(rows))
+            reader = load_actor(notebook.scene.owner)
+            rows = workloads_visible_to(reader, {})
+            [shown] = present_summaries(list(rows), actor=reader)
             return shown["idle_warning"]
 
     assert warning() is None

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from portal.common.redis_client import get_redis_client
 from portal.inventory.models import Node
-from portal.quotas import services as quotas
+from portal.quotas import changes as quotas
 from portal.quotas.models import GroupLimit
 from portal.workloads import services
 from portal.workloads.models import Allocation, Workload

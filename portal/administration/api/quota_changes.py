@@ -1,0 +1,137 @@
+"""Endpoints of changes of many quotas: history, preview, saving, and files."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import BaseRenderer
+from rest_framework.response import Response
+from typing_extensions import override
+
+from portal.administration.api.quota_change_answers import (
+    present_change,
+    present_edits,
+    present_preview,
+)
+from portal.administration.api.quota_change_shapes import (
+    QuotaChangeInput,
+    QuotaChangePreviewInput,
+    QuotaChangeShape,
+    QuotaCsvInput,
+    QuotaEditsShape,
+    QuotaPreviewShape,
+)
+from portal.administration.api.quotas import QuotaQuery
+from portal.administration.quota_changes import (
+    QuotaChangeRequest,
+    preview_quota_change,
+    read_csv_edits,
+    save_quota_change,
+)
+from portal.administration.quota_csv import write_quotas
+from portal.common.actions import Action
+from portal.common.rest.pagination import paginate
+from portal.common.rest.projection import project
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.inventory.gpu_models import model_name
+from portal.quotas import selectors
+from portal.quotas.changes import QuotaEdit, QuotaSubject
+from portal.quotas.models import Quota
+
+
+class QuotaCsvRenderer(BaseRenderer):
+    """Quotas as CSV, and a refusal as its problem document."""
+
+    media_type = "text/csv"
+    format = "csv"
+    charset = None
+    render_style = "binary"
+
+    @override
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """Return the bytes of the file."""
+        if isinstance(data, Sequence) and all(isinstance(row, Quota) for row in data):
+            return write_quotas(data)
+        return json.dumps(data, default=str).encode()
+
+
+class QuotaFileView(ApiView):
+    """The quotas of the caller's groups as a file."""
+
+    required_actions = {"GET": Action.QUOTA_VIEW}
+    renderer_classes = (QuotaCsvRenderer,)
+    is_paged = False
+
+    @extend_schema(parameters=[QuotaQuery], responses={(200, "text/csv"): bytes})
+    def get(self, request: ApiRequest) -> Response:
+        """Return quotas as CSV in GPUs, cores and GiB; the import reads it back."""
+        group_id = QuotaQuery.parse(request).get("group")
+        rows = list(selectors.quotas_visible_to(request.actor, group_id)[: selectors.ROWS_MAX])
+        headers = {"Content-Disposition": 'attachment; filename="quotas.csv"'}
+        return Response(rows, headers=headers)
+
+
+class QuotaChangeListView(ApiView):
+    """Changes of quotas."""
+
+    required_actions = {"GET": Action.AUDIT_VIEW, "POST": Action.REQUEST_DECIDE}
+
+    @extend_schema(parameters=[QuotaQuery], responses=QuotaChangeShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List what changed quotas, newest first."""
+        group_id = QuotaQuery.parse(request).get("group")
+        rows = selectors.quota_changes_visible_to(request.actor, group_id)
+        return paginate(request, rows, lambda page: [present_change(row) for row in page])
+
+    @extend_schema(request=QuotaChangeInput, responses={201: QuotaChangeShape})
+    def post(self, request: ApiRequest) -> Response:
+        """Change quotas together: all or none, and only if they still are as `before` says."""
+        asked = QuotaChangeInput.parse(request)
+        row = save_quota_change(actor=request.actor, request=_request(asked))
+        shown = selectors.quota_changes_visible_to(request.actor).get(pk=row.pk)
+        return Response(present_change(shown), status=201)
+
+
+class QuotaChangePreviewView(ApiView):
+    """What a change would do."""
+
+    required_actions = {"POST": Action.REQUEST_DECIDE}
+
+    @extend_schema(request=QuotaChangePreviewInput, responses=QuotaPreviewShape)
+    def post(self, request: ApiRequest) -> Response:
+        """Decide one cycle under the present quotas and one under the new ones; nothing is saved."""
+        asked = QuotaChangePreviewInput.parse(request)
+        found = preview_quota_change(actor=request.actor, request=_request(asked))
+        return Response(present_preview(request.actor, found))
+
+
+class QuotaCsvView(ApiView):
+    """A file that is imported."""
+
+    required_actions = {"POST": Action.REQUEST_DECIDE}
+
+    @extend_schema(request=QuotaCsvInput, responses=QuotaEditsShape)
+    def post(self, request: ApiRequest) -> Response:
+        """Return what a CSV file would change; nothing is saved, each fault names its row."""
+        asked = QuotaCsvInput.parse(request)
+        edits = read_csv_edits(actor=request.actor, text=asked["text"])
+        return Response(project(QuotaEditsShape, {"changes": present_edits(edits)}))
+
+
+def _request(asked: Mapping[str, Any]) -> QuotaChangeRequest:
+    edits = tuple(
+        QuotaEdit(
+            row["group"],
+            QuotaSubject(row["pool"], row["resource"], model_name(row["model"])),
+            row["before"],
+            row["after"],
+        )
+        for row in asked["changes"]
+    )
+    return QuotaChangeRequest(edits, asked["undo"], asked.get("reason", "").strip())

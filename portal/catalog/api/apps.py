@@ -1,0 +1,183 @@
+"""Endpoints of web apps: every user sees those that can be started, administrators manage them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+from typing_extensions import override
+
+from portal.catalog import services
+from portal.catalog.app_commands import PORT
+from portal.catalog.models import WebApp
+from portal.catalog.selectors import active_images_for_system, apps_visible_to
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.errors import InvalidError
+from portal.common.rest.pagination import paginate
+from portal.common.rest.refs import TitledRef
+from portal.common.rest.serializers import (
+    TITLE_MAX,
+    FieldFault,
+    InputSerializer,
+    NoFilters,
+    OneOfField,
+    PatternField,
+    StrictBooleanField,
+    StrictCharField,
+    StrictIntegerField,
+)
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.tenancy import policies
+
+_PROGRAM: Final = r"^[A-Za-z0-9._/-]{1,200}$"
+APP_ARGUMENTS_MAX: Final = 64
+"""Arguments of the command of a web app, its program included."""
+APP_ARGUMENT_MAX: Final = 300
+"""Characters of one of them."""
+APP_CPU_MILLI: Final = (100, 64_000)
+"""Least and most processors of a web app, in thousandths."""
+APP_MEMORY_MIB: Final = (64, 262_144)
+"""Least and most memory of a web app."""
+APP_IDLE_S: Final = (60, 7 * 24 * 3600)
+"""After how long without use a web app may end."""
+APP_TIME_LIMIT_S: Final = (300, 30 * 24 * 3600)
+"""How long a session of a web app may last at most, whoever uses it."""
+
+
+class AppCommandField(serializers.ListField):
+    """A program and its arguments; one of them must have the placeholder of the port."""
+
+    def __init__(self, **options: Any) -> None:
+        """Bound their number and lengths."""
+        child = StrictCharField(
+            max_length=APP_ARGUMENT_MAX, allow_blank=True, trim_whitespace=False
+        )
+        super().__init__(child=child, min_length=1, max_length=APP_ARGUMENTS_MAX, **options)
+
+    @override
+    def to_internal_value(self, data: Any) -> list[str]:
+        """Return the command, or the fault."""
+        found: list[str] = super().to_internal_value(data)
+        if found:
+            PatternField(_PROGRAM).run_validation(found[0])
+        if not any(PORT in item for item in found[1:]):
+            raise ValidationError([FieldFault("app_without_port")])
+        return found
+
+
+class WebAppChange(InputSerializer):
+    """Changes of a web app; absent fields stay as they are."""
+
+    title_en = StrictCharField(max_length=TITLE_MAX, required=False)
+    title_zh = StrictCharField(max_length=TITLE_MAX, required=False)
+    description_en = StrictCharField(max_length=500, allow_blank=True, required=False)
+    description_zh = StrictCharField(max_length=500, allow_blank=True, required=False)
+    icon = OneOfField(choices=WebApp.Icon.values, required=False)
+    image = serializers.UUIDField(required=False)
+    command = AppCommandField(required=False)
+    """Such as `["tensorboard", "--logdir={folder}", "--port={port}"]`; it listens at 127.0.0.1."""
+    keeps_prefix = StrictBooleanField(required=False)
+    """Whether it serves its pages below `{base_path}` itself; else the gateway removes that prefix."""
+    cpu_milli = StrictIntegerField(
+        min_value=APP_CPU_MILLI[0], max_value=APP_CPU_MILLI[1], required=False
+    )
+    memory_mib = StrictIntegerField(
+        min_value=APP_MEMORY_MIB[0], max_value=APP_MEMORY_MIB[1], required=False
+    )
+    idle_s = StrictIntegerField(min_value=APP_IDLE_S[0], max_value=APP_IDLE_S[1], required=False)
+    """A session that nobody has used for so long ends."""
+    time_limit_s = StrictIntegerField(
+        min_value=APP_TIME_LIMIT_S[0], max_value=APP_TIME_LIMIT_S[1], required=False
+    )
+    """A session ends after so long, whoever uses it."""
+    is_active = StrictBooleanField(required=False)
+
+
+class WebAppInput(WebAppChange):
+    """A new web app; its `name`, by which sessions are started, can never change."""
+
+    name = PatternField(r"^[a-z0-9][a-z0-9._-]{0,62}$", max_length=63)
+    title_en = StrictCharField(max_length=TITLE_MAX)
+    title_zh = StrictCharField(max_length=TITLE_MAX)
+    image = serializers.UUIDField()
+    command = AppCommandField()
+    cpu_milli = StrictIntegerField(
+        min_value=APP_CPU_MILLI[0], max_value=APP_CPU_MILLI[1], default=1000
+    )
+    memory_mib = StrictIntegerField(
+        min_value=APP_MEMORY_MIB[0], max_value=APP_MEMORY_MIB[1], default=1024
+    )
+    idle_s = StrictIntegerField(min_value=APP_IDLE_S[0], max_value=APP_IDLE_S[1], default=1800)
+    time_limit_s = StrictIntegerField(
+        min_value=APP_TIME_LIMIT_S[0], max_value=APP_TIME_LIMIT_S[1], default=8 * 3600
+    )
+
+
+class WebAppOutput(TitledRef):
+    """A web app that people may start on a folder; its command is shown to administrators only."""
+
+    description_en = serializers.CharField()
+    description_zh = serializers.CharField()
+    icon = serializers.ChoiceField(choices=WebApp.Icon.values)
+    image = TitledRef()
+    command = serializers.ListField(child=serializers.CharField())
+    keeps_prefix = serializers.BooleanField()
+    cpu_milli = serializers.IntegerField()
+    memory_mib = serializers.IntegerField()
+    idle_s = serializers.IntegerField()
+    time_limit_s = serializers.IntegerField()
+    is_active = serializers.BooleanField()
+
+
+class WebAppListView(ApiView):
+    """Web apps that people may start."""
+
+    required_actions = {"GET": Action.IMAGE_VIEW, "POST": Action.IMAGE_MANAGE}
+
+    @extend_schema(responses=WebAppOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of web apps; administrators see withdrawn ones too."""
+        NoFilters.parse(request)
+        rows = apps_visible_to(request.actor)
+        return paginate(request, rows, lambda page: [_present(request.actor, app) for app in page])
+
+    @extend_schema(request=WebAppInput, responses={201: WebAppOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Add a web app."""
+        given = _with_image(WebAppInput.parse(request))
+        app = services.add_app(actor=request.actor, app=WebApp(**given))
+        return Response(_present(request.actor, app), status=201)
+
+
+class WebAppDetailView(ApiView):
+    """One web app, for administrators."""
+
+    required_actions = {"PATCH": Action.IMAGE_MANAGE}
+
+    @extend_schema(request=WebAppChange, responses=WebAppOutput)
+    def patch(self, request: ApiRequest, app_id: UUID) -> Response:
+        """Change a web app, or withdraw it."""
+        changes = _with_image(WebAppChange.parse(request))
+        app = services.change_app(actor=request.actor, app_id=app_id, changes=changes)
+        return Response(_present(request.actor, app))
+
+
+def _with_image(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the input with its image, which must be one of the platform: everyone starts the app."""
+    if "image" not in given:
+        return dict(given)
+    image = active_images_for_system().filter(pk=given["image"]).first()
+    if image is None:
+        raise InvalidError("unknown_image", pointer="/image", image=str(given["image"]))
+    return {**given, "image": image}
+
+
+def _present(actor: Actor, app: WebApp) -> Any:
+    """Return a web app as the actor sees it: commands are for administrators."""
+    shown = dict(WebAppOutput(app).data)
+    is_manager = policies.can(actor, Action.IMAGE_MANAGE, None)
+    return shown if is_manager else {**shown, "command": []}

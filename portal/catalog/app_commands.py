@@ -1,0 +1,46 @@
+"""The command of a web app as the script that its container runs; pure.
+
+An app listens on the loopback interface of its container, at the port that the gateway connects to.
+"""
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Final
+
+PORT: Final = "{port}"
+"""In a command: the port on which it must listen, at 127.0.0.1."""
+PROGRAM_MISSING: Final = 127
+"""Exit code where the image has no such program, as shells have it."""
+
+_PLACEHOLDERS: Final = re.compile(r"(\{folder\}|\{port\}|\{base_path\})")
+_VARIABLES: Final = {"{folder}": '"$folder"', PORT: '"$port"', "{base_path}": '"$base_path"'}
+"""The folder that it shows, its port, and the path of its address without a slash at the end."""
+_SCRIPT: Final = """#!/bin/sh
+if ! command -v {program} > /dev/null 2>&1; then
+  echo "berth: this image has no "{program} >&2
+  exit {missing}
+fi
+folder={folder}
+port={port}
+base_path={base_path}
+exec {command}
+"""
+
+
+def render_script(command: Sequence[str], *, folder: str, port: int, base_path: str) -> str:
+    """Return the script that runs an app; folder and path are expressions of the shell."""
+    return _SCRIPT.format(
+        program=shlex.quote(command[0]),
+        missing=PROGRAM_MISSING,
+        folder=folder,
+        port=port,
+        base_path=base_path,
+        command=" ".join(map(_quote, command)),
+    )
+
+
+def _quote(argument: str) -> str:
+    """Return one argument for the shell, with variables in the place of its placeholders."""
+    parts = _PLACEHOLDERS.split(argument)
+    return "".join(_VARIABLES.get(part) or shlex.quote(part) for part in parts if part) or "''"

@@ -1,0 +1,315 @@
+"""Saves of running notebooks as images: orders to their nodes, and what these report of them.
+
+An order stands in every reply to its node until its end was reported (docs/adr/0046).
+"""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from django.db import IntegrityError, transaction
+from django.db.models import Q, Sum
+
+from portal.audit import services as audit
+from portal.catalog.saved_images import NewSavedImage, add_saved_image, is_name_taken
+from portal.catalog.selectors import may_share, saved_use_for_system
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import ConflictError, DeniedError
+from portal.common.notifications import wake_nodes
+from portal.common.site_config import SiteConfig, get_site_config
+from portal.environments.models import ImageSave
+from portal.environments.save_rules import (
+    MIB,
+    ImageSaveState,
+    SaveCircumstances,
+    check_report,
+    find_blocker,
+    to_refusal,
+)
+from portal.identity.models import User
+from portal.tenancy import policies
+from portal.tenancy.actors import load_actor
+from portal.workloads.models import Allocation, Workload
+from portal.workloads.selectors import workload_visible_to
+from scheduler.core.model.states import AllocationState, WorkloadState
+from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
+from wire.words import SavePhase
+
+KIND: Final = Workload.Kind.ENVIRONMENT
+UNFINISHED: Final = frozenset(state.value for state in ImageSaveState if not state.has_ended)
+TAG: Final = "saved"
+REPOSITORIES: Final = "berth"
+"""The registry's folder; below it each image has a repository of its own, named by its save."""
+SILENT_MAX: Final = timedelta(minutes=15)
+"""How long a node may report nothing of a save before that counts as failed."""
+TIMED_OUT: Final = "save_timed_out"
+"""The code of a save that has ended because nothing was heard of it."""
+HEARD_EVERY: Final = timedelta(seconds=30)
+"""How often a report without news is written down."""
+
+logger = structlog.get_logger(__name__)
+
+
+def circumstances_of(workload: Workload, site: SiteConfig) -> SaveCircumstances:
+    """Return what decides whether a notebook can be saved (at most five queries)."""
+    held = _running_allocation(workload)
+    images, used_bytes = saved_use_for_system(workload.owner_id)
+    saving = ImageSave.objects.filter(requester=workload.owner_id, state__in=UNFINISHED)
+    pending_bytes = saving.aggregate(total=Sum("size_bytes"))["total"] or 0
+    return SaveCircumstances(
+        has_registry=site.registry is not None,
+        state=workload.state,
+        is_running=held is not None,
+        runtime=held.node.runtime if held else "",
+        can_node_save=held is not None and held.node.saves_images,
+        is_under_way=saving.filter(workload=workload).exists(),
+        images=images + saving.count(),
+        used_bytes=used_bytes + pending_bytes,
+        image_mib_max=site.saved_image_mib_max,
+        images_mib_max=site.saved_images_mib_max,
+    )
+
+
+def notebook_of(actor: Actor, workload_id: UUID) -> Workload:
+    """Return a notebook that the actor may see."""
+    return workload_visible_to(actor, workload_id, KIND)
+
+
+def latest_save_of(actor: Actor, workload_id: UUID) -> ImageSave | None:
+    """Return the last save of a notebook that the actor may see."""
+    rows = ImageSave.objects.filter(workload=notebook_of(actor, workload_id))
+    return rows.select_related("image").order_by("-id").first()
+
+
+@transaction.atomic
+def order_save(
+    *, actor: Actor, workload_id: UUID, name: str, note: str, is_shared: bool, site: SiteConfig
+) -> ImageSave:
+    """Order the node of a running notebook to save it as an image of its owner.
+
+    Raises:
+        ConflictError: it cannot be saved now, or its owner has an image of this name.
+        ExhaustedError: the owner has as many images, or as much in them, as is allowed.
+    """
+    workload = _savable(actor, workload_id)
+    owner = _lock_user(workload.owner_id)
+    found = circumstances_of(workload, site)
+    if blocker := find_blocker(found):
+        raise to_refusal(blocker)
+    held = _running_allocation(workload)
+    if held is None or site.registry is None:
+        raise ConflictError("not_running", state=workload.state)
+    if is_name_taken(owner, name) or _is_being_saved(owner, name):
+        raise ConflictError("image_name_taken", name=name, pointer="/name")
+    save = ImageSave(
+        workload=workload,
+        epoch=held.epoch,
+        node=held.node,
+        requester=owner,
+        name=name,
+        note=note,
+        is_shared=is_shared,
+        base=workload.image,
+        bytes_max=found.bytes_max,
+    )
+    save.reference = f"{site.registry.host}/{REPOSITORIES}/{save.pk}:{TAG}"
+    try:
+        with transaction.atomic():
+            save.save(force_insert=True)
+    except IntegrityError as error:
+        raise ConflictError("save_under_way") from error
+    _audit(actor, "image.save", save)
+    wake_nodes([held.node_id])
+    return save
+
+
+@transaction.atomic
+def cancel_save(*, actor: Actor, workload_id: UUID) -> ImageSave:
+    """Give up the save of a notebook that is under way.
+
+    Raises:
+        ConflictError: none is under way.
+    """
+    workload = _savable(actor, workload_id)
+    rows = ImageSave.objects.select_for_update(no_key=True, of=("self",))
+    save = rows.filter(workload=workload, state__in=UNFINISHED).first()
+    if save is None:
+        raise ConflictError("save_not_under_way")
+    _end(save, ImageSaveState.CANCELLED)
+    _audit(actor, "image.save_cancel", save)
+    wake_nodes([save.node_id])
+    return save
+
+
+def build_orders(node_id: UUID) -> tuple[SaveImage, ...]:
+    """Return what a node is to save, oldest first (one query)."""
+    rows = ImageSave.objects.filter(node=node_id, state__in=UNFINISHED).order_by("id")[:SAVES_MAX]
+    return tuple(
+        SaveImage(
+            save=str(save.pk),
+            allocation=f"{save.workload_id.hex}.0",
+            epoch=save.epoch,
+            reference=save.reference,
+            bytes_max=save.bytes_max,
+        )
+        for save in rows
+    )
+
+
+def is_saving_for_system(node_id: UUID) -> bool:
+    """Return whether a node is to save anything."""
+    return ImageSave.objects.filter(node=node_id, state__in=UNFINISHED).exists()
+
+
+def record_reports(node_id: UUID, reports: Iterable[ImageSaveReport]) -> None:
+    """Take over what a node reports of its saves; a repeated or late report changes nothing."""
+    for report in reports:
+        try:
+            save_id = UUID(report.save)
+        except ValueError:
+            continue
+        _record_report(node_id, save_id, report)
+
+
+@transaction.atomic
+def _record_report(node_id: UUID, save_id: UUID, report: ImageSaveReport) -> None:
+    rows = ImageSave.objects.filter(pk=save_id, node=node_id)
+    seen = rows.first()
+    if seen is None:
+        return
+    if report.phase is SavePhase.SAVED or seen.state not in UNFINISHED:
+        # The images of one person are counted, and their names taken, one after the other.
+        _lock_user(seen.requester_id)
+    save = rows.select_for_update(no_key=True, of=("self",)).first()
+    if save is None or not (save.state in UNFINISHED or _may_resume(save)):
+        return
+    state, code = check_report(report, save.bytes_max)
+    if state is ImageSaveState.SAVED:
+        _complete(save, report)
+    elif state is ImageSaveState.FAILED:
+        _end(save, state, code=code, detail=report.detail)
+    elif _has_news(save, state, report) or now() - save.heard_at > HEARD_EVERY:
+        _save_progress(save, state, report)
+
+
+def fail_silent_saves() -> int:
+    """End the saves of which no node has reported anything for too long; return how many."""
+    failed = 0
+    silent = ImageSave.objects.filter(state__in=UNFINISHED, heard_at__lt=now() - SILENT_MAX)
+    for save_id in silent.order_by("id").values_list("pk", flat=True):
+        with transaction.atomic():
+            row = silent.select_for_update(no_key=True, of=("self",)).filter(pk=save_id).first()
+            if row is not None:
+                _end(row, ImageSaveState.FAILED, code=TIMED_OUT)
+                failed += 1
+    return failed
+
+
+def mark_clean(save_id: UUID) -> None:
+    """Record that the registry has nothing of a save that failed."""
+    ImageSave.objects.filter(pk=save_id, cleaned_at=None).update(cleaned_at=now())
+
+
+def _complete(save: ImageSave, report: ImageSaveReport) -> None:
+    """Add the image to the catalogue, unless its name or its space was taken meanwhile."""
+    _, used_bytes = saved_use_for_system(save.requester_id)
+    if used_bytes + report.size_bytes > get_site_config().saved_images_mib_max * MIB:
+        _end(save, ImageSaveState.FAILED, code="saved_images_full")
+        return
+    workload = Workload.objects.select_related("group").get(pk=save.workload_id)
+    owner = load_actor(save.requester)
+    repository, _, _ = save.reference.rpartition(":")
+    new = NewSavedImage(
+        owner=save.requester,
+        name=save.name,
+        note=save.note,
+        is_shared=save.is_shared and may_share(owner, workload.group_id),
+        reference=f"{repository}@{report.digest}",
+        digest=report.digest,
+        size_bytes=report.size_bytes,
+        workload_id=workload.pk,
+        workload_name=workload.name,
+        workload_group=workload.group,
+        base=save.base,
+    )
+    try:
+        saved = add_saved_image(actor=owner, new=new)
+    except ConflictError as error:
+        _end(save, ImageSaveState.FAILED, code=error.code)
+        return
+    save.image, save.size_bytes = saved.image, report.size_bytes
+    _end(save, ImageSaveState.SAVED)
+
+
+def _may_resume(save: ImageSave) -> bool:
+    """Return whether a save that has timed out goes on, because its node still reports it.
+
+    A node reports what the last reply has ordered: it never got another, so the portal was away.
+    """
+    if save.code != TIMED_OUT or save.ended_at is None or save.ended_at < now() - SILENT_MAX:
+        return False
+    others = ImageSave.objects.filter(requester=save.requester_id, state__in=UNFINISHED)
+    return not others.filter(Q(workload=save.workload_id) | Q(name=save.name)).exists()
+
+
+def _has_news(save: ImageSave, state: ImageSaveState, report: ImageSaveReport) -> bool:
+    known = save.state, save.done_bytes, save.total_bytes, save.size_bytes
+    return known != (state.value, report.done_bytes, report.total_bytes, report.size_bytes)
+
+
+def _save_progress(save: ImageSave, state: ImageSaveState, report: ImageSaveReport) -> None:
+    save.state, save.code, save.ended_at = state.value, "", None
+    save.done_bytes, save.total_bytes = report.done_bytes, report.total_bytes
+    save.size_bytes, save.heard_at = report.size_bytes, now()
+    columns = ["state", "code", "ended_at", "done_bytes", "total_bytes", "size_bytes", "heard_at"]
+    save.save(update_fields=columns)
+
+
+def _end(save: ImageSave, state: ImageSaveState, *, code: str = "", detail: str = "") -> None:
+    save.state, save.code, save.detail = state.value, code[:64], detail
+    save.heard_at = save.ended_at = now()
+    columns = ["state", "code", "detail", "heard_at", "ended_at", "image", "size_bytes"]
+    save.save(update_fields=columns)
+    logger.info("image_save.ended", id=str(save.pk), state=save.state, code=save.code)
+
+
+def _lock_user(user_id: UUID) -> User:
+    return User.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
+def _savable(actor: Actor, workload_id: UUID) -> Workload:
+    """Return a notebook whose files are the actor's to read: only its owner may save it."""
+    workload = notebook_of(actor, workload_id)
+    policies.require(
+        actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id, what="workload"
+    )
+    if actor.user_id != workload.owner_id:
+        raise DeniedError("denied", group_id=workload.group_id, action=Action.WORKLOAD_OPEN)
+    return workload
+
+
+def _running_allocation(workload: Workload) -> Allocation | None:
+    if workload.state != WorkloadState.RUNNING:
+        return None
+    rows = workload.allocations.filter(epoch=workload.epoch, rank=0, state=AllocationState.BOUND)
+    return rows.select_related("node").first()
+
+
+def _is_being_saved(owner: User, name: str) -> bool:
+    rows = ImageSave.objects.filter(requester=owner, name=name, state__in=UNFINISHED)
+    return rows.exists()
+
+
+def _audit(actor: Actor, action: str, save: ImageSave) -> None:
+    audit.record_event(
+        actor=actor,
+        action=action,
+        object_type=save.workload.kind,
+        object_id=save.workload_id,
+        group_id=save.workload.group_id,
+        params={"name": save.workload.name, "image": save.name, "is_shared": save.is_shared},
+    )

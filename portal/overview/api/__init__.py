@@ -1,0 +1,1 @@
+"""REST endpoints of the overview and of the map of cards."""

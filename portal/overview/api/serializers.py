@@ -1,0 +1,237 @@
+"""Shapes of the overview and of the map of cards."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from portal.alarms.kinds import AlarmSeverity
+from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.metering.models import AttemptOutcome
+from portal.overview.near_limits import LimitKind
+from portal.overview.problems import ProblemCode
+from portal.workloads.models import Workload
+from portal.workloads.responses.shapes import WorkGlimpse
+
+
+class ProblemSubjectShape(serializers.Serializer[Any]):
+    """A node with a problem, or the node of a GPU that has one."""
+
+    node = serializers.UUIDField()
+    name = serializers.CharField()
+    detail = serializers.CharField(help_text="Code of its state, hold or first fault.")
+
+
+class ClusterProblemShape(serializers.Serializer[Any]):
+    """What is not well."""
+
+    code = serializers.ChoiceField([code.value for code in ProblemCode])
+    severity = serializers.ChoiceField([severity.value for severity in AlarmSeverity])
+    count = serializers.IntegerField()
+    since = serializers.DateTimeField(allow_null=True)
+    subjects = ProblemSubjectShape(many=True)
+
+
+class PoolUseShape(serializers.Serializer[Any]):
+    """The GPUs of a pool: each is held, free or out of service."""
+
+    pool = TitledRef()
+    gpus_total = serializers.IntegerField(source="gpus.total")
+    gpus_held = serializers.IntegerField(source="gpus.held")
+    gpus_free = serializers.IntegerField(source="gpus.free")
+    gpus_out = serializers.IntegerField(source="gpus.out")
+    slices_total = serializers.IntegerField(source="gpus.slices_total")
+    slices_free = serializers.IntegerField(source="gpus.slices_free")
+    is_simulated = serializers.BooleanField(source="gpus.is_simulated")
+    waiting = serializers.IntegerField()
+    idle_milli = serializers.IntegerField()
+
+
+class HoldingShape(serializers.Serializer[Any]):
+    """GPUs that are held now, in thousandths; idle is a part of it, not measured another."""
+
+    gpu_milli = serializers.IntegerField()
+    idle_milli = serializers.IntegerField()
+    unmeasured_milli = serializers.IntegerField()
+    workloads = serializers.IntegerField()
+
+
+class GroupHoldingShape(serializers.Serializer[Any]):
+    """What a group holds."""
+
+    group = GroupRef()
+    held = HoldingShape()
+
+
+class PersonHoldingShape(serializers.Serializer[Any]):
+    """What a person holds."""
+
+    user = UserRef()
+    held = HoldingShape()
+
+
+class IdleWorkShape(serializers.Serializer[Any]):
+    """Work that holds GPUs and does not use them."""
+
+    id = serializers.UUIDField(source="work.pk")
+    name = serializers.CharField(source="work.name")
+    kind = serializers.ChoiceField(Workload.Kind.values, source="work.kind")
+    owner = UserRef(source="work.owner")
+    group = GroupRef(source="work.group")
+    use_pct = serializers.IntegerField(source="held.idle_pct", allow_null=True)
+    gpu_milli = serializers.IntegerField(source="held.idle_milli")
+    since = serializers.DateTimeField(
+        allow_null=True,
+        help_text="To the minute within the last hour, to the hour before; three days at most.",
+    )
+
+
+class QueuedCountShape(serializers.Serializer[Any]):
+    """How much work waits in one pool, for one reason or of one group."""
+
+    pool = TitledRef()
+    group = GroupRef(allow_null=True)
+    code = serializers.CharField(help_text="First reason; empty before a pass has looked at it.")
+    count = serializers.IntegerField()
+    oldest_at = serializers.DateTimeField()
+
+
+class LongWaitShape(serializers.Serializer[Any]):
+    """One of those that have waited longest."""
+
+    work = WorkGlimpse()
+    pool = TitledRef()
+    queued_at = serializers.DateTimeField()
+
+
+class NearLimitShape(serializers.Serializer[Any]):
+    """A limit of which most is used; amounts are thousandths, MiB or GPU-seconds."""
+
+    kind = serializers.ChoiceField([kind.value for kind in LimitKind])
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    resource = serializers.CharField(help_text="Of a quota; the period of a budget.")
+    group = GroupRef(allow_null=True)
+    pool = TitledRef(allow_null=True)
+    used = serializers.IntegerField()
+    limit = serializers.IntegerField()
+    used_pct = serializers.IntegerField()
+
+
+class OverviewShape(serializers.Serializer[Any]):
+    """The cluster at one moment, or the groups that the caller administers."""
+
+    as_of = serializers.DateTimeField()
+    is_whole = serializers.BooleanField()
+    problems = ClusterProblemShape(many=True)
+    pools = PoolUseShape(many=True)
+    held = HoldingShape()
+    groups = GroupHoldingShape(many=True)
+    groups_total = serializers.IntegerField()
+    people = PersonHoldingShape(many=True)
+    people_total = serializers.IntegerField()
+    idle = IdleWorkShape(many=True)
+    idle_total = serializers.IntegerField()
+    waiting_total = serializers.IntegerField()
+    waiting_by_reason = QueuedCountShape(many=True)
+    waiting_by_group = QueuedCountShape(many=True)
+    longest_waits = LongWaitShape(many=True)
+    near_limits = NearLimitShape(many=True)
+    near_limits_total = serializers.IntegerField()
+
+
+class RecentUseShape(serializers.Serializer[Any]):
+    """24 hours: GPU time in thousandths × seconds, what ended, how long starts had waited."""
+
+    begins_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+    gpu_milli_s = serializers.IntegerField()
+    sampled_milli_s = serializers.IntegerField()
+    idle_milli_s = serializers.IntegerField()
+    busy_milli_s = serializers.IntegerField()
+    ended = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text=f"Attempts by outcome: {', '.join(AttemptOutcome.values[1:])}.",
+    )
+    started = serializers.IntegerField()
+    wait_p50_s = serializers.IntegerField(allow_null=True)
+    wait_p95_s = serializers.IntegerField(allow_null=True)
+
+
+class RecentDaysShape(serializers.Serializer[Any]):
+    """The last 24 hours and those before them."""
+
+    last = RecentUseShape()
+    before = RecentUseShape()
+
+
+class MapNodeShape(serializers.Serializer[Any]):
+    """A node of the map; `pool` is the place of its pool in the answer."""
+
+    id = serializers.UUIDField(source="node.pk")
+    name = serializers.CharField(source="node.name")
+    pool = serializers.IntegerField()
+    state = serializers.CharField(source="node.state")
+    hold = serializers.CharField(source="node.hold")
+
+
+class MapHoldersShape(serializers.Serializer[Any]):
+    """Columns of work on GPUs of one node; of other tenants' work only that it is there.
+
+    Owner and group are places in the answer, and -1 where the name is null.
+    """
+
+    mine = serializers.ListField(child=serializers.BooleanField())
+    kind = serializers.ListField(child=serializers.CharField())
+    workload = serializers.ListField(child=serializers.UUIDField(allow_null=True))
+    name = serializers.ListField(child=serializers.CharField(allow_null=True))
+    owner = serializers.ListField(child=serializers.IntegerField())
+    group = serializers.ListField(child=serializers.IntegerField())
+    idle_since = serializers.ListField(child=serializers.DateTimeField(allow_null=True))
+
+
+class MapCardsShape(serializers.Serializer[Any]):
+    """Columns of all cards: node and model are places in the answer."""
+
+    id = serializers.ListField(child=serializers.UUIDField())
+    node = serializers.ListField(child=serializers.IntegerField())
+    index = serializers.ListField(child=serializers.IntegerField())
+    model = serializers.ListField(child=serializers.IntegerField())
+    state = serializers.ListField(child=serializers.CharField())
+    fault = serializers.ListField(child=serializers.CharField())
+    slices = serializers.ListField(child=serializers.IntegerField())
+    memory_mib = serializers.ListField(child=serializers.IntegerField())
+
+
+class MapPartsShape(serializers.Serializer[Any]):
+    """Columns of occupied parts: card and holder are places in the answer."""
+
+    card = serializers.ListField(child=serializers.IntegerField())
+    slot = serializers.ListField(child=serializers.IntegerField())
+    gpu_milli = serializers.ListField(child=serializers.IntegerField())
+    holder = serializers.ListField(child=serializers.IntegerField())
+    is_lent = serializers.ListField(child=serializers.BooleanField())
+
+
+class CardMapShape(serializers.Serializer[Any]):
+    """Every GPU with its place and holders."""
+
+    order = serializers.CharField(help_text="Changes when cards come or go.")
+    cards_total = serializers.IntegerField()
+    pools = TitledRef(many=True)
+    nodes = MapNodeShape(many=True)
+    models = serializers.ListField(child=serializers.CharField())
+    cards = MapCardsShape()
+    people = UserRef(many=True)
+    groups = GroupRef(many=True)
+    holders = MapHoldersShape()
+    parts = MapPartsShape()
+
+
+class CardValuesShape(serializers.Serializer[Any]):
+    """What every GPU measures now, in the order of the map."""
+
+    order = serializers.CharField()
+    utilisation_pct = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    memory_used_mib = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    power_w = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    temperature_c = serializers.ListField(child=serializers.IntegerField(allow_null=True))

@@ -1,0 +1,85 @@
+"""Endpoints of the overview and of the map of cards."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.rest.projection import project
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.metering.recent import RecentUse
+from portal.overview import card_map, selectors
+from portal.overview.api.serializers import (
+    CardMapShape,
+    CardValuesShape,
+    OverviewShape,
+    RecentDaysShape,
+)
+
+_MS_PER_S = 1000
+
+
+class OverviewView(ApiView):
+    """The cluster at a glance."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=OverviewShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return problems, holders, waits, idle GPUs and near limits: of all, or of own groups."""
+        NoFilters.parse(request)
+        return Response(project(OverviewShape, selectors.overview_visible_to(request.actor)))
+
+
+class RecentDaysView(ApiView):
+    """The last 24 hours."""
+
+    required_actions = {"GET": Action.USAGE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=RecentDaysShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return what was held and used, what ended and how long starts waited, in 2 × 24 hours."""
+        NoFilters.parse(request)
+        last, before = selectors.recent_use_visible_to(request.actor)
+        return Response(RecentDaysShape({"last": _in_s(last), "before": _in_s(before)}).data)
+
+
+class CardMapView(ApiView):
+    """Every GPU with its place and holders."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=CardMapShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return all cards as columns, with the work on them as far as the caller may see it."""
+        NoFilters.parse(request)
+        return Response(project(CardMapShape, card_map.card_map_visible_to(request.actor)))
+
+
+class CardValuesView(ApiView):
+    """What every GPU measures now."""
+
+    required_actions = {"GET": Action.NODE_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=CardValuesShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return use, memory, power and temperature of all cards, in the order of the map."""
+        NoFilters.parse(request)
+        return Response(project(CardValuesShape, card_map.card_values_visible_to(request.actor)))
+
+
+def _in_s(use: RecentUse) -> Mapping[str, Any]:
+    return {
+        **{name: getattr(use, name) for name in RecentUse.__slots__},
+        "gpu_milli_s": use.gpu_milli_ms // _MS_PER_S,
+        "sampled_milli_s": use.sampled_milli_ms // _MS_PER_S,
+        "idle_milli_s": use.idle_milli_ms // _MS_PER_S,
+        "busy_milli_s": use.busy_milli_ms // _MS_PER_S,
+    }

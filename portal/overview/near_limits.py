@@ -1,0 +1,140 @@
+"""What is near its limit: quotas, budgets, disks of nodes, volumes; the nearest first."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from django.db.models import BigIntegerField, F
+from django.db.models.functions import Cast
+from django.db.models.lookups import GreaterThanOrEqual
+
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.inventory.models import Node, Pool
+from portal.inventory.selectors import nodes_visible_to
+from portal.quotas.budgets import budgets_visible_to
+from portal.quotas.selectors import quotas_visible_to
+from portal.site.selectors import settings_for_system
+from portal.tenancy.models import Group
+from portal.volumes.models import Volume
+from portal.volumes.selectors import volumes_visible_to
+from portal.workloads.gpu_accounting import budget_uses_for_system, uncounted_use_for_system
+
+NEAR_PCT: Final = 90
+"""From so much of a limit on, something is near it."""
+NEAR_LIMITS_MAX: Final = 20
+"""Limits in one answer; the total says how many are near."""
+_HOUR_S: Final = 3600
+_DISK: Final = Cast(F("disk_mib"), BigIntegerField())
+
+
+class LimitKind(StrEnum):
+    """What is limited."""
+
+    QUOTA = "quota"
+    BUDGET = "budget"
+    DISK = "disk"
+    VOLUME = "volume"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NearLimit:
+    """A limit with how much of it is used, in the unit of its kind."""
+
+    kind: LimitKind
+    id: UUID
+    name: str = ""
+    """Of a node, a volume, or of the owner of a home."""
+    resource: str = ""
+    """Of a quota; the period of a budget."""
+    group: Group | None = None
+    pool: Pool | None = None
+    used: int
+    limit: int
+
+    @property
+    def used_pct(self) -> int:
+        """Return how much of it is used, rounded down."""
+        return self.used * 100 // self.limit
+
+
+def find_near_limits(actor: Actor, groups: Collection[UUID] | None) -> list[NearLimit]:
+    """Return what is near its limit and the actor may see, of these groups or of all."""
+    found = [*_quotas(actor, groups), *_budgets(actor, groups), *_volumes(actor, groups)]
+    if groups is None:
+        found += _disks(actor)
+    return sorted(found, key=lambda near: (-near.used_pct, near.kind, near.name, str(near.id)))
+
+
+def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
+    is_near = GreaterThanOrEqual(F("used") * 100, F("ceiling") * NEAR_PCT)
+    rows = quotas_visible_to(actor).filter(is_near, ceiling__gt=0)
+    for row in rows:
+        if groups is None or row.group_id in groups:
+            yield NearLimit(
+                kind=LimitKind.QUOTA,
+                id=row.pk,
+                name=row.model,
+                resource=row.resource,
+                group=row.group,
+                pool=row.pool,
+                used=row.used,
+                limit=row.ceiling or 0,
+            )
+
+
+def _budgets(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
+    rows = [row for row in budgets_visible_to(actor) if groups is None or row.group_id in groups]
+    rows = [row for row in rows if row.gpu_hours]
+    if not rows:
+        return
+    moment = now()
+    live = uncounted_use_for_system(moment)
+    used = budget_uses_for_system(rows, moment, settings_for_system().days, live)
+    for row, gpu_s in zip(rows, used, strict=True):
+        limit = row.gpu_hours * _HOUR_S
+        if gpu_s * 100 >= limit * NEAR_PCT:
+            yield NearLimit(
+                kind=LimitKind.BUDGET,
+                id=row.pk,
+                resource=row.period,
+                group=row.group,
+                pool=row.pool,
+                used=gpu_s,
+                limit=limit,
+            )
+
+
+def _volumes(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
+    is_near = GreaterThanOrEqual(F("used_mib") * 100, F("quota_mib") * NEAR_PCT)
+    rows = volumes_visible_to(actor).filter(is_near, state=Volume.State.ACTIVE, quota_mib__gt=0)
+    for row in rows:
+        if groups is None or row.group_id in groups:
+            yield NearLimit(
+                kind=LimitKind.VOLUME,
+                id=row.pk,
+                name=row.name if row.owner is None else f"{row.owner.username}/{row.name}",
+                group=row.group,
+                used=row.used_mib or 0,
+                limit=row.quota_mib,
+            )
+
+
+def _disks(actor: Actor) -> Iterable[NearLimit]:
+    is_near = GreaterThanOrEqual((_DISK - F("disk_free_mib")) * 100, _DISK * NEAR_PCT)
+    for row in nodes_visible_to(actor).prefetch_related(None).filter(is_near, disk_mib__gt=0):
+        yield _disk(row)
+
+
+def _disk(node: Node) -> NearLimit:
+    total, free = node.disk_mib or 0, node.disk_free_mib or 0
+    return NearLimit(
+        kind=LimitKind.DISK,
+        id=node.pk,
+        name=node.name,
+        pool=node.pool,
+        used=max(total - free, 0),
+        limit=total,
+    )

@@ -1,0 +1,242 @@
+"""The overview: what is not well, who holds what, who waits, what is idle, what is near its limit."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.core.cache import cache
+
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.clock import now
+from portal.common.errors import DeniedError
+from portal.fleet.capacity import PoolGpus, pool_gpus_for_system
+from portal.identity.models import User
+from portal.inventory.models import Pool
+from portal.inventory.selectors import pools_visible_to
+from portal.metering.recent import RecentUse, recent_use_for_system
+from portal.metering.selectors import administered_groups
+from portal.overview.held_gpus import (
+    HeldSum,
+    HolderKind,
+    IdleFacts,
+    held_sums_for_system,
+    idle_facts_for_system,
+)
+from portal.overview.near_limits import NEAR_LIMITS_MAX, NearLimit, find_near_limits
+from portal.overview.problems import ClusterProblem, find_problems
+from portal.overview.waits import LongWait, WaitCount, longest_waits, wait_counts_for_system
+from portal.tenancy.models import Group
+from portal.workloads.models import Workload
+
+HOLDERS_MAX: Final = 10
+"""Groups, and people, in one answer: those that hold most."""
+IDLE_MAX: Final = 20
+"""Idle workloads in one answer: those that hold most."""
+WAIT_ROWS_MAX: Final = 50
+"""Reasons by pool, and groups by pool, in one answer: those for which most waits."""
+RECENT_FOR: Final = timedelta(minutes=5)
+"""How long the figures of the last 24 hours are kept: they change slowly and cost most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """GPUs that a group or a person holds now."""
+
+    held: HeldSum
+    group: Group | None = None
+    user: User | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PoolUse:
+    """The GPUs of one pool: each is held, free or out of service."""
+
+    pool: Pool
+    gpus: PoolGpus
+    waiting: int
+    idle_milli: int
+
+
+@dataclass(frozen=True, slots=True)
+class IdleWork:
+    """Work that holds GPUs and does not use them; of several nodes, all those that are idle."""
+
+    held: HeldSum
+    work: Workload
+    since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedCount:
+    """How much work waits in one pool, for one reason or of one group."""
+
+    pool: Pool
+    count: int
+    oldest_at: datetime
+    code: str = ""
+    group: Group | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All of it at one moment."""
+
+    as_of: datetime
+    is_whole: bool
+    """Whether it is of the whole cluster, and not of the reader's groups only."""
+    problems: Sequence[ClusterProblem]
+    pools: Sequence[PoolUse]
+    """Empty where it is not of the whole cluster."""
+    held: HeldSum
+    groups: Sequence[Holding]
+    groups_total: int
+    people: Sequence[Holding]
+    people_total: int
+    idle: Sequence[IdleWork]
+    idle_total: int
+    waiting_total: int
+    waiting_by_reason: Sequence[QueuedCount]
+    waiting_by_group: Sequence[QueuedCount]
+    longest_waits: Sequence[LongWait]
+    near_limits: Sequence[NearLimit]
+    near_limits_total: int
+
+
+def overview_visible_to(actor: Actor) -> Overview:
+    """Return the overview of the cluster, or of the groups that the actor administers.
+
+    Raises:
+        DeniedError: the actor neither sees the platform nor administers a group.
+    """
+    groups = _scope(actor)
+    facts = idle_facts_for_system()
+    held = held_sums_for_system(groups, facts, most=HOLDERS_MAX, most_idle=IDLE_MAX)
+    waits = wait_counts_for_system(groups)
+    pools = {pool.pk: pool for pool in pools_visible_to(actor).order_by("name")}
+    teams = _groups(held, waits)
+    near = find_near_limits(actor, groups)
+    return Overview(
+        as_of=now(),
+        is_whole=groups is None,
+        problems=find_problems(actor),
+        pools=_pools(pools, held, waits) if groups is None else (),
+        held=next(iter(held[HolderKind.ALL])),
+        groups=[Holding(row, group=teams[_key(row)]) for row in held[HolderKind.GROUP]],
+        groups_total=_total(held[HolderKind.GROUP]),
+        people=_people(held[HolderKind.OWNER]),
+        people_total=_total(held[HolderKind.OWNER]),
+        idle=_idle(held[HolderKind.WORKLOAD], facts),
+        idle_total=_total(held[HolderKind.WORKLOAD]),
+        waiting_total=sum(row.count for row in waits),
+        waiting_by_reason=_queued(pools, teams, waits, lambda row: (row.pool, row.code, None)),
+        waiting_by_group=_queued(pools, teams, waits, lambda row: (row.pool, "", row.group)),
+        longest_waits=longest_waits(actor, groups) if waits else (),
+        near_limits=near[:NEAR_LIMITS_MAX],
+        near_limits_total=len(near),
+    )
+
+
+def recent_use_visible_to(actor: Actor) -> tuple[RecentUse, RecentUse]:
+    """Return what the last 24 hours were, and the 24 hours before them, a few minutes old at most.
+
+    Raises:
+        DeniedError: the actor neither sees the platform nor administers a group.
+    """
+    groups = _scope(actor)
+    names = "all" if groups is None else " ".join(sorted(str(group) for group in groups))
+    key = f"overview.recent:{hashlib.sha256(names.encode()).hexdigest()}"
+    found: tuple[RecentUse, RecentUse] | None = cache.get(key)
+    if found is None or abs(now() - found[0].ends_at) > RECENT_FOR:
+        found = recent_use_for_system(now(), groups)
+        cache.set(key, found, RECENT_FOR.total_seconds())
+    return found
+
+
+def _scope(actor: Actor) -> frozenset[UUID] | None:
+    """Return the groups whose work the actor looks after; None is all."""
+    groups = administered_groups(actor)
+    if groups is not None and not groups:
+        raise DeniedError("denied", action=Action.USAGE_VIEW.value)
+    return groups
+
+
+def _key(row: HeldSum) -> UUID:
+    if row.key is None:
+        raise LookupError(row.of)
+    return row.key
+
+
+def _total(rows: Sequence[HeldSum]) -> int:
+    return rows[0].total if rows else 0
+
+
+def _groups(
+    held: Mapping[str, Sequence[HeldSum]], waits: Iterable[WaitCount]
+) -> Mapping[UUID, Group]:
+    keys = {_key(row) for row in held[HolderKind.GROUP]} | {row.group for row in waits}
+    return Group.objects.in_bulk(list(keys))
+
+
+def _people(rows: Sequence[HeldSum]) -> list[Holding]:
+    users = User.objects.in_bulk([_key(row) for row in rows])
+    return [Holding(row, user=users[_key(row)]) for row in rows]
+
+
+def _idle(rows: Sequence[HeldSum], facts: IdleFacts) -> list[IdleWork]:
+    works = Workload.objects.select_related("owner", "group").defer("spec")
+    found = works.in_bulk([_key(row) for row in rows])
+    return [
+        IdleWork(
+            held=row,
+            work=found[_key(row)],
+            since=min(
+                (facts.since[key] for key in row.idle_allocations.split(",") if key in facts.since),
+                default=None,
+            ),
+        )
+        for row in rows
+        if row.key in found
+    ]
+
+
+def _pools(
+    pools: Mapping[UUID, Pool],
+    held: Mapping[str, Sequence[HeldSum]],
+    waits: Iterable[WaitCount],
+) -> list[PoolUse]:
+    gpus = pool_gpus_for_system()
+    idle = {row.key: row.idle_milli for row in held[HolderKind.POOL]}
+    waiting: dict[UUID, int] = defaultdict(int)
+    for row in waits:
+        waiting[row.pool] += row.count
+    return [
+        PoolUse(pool, gpus.get(key, PoolGpus()), waiting[key], idle.get(key, 0))
+        for key, pool in pools.items()
+    ]
+
+
+def _queued(
+    pools: Mapping[UUID, Pool],
+    teams: Mapping[UUID, Group],
+    waits: Iterable[WaitCount],
+    key_of: Callable[[WaitCount], tuple[UUID, str, UUID | None]],
+) -> list[QueuedCount]:
+    found: dict[tuple[UUID, str, UUID | None], list[WaitCount]] = defaultdict(list)
+    for row in waits:
+        found[key_of(row)].append(row)
+    rows = [
+        QueuedCount(
+            pool=pools[pool],
+            count=sum(row.count for row in some),
+            oldest_at=min(row.oldest_at for row in some),
+            code=code,
+            group=None if group is None else teams[group],
+        )
+        for (pool, code, group), some in found.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.count, row.oldest_at))[:WAIT_ROWS_MAX]

@@ -1,0 +1,1 @@
+"""Metrics that training programs print: read from logs, kept as thinned lines, compared between jobs."""
