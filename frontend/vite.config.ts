@@ -15,9 +15,13 @@ const LISTS = new RegExp(
 
 /** Small modules around every page but the sign-in page: what they count. */
 const FRAME = new RegExp(
-  "/src/(?:app/navigation|features/(?:overview/(?:api|components|model)/|inbox/(?:api|components/inbox-button)" +
+  "/src/(?:app/navigation|features/(?:environments/components/open-button|overview/(?:api|components|model)/|inbox/(?:api|components/inbox-button)" +
     "|alarms/api/counts)|shared/approvals/api/)|/@ant-design/icons.*/FolderOpenOutlined",
 );
+
+/** Small modules that the sign-in page and the frame of every other page share. */
+const BOTH =
+  /\/src\/(?:app\/preferences|features\/auth\/api\/account)|\/@ant-design\/icons.*\/BulbOutlined/;
 
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form
@@ -66,6 +70,7 @@ export default defineConfig({
             { name: "initial", tags: ["$initial"] },
             { name: "lists", test: LISTS },
             { name: "frame", test: FRAME },
+            { name: "both", test: BOTH },
           ],
         },
       },

@@ -5,7 +5,7 @@ const texts = import.meta.glob<object>(
   [
     "/src/app/locales/en.json",
     "/src/shared/{api,cluster,ui,workload}/locales/en.json",
-    "/src/features/{auth,environments,inbox,overview}/locales/en.json",
+    "/src/features/{auth,inbox,overview}/locales/en.json",
   ],
   { eager: true, import: "default" },
 );

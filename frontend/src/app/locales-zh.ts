@@ -5,7 +5,7 @@ const texts = import.meta.glob<object>(
   [
     "/src/app/locales/zh-CN.json",
     "/src/shared/{api,cluster,ui,workload}/locales/zh-CN.json",
-    "/src/features/{auth,environments,inbox,overview}/locales/zh-CN.json",
+    "/src/features/{auth,inbox,overview}/locales/zh-CN.json",
   ],
   { eager: true, import: "default" },
 );

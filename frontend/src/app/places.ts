@@ -12,10 +12,12 @@ export const PLACES = [
   { to: "/", key: "overview" },
   { to: "/notebooks", key: "notebooks" },
   { to: "/jobs", key: "jobs" },
+  { to: "/apps", key: "apps" },
   { to: "/templates", key: "templates" },
   { to: "/files", key: "files" },
   { to: "/volumes", key: "volumes" },
   { to: "/datasets", key: "datasets" },
+  { to: "/images", key: "images" },
   { to: "/queue", key: "queue" },
   { to: "/reservations", key: "reservations" },
   { to: "/nodes", key: "nodes" },
@@ -36,7 +38,6 @@ const ADMIN_PLACES = [
   { to: "/prices", key: "prices", isFor: isStaff },
   { to: "/site", key: "site", isFor: isStaff },
   { to: "/audit", key: "audit", isFor: canReadAudit },
-  { to: "/images", key: "images", isFor: isPlatformAdmin },
 ] as const;
 
 export type PlaceKey = (typeof PLACES | typeof ADMIN_PLACES)[number]["key"];

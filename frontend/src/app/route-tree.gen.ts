@@ -35,11 +35,14 @@ import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTemplatesRouteImport } from "./../routes/_shell/templates";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
 import { Route as ShellUsageRouteImport } from "./../routes/_shell/usage";
+import { Route as ShellAppsIndexRouteImport } from "./../routes/_shell/apps/index";
+import { Route as ShellAppsIdRouteImport } from "./../routes/_shell/apps/$id";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
 import { Route as ShellJobsIdRouteImport } from "./../routes/_shell/jobs/$id";
 import { Route as ShellJobsNewRouteImport } from "./../routes/_shell/jobs/new";
 import { Route as ShellNodesIndexRouteImport } from "./../routes/_shell/nodes/index";
 import { Route as ShellNodesIdRouteImport } from "./../routes/_shell/nodes/$id";
+import { Route as ShellNodesMapRouteImport } from "./../routes/_shell/nodes/map";
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
@@ -179,6 +182,16 @@ const ShellUsageRoute = ShellUsageRouteImport.update({
   path: "/usage",
   getParentRoute: () => ShellRoute,
 } as any);
+const ShellAppsIndexRoute = ShellAppsIndexRouteImport.update({
+  id: "/apps/",
+  path: "/apps/",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellAppsIdRoute = ShellAppsIdRouteImport.update({
+  id: "/apps/$id",
+  path: "/apps/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
 const ShellJobsIndexRoute = ShellJobsIndexRouteImport.update({
   id: "/jobs/",
   path: "/jobs/",
@@ -202,6 +215,11 @@ const ShellNodesIndexRoute = ShellNodesIndexRouteImport.update({
 const ShellNodesIdRoute = ShellNodesIdRouteImport.update({
   id: "/nodes/$id",
   path: "/nodes/$id",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellNodesMapRoute = ShellNodesMapRouteImport.update({
+  id: "/nodes/map",
+  path: "/nodes/map",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellNotebooksIndexRoute = ShellNotebooksIndexRouteImport.update({
@@ -277,12 +295,15 @@ export interface FileRoutesByFullPath {
   "/templates": typeof ShellTemplatesRoute;
   "/tokens": typeof ShellTokensRoute;
   "/usage": typeof ShellUsageRoute;
+  "/apps/$id": typeof ShellAppsIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
+  "/nodes/map": typeof ShellNodesMapRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
+  "/apps/": typeof ShellAppsIndexRoute;
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
@@ -318,12 +339,15 @@ export interface FileRoutesByTo {
   "/tokens": typeof ShellTokensRoute;
   "/usage": typeof ShellUsageRoute;
   "/": typeof ShellIndexRoute;
+  "/apps/$id": typeof ShellAppsIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
   "/nodes/$id": typeof ShellNodesIdRoute;
+  "/nodes/map": typeof ShellNodesMapRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
+  "/apps": typeof ShellAppsIndexRoute;
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
@@ -361,12 +385,15 @@ export interface FileRoutesById {
   "/_shell/tokens": typeof ShellTokensRoute;
   "/_shell/usage": typeof ShellUsageRoute;
   "/_shell/": typeof ShellIndexRoute;
+  "/_shell/apps/$id": typeof ShellAppsIdRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
   "/_shell/jobs/new": typeof ShellJobsNewRoute;
   "/_shell/nodes/$id": typeof ShellNodesIdRoute;
+  "/_shell/nodes/map": typeof ShellNodesMapRoute;
   "/_shell/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
   "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
+  "/_shell/apps/": typeof ShellAppsIndexRoute;
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
@@ -404,12 +431,15 @@ export interface FileRouteTypes {
     | "/templates"
     | "/tokens"
     | "/usage"
+    | "/apps/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
+    | "/nodes/map"
     | "/notebooks/$id"
     | "/notebooks/new"
     | "/what-if/$id"
+    | "/apps/"
     | "/jobs/"
     | "/nodes/"
     | "/notebooks/"
@@ -445,12 +475,15 @@ export interface FileRouteTypes {
     | "/tokens"
     | "/usage"
     | "/"
+    | "/apps/$id"
     | "/jobs/$id"
     | "/jobs/new"
     | "/nodes/$id"
+    | "/nodes/map"
     | "/notebooks/$id"
     | "/notebooks/new"
     | "/what-if/$id"
+    | "/apps"
     | "/jobs"
     | "/nodes"
     | "/notebooks"
@@ -487,12 +520,15 @@ export interface FileRouteTypes {
     | "/_shell/tokens"
     | "/_shell/usage"
     | "/_shell/"
+    | "/_shell/apps/$id"
     | "/_shell/jobs/$id"
     | "/_shell/jobs/new"
     | "/_shell/nodes/$id"
+    | "/_shell/nodes/map"
     | "/_shell/notebooks/$id"
     | "/_shell/notebooks/new"
     | "/_shell/what-if/$id"
+    | "/_shell/apps/"
     | "/_shell/jobs/"
     | "/_shell/nodes/"
     | "/_shell/notebooks/"
@@ -694,6 +730,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellUsageRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/apps/": {
+      id: "/_shell/apps/";
+      path: "/apps";
+      fullPath: "/apps/";
+      preLoaderRoute: typeof ShellAppsIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/apps/$id": {
+      id: "/_shell/apps/$id";
+      path: "/apps/$id";
+      fullPath: "/apps/$id";
+      preLoaderRoute: typeof ShellAppsIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/jobs/": {
       id: "/_shell/jobs/";
       path: "/jobs";
@@ -727,6 +777,13 @@ declare module "@tanstack/react-router" {
       path: "/nodes/$id";
       fullPath: "/nodes/$id";
       preLoaderRoute: typeof ShellNodesIdRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/nodes/map": {
+      id: "/_shell/nodes/map";
+      path: "/nodes/map";
+      fullPath: "/nodes/map";
+      preLoaderRoute: typeof ShellNodesMapRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/notebooks/": {
@@ -818,12 +875,15 @@ interface ShellRouteChildren {
   ShellTokensRoute: typeof ShellTokensRoute;
   ShellUsageRoute: typeof ShellUsageRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
+  ShellAppsIdRoute: typeof ShellAppsIdRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
   ShellJobsNewRoute: typeof ShellJobsNewRoute;
   ShellNodesIdRoute: typeof ShellNodesIdRoute;
+  ShellNodesMapRoute: typeof ShellNodesMapRoute;
   ShellNotebooksIdRoute: typeof ShellNotebooksIdRoute;
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
   ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
+  ShellAppsIndexRoute: typeof ShellAppsIndexRoute;
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
@@ -857,12 +917,15 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellTokensRoute: ShellTokensRoute,
   ShellUsageRoute: ShellUsageRoute,
   ShellIndexRoute: ShellIndexRoute,
+  ShellAppsIdRoute: ShellAppsIdRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
   ShellJobsNewRoute: ShellJobsNewRoute,
   ShellNodesIdRoute: ShellNodesIdRoute,
+  ShellNodesMapRoute: ShellNodesMapRoute,
   ShellNotebooksIdRoute: ShellNotebooksIdRoute,
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
   ShellWhatIfIdRoute: ShellWhatIfIdRoute,
+  ShellAppsIndexRoute: ShellAppsIndexRoute,
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,

@@ -2,14 +2,17 @@
 import type {
   Accelerator,
   Image,
+  ImageSave,
   Me,
   Node,
   Policy,
   Pool,
   PoolQueue,
   Quota,
+  SavedImage,
   StudyDetail,
   StudyFindings,
+  WebApp,
   WorkGlimpse,
   WorkloadDetail,
 } from "@/shared/api/types";
@@ -92,6 +95,8 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     expected_start: null,
     reasons: [],
     idle_warning: null,
+    app: null,
+    shows: null,
     reservation: null,
     avoids: [],
     idle: null,
@@ -107,6 +112,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
       volumes: [],
       inputs: [],
       ports: [],
+      port_names: {},
       secrets: [],
       template: null,
     },
@@ -235,6 +241,65 @@ export function anImage(fields: Partial<Image> = {}): Image {
     for_training: true,
     is_active: true,
     reference: null,
+    ...fields,
+  };
+}
+
+export function anImageSave(fields: Partial<ImageSave> = {}): ImageSave {
+  return {
+    id: "save-1",
+    name: "fixed",
+    note: "",
+    is_shared: false,
+    state: "ordered",
+    done_bytes: 0,
+    total_bytes: 0,
+    size_bytes: 0,
+    code: "",
+    detail: "",
+    image: null,
+    created_at: "2026-01-01T08:00:00Z",
+    ended_at: null,
+    ...fields,
+  };
+}
+
+export function aSavedImage(fields: Partial<SavedImage> = {}): SavedImage {
+  return {
+    id: "saved-1",
+    name: "li.wei/fixed",
+    note: "with flash-attn",
+    owner: liWei,
+    is_shared: false,
+    group: { id: "group-1", name: "vision", title: "Vision" },
+    digest: `sha256:${"a".repeat(64)}`,
+    size_bytes: 2 * 1024 ** 3,
+    workload_id: "workload-1",
+    workload_name: "lab",
+    base: python,
+    created_at: "2026-01-01T08:00:00Z",
+    may_manage: true,
+    ...fields,
+  };
+}
+
+export function aWebApp(fields: Partial<WebApp> = {}): WebApp {
+  return {
+    id: "app-1",
+    name: "tensorboard",
+    title_en: "TensorBoard",
+    title_zh: "TensorBoard",
+    description_en: "",
+    description_zh: "",
+    icon: "chart",
+    image: anImage(),
+    command: ["tensorboard", "--logdir={folder}", "--port={port}"],
+    keeps_prefix: false,
+    cpu_milli: 1000,
+    memory_mib: 1024,
+    idle_s: 1800,
+    time_limit_s: 28_800,
+    is_active: true,
     ...fields,
   };
 }

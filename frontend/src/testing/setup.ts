@@ -20,6 +20,21 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
+// Charts draw on a canvas: every stroke is accepted, none is kept.
+const context = new Proxy(
+  {},
+  { get: (_, name) => (name === "measureText" ? () => ({ width: 0 }) : () => {}), set: () => true },
+);
+HTMLCanvasElement.prototype.getContext = (() => context) as never;
+globalThis.Path2D ??= class {
+  moveTo() {}
+  lineTo() {}
+  rect() {}
+  arc() {}
+  closePath() {}
+  addPath() {}
+} as never;
+
 // The library measures scroll bars by pseudo-elements, which jsdom only complains about.
 const styleOf = window.getComputedStyle.bind(window);
 window.getComputedStyle = (element) => styleOf(element);

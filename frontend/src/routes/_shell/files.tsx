@@ -1,7 +1,11 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { App } from "antd";
+import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { FilesPage } from "@/features/files/components/files-page";
 import { readFileSearch } from "@/features/files/model/paths";
+import type { Volume } from "@/shared/api/types";
+import { submittableGroups, useMe } from "@/shared/session/me";
+import { useChosenGroup } from "@/shared/session/search-params";
 
 export const Route = createFileRoute("/_shell/files")({
   validateSearch: readFileSearch,
@@ -13,7 +17,22 @@ function FilesRoute() {
   const navigate = Route.useNavigate();
   return (
     <App component={false}>
-      <FilesPage search={search} onSearch={(next) => void navigate({ search: next })} />
+      <FilesPage
+        search={search}
+        onSearch={(next) => void navigate({ search: next })}
+        apps={(volume, path) => <FolderApps volume={volume} path={path} />}
+      />
     </App>
   );
+}
+
+/** Web apps on a folder, as work of its group, else of the chosen or the first one of mine. */
+function FolderApps({ volume, path }: { volume: Volume; path: string }) {
+  const groups = submittableGroups(useMe());
+  const wanted = [volume.group?.id, useChosenGroup()];
+  const group =
+    wanted.map((id) => groups.find((each) => each.id === id)).find(Boolean) ?? groups[0];
+  if (!group) return null;
+  const of = volume.kind === "home" ? { home: true } : { volume: volume.id };
+  return <StartAppButtons of={{ ...of, group: group.id, path }} />;
 }

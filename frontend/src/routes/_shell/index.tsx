@@ -1,24 +1,40 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import { OpenButton } from "@/features/environments/components/open-button";
+import { loadAllTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
 import { MyWork } from "@/features/overview/components/my-work";
 import { QuotaPanel } from "@/features/overview/components/quota-panel";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
-import { useCanSubmit } from "@/shared/session/me";
+import { useCanSubmit, useMe } from "@/shared/session/me";
+import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
+import { OpenButton } from "@/shared/workload/components/open-button";
 
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
 
+// What most people do not see: with its texts, it is loaded for those who run something.
+const LaterOperations = lazy(async () => {
+  await loadAllTexts();
+  return import("@/features/operations/components/operations-overview");
+});
+
 function OverviewPage() {
-  const { t } = useTranslation(["overview", "environments"]);
+  const { t } = useTranslation("overview");
   const maySubmit = useCanSubmit();
+  const me = useMe();
+  const runsAll = isStaff(me);
   useClusterUpdates();
-  const create = <LinkButton to="/notebooks/new">{t("environments:create")}</LinkButton>;
+  const create = <LinkButton to="/notebooks/new">{t("createNotebook")}</LinkButton>;
   const submit = (
     <LinkButton to="/jobs/new" isPrimary={false}>
       {t("submitJob")}
     </LinkButton>
+  );
+  const operations = (
+    <Suspense>
+      <LaterOperations />
+    </Suspense>
   );
   return (
     <>
@@ -34,17 +50,19 @@ function OverviewPage() {
         }
       />
       <div className="stack">
-        <div className="with-aside">
-          <Panel title={t("mine")}>
-            <MyWork
-              action={({ id, is_ready }) =>
-                is_ready && <OpenButton environmentId={id} size="small" />
-              }
-            />
-          </Panel>
-          <QuotaPanel />
-        </div>
-        <Capacity />
+        {runsAll && operations}
+        {(!runsAll || maySubmit) && (
+          <div className="with-aside">
+            <Panel title={t("mine")}>
+              <MyWork
+                action={(work) => work.is_ready && <OpenButton workload={work} size="small" />}
+              />
+            </Panel>
+            <QuotaPanel />
+          </div>
+        )}
+        {!runsAll && isGroupAdmin(me) && operations}
+        {!runsAll && <Capacity />}
       </div>
     </>
   );

@@ -1,23 +1,27 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { readQueueFilter } from "@/features/queue/api/queue";
 import { QueueView } from "@/features/queue/components/queue-view";
 import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
-import { readPoolSearch } from "@/shared/session/search-params";
 import { PageHeader } from "@/shared/ui/page";
 
 export const Route = createFileRoute("/_shell/queue")({
-  validateSearch: readPoolSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as { pool?: string; reason?: string; team?: string },
   component: QueuePage,
 });
 
 function QueuePage() {
   const { t } = useTranslation("queue");
+  const filter = readQueueFilter(Route.useSearch());
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
       <div className="stack">
-        <PoolPicker>{(chosen) => <QueueView key={chosen.id} pool={chosen} />}</PoolPicker>
+        <PoolPicker>
+          {(chosen) => <QueueView key={chosen.id} pool={chosen} filter={filter} />}
+        </PoolPicker>
         <StandingPanel />
       </div>
     </>

@@ -193,6 +193,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/app-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the sessions that the caller may see, newest first. */
+        get: operations["app_session_list_get"];
+        put?: never;
+        /** @description Start a web app on a folder; the caller's own session there is returned if there is one. */
+        post: operations["app_session_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/app-sessions/{workload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one session in full. */
+        get: operations["app_session_detail_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/app-sessions/{workload_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description End a session; its folder stays as it is. */
+        post: operations["app_session_close_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/app-sessions/{workload_id}/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Issue an address that opens the session once and within a minute, also before it runs. */
+        post: operations["app_session_ticket_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/approvals": {
         parameters: {
             query?: never;
@@ -296,6 +365,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return one page of web apps; administrators see withdrawn ones too. */
+        get: operations["web_app_list_get"];
+        put?: never;
+        /** @description Add a web app. */
+        post: operations["web_app_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/apps/{app_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change a web app, or withdraw it. */
+        patch: operations["web_app_detail_patch"];
+        trace?: never;
+    };
     "/api/v1/audit-events": {
         parameters: {
             query?: never;
@@ -343,6 +447,40 @@ export interface paths {
         post?: never;
         /** @description Remove the budget. */
         delete: operations["budget_detail_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/card-map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return all cards as columns, with the work on them as far as the caller may see it. */
+        get: operations["card_map_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/card-map/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return use, memory, power and temperature of all cards, in the order of the map. */
+        get: operations["card_values_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -504,6 +642,25 @@ export interface paths {
         /** @description Request the GPUs that an idle notebook has released. */
         post: operations["environment_gpus_post"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/{workload_id}/image-save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return whether the notebook can be saved now, and its last save. */
+        get: operations["image_save_get"];
+        put?: never;
+        /** @description Save the running notebook as an image of its owner. */
+        post: operations["image_save_post"];
+        /** @description Give up the save that is under way. */
+        delete: operations["image_save_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -927,6 +1084,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/job-arrays/{array_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List the tasks of an array with their metrics, the best by one of them first. */
+        get: operations["array_results_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/job-arrays/{array_id}/metrics.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the same as CSV, a row for each task. */
+        get: operations["array_results_file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/job-arrays/{array_id}/release": {
         parameters: {
             query?: never;
@@ -1060,6 +1251,57 @@ export interface paths {
         };
         /** @description One job as a manifest; `?format=yaml` is a file to download. */
         get: operations["job_manifest_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what one rank of a job has printed as metrics: last, lowest and highest values. */
+        get: operations["job_metrics_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/metrics.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download lines as CSV, a row for each point that is kept. */
+        get: operations["chart_lines_file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{workload_id}/metrics/lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the lines of a job's metrics, and of the same metrics of other jobs beside them. */
+        get: operations["chart_lines_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1375,6 +1617,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return problems, holders, waits, idle GPUs and near limits: of all, or of own groups. */
+        get: operations["overview_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/overview/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return what was held and used, what ended and how long starts waited, in 2 × 24 hours. */
+        get: operations["recent_days_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/pools": {
         parameters: {
             query?: never;
@@ -1464,6 +1740,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quota-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description List what changed quotas, newest first. */
+        get: operations["quota_change_list_get"];
+        put?: never;
+        /** @description Change quotas together: all or none, and only if they still are as `before` says. */
+        post: operations["quota_change_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quota-changes/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Return what a CSV file would change; nothing is saved, each fault names its row. */
+        post: operations["quota_csv_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/quota-changes/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Decide one cycle under the present quotas and one under the new ones; nothing is saved. */
+        post: operations["quota_change_preview_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quotas": {
         parameters: {
             query?: never;
@@ -1498,6 +1826,23 @@ export interface paths {
         head?: never;
         /** @description Change limits; running work is never stopped. */
         patch: operations["quota_detail_patch"];
+        trace?: never;
+    };
+    "/api/v1/quotas/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return quotas as CSV in GPUs, cores and GiB; the import reads it back. */
+        get: operations["quota_file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/recovery": {
@@ -1603,6 +1948,45 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Return one page of the caller's saved images and those of its groups, newest first.
+         *
+         *     Platform administrators see those of everyone.
+         */
+        get: operations["saved_image_list_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/saved-images/{image_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Remove a saved image; refused while work that has not ended uses it. */
+        delete: operations["saved_image_detail_delete"];
+        options?: never;
+        head?: never;
+        /** @description Rename a saved image, change its note, or share it with the group of its notebook. */
+        patch: operations["saved_image_detail_patch"];
         trace?: never;
     };
     "/api/v1/secrets": {
@@ -1737,7 +2121,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Return the series of one card, node, pool or workload. */
+        /** @description Return the series of one card, node, pool or workload, or of the cluster. */
         get: operations["telemetry_get"];
         put?: never;
         post?: never;
@@ -2177,6 +2561,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Download the work that the caller may see as CSV: the first 10,000 rows of the list. */
+        get: operations["workload_list_file_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/{workload_id}/advice": {
         parameters: {
             query?: never;
@@ -2347,6 +2748,18 @@ export interface components {
             /** @default  */
             comment?: string;
         };
+        /**
+         * @description * `cancel` - cancel
+         *     * `hold` - hold
+         *     * `release` - release
+         *     * `requeue` - requeue
+         *     * `stop` - stop
+         *     * `start` - start
+         *     * `delete` - delete
+         *     * `close` - close
+         * @enum {string}
+         */
+        ActionsEnum: "cancel" | "hold" | "release" | "requeue" | "stop" | "start" | "delete" | "close";
         /** @description A reservation; of other tenants' only the pool, the amount and the times are shown. */
         AdvanceReservationShape: {
             /** @description Cards of it that take no work today: broken, or on a node out of service. */
@@ -2681,6 +3094,33 @@ export interface components {
          * @enum {string}
          */
         AllocationState: "reserved" | "bound" | "lost" | "released";
+        /**
+         * @description * `input` - input
+         *     * `home` - home
+         *     * `volume` - volume
+         * @enum {string}
+         */
+        AppFolderKind: "input" | "home" | "volume";
+        /** @description The folder that a session shows: outputs of a job (`input`), a home, or a volume. */
+        AppFolderShape: {
+            /**
+             * Format: uuid
+             * @description Of the job, of the owner of the home, or of the volume.
+             */
+            id: string;
+            kind: components["schemas"]["AppFolderKind"];
+            /** @description Below it; empty is all of it. */
+            path: string;
+        };
+        /** @description The web app that a session runs. */
+        AppRef: {
+            icon: components["schemas"]["IconEnum"];
+            /** Format: uuid */
+            id: string;
+            name: string;
+            title_en: string;
+            title_zh: string;
+        };
         /** @description How many requests wait. */
         ApprovalCounts: {
             /** @description Of the caller, for a decision of others. */
@@ -2753,6 +3193,25 @@ export interface components {
          * @enum {string}
          */
         ApprovalState: "pending" | "approved" | "declined" | "withdrawn" | "expired";
+        /** @description A web app and its folder: outputs of a job, or a volume or the caller's home as a group's work. */
+        AppSessionInputRequest: {
+            app: string;
+            group?: string;
+            /** @default false */
+            home?: boolean;
+            /** Format: uuid */
+            job?: string;
+            /** @default  */
+            path?: string;
+            /** Format: uuid */
+            volume?: string;
+        };
+        /** @description The tasks of an array, sorted by one metric; the best are shown if there are very many. */
+        ArrayResultsShape: {
+            names: string[];
+            results: components["schemas"]["ResultShape"][];
+            sorted_by: string | null;
+        };
         /** @description A job array with how many of its tasks are in each state; states without any are left out. */
         ArraySummary: {
             /** Format: uuid */
@@ -2848,6 +3307,37 @@ export interface components {
             slices_total: number;
             waiting: number;
         };
+        /** @description What there is of one resource in one pool, or in all together. */
+        CapacityShape: {
+            installed: number;
+            /** Format: uuid */
+            pool: string | null;
+            resource: string;
+            /** @description Healthy, on nodes in service, or held anyway. */
+            usable: number;
+        };
+        /** @description Every GPU with its place and holders. */
+        CardMapShape: {
+            cards: components["schemas"]["MapCardsShape"];
+            cards_total: number;
+            groups: components["schemas"]["GroupRef"][];
+            holders: components["schemas"]["MapHoldersShape"];
+            models: string[];
+            nodes: components["schemas"]["MapNodeShape"][];
+            /** @description Changes when cards come or go. */
+            order: string;
+            parts: components["schemas"]["MapPartsShape"];
+            people: components["schemas"]["UserRef"][];
+            pools: components["schemas"]["TitledRef"][];
+        };
+        /** @description What every GPU measures now, in the order of the map. */
+        CardValuesShape: {
+            memory_used_mib: (number | null)[];
+            order: string;
+            power_w: (number | null)[];
+            temperature_c: (number | null)[];
+            utilisation_pct: (number | null)[];
+        };
         /**
          * @description * `preempted` - preempted
          *     * `reclaimed` - reclaimed
@@ -2875,11 +3365,49 @@ export interface components {
             };
             quotas: components["schemas"]["NamedQuotaShape"][];
         };
+        /** @description One metric of one job; each point is the mean of neighbouring values, with their extremes. */
+        ChartLineShape: {
+            highs: (number | null)[];
+            /** Format: uuid */
+            job: string;
+            lows: (number | null)[];
+            means: (number | null)[];
+            name: string;
+            steps: number[];
+            /** @description Unix milliseconds, of the last value. */
+            times: number[];
+        };
+        /** @description Lines of one or several jobs, sorted by metric. */
+        ChartLinesShape: {
+            jobs: components["schemas"]["ComparedJobShape"][];
+            lines: components["schemas"]["ChartLineShape"][];
+        };
         /** @description The last checkpoint of a workload. */
         CheckpointShape: {
             /** Format: date-time */
             checkpointed_at: string;
         };
+        /** @description What is not well. */
+        ClusterProblemShape: {
+            code: components["schemas"]["ClusterProblemShapeCodeEnum"];
+            count: number;
+            severity: components["schemas"]["SeverityEnum"];
+            /** Format: date-time */
+            since: string | null;
+            subjects: components["schemas"]["ProblemSubjectShape"][];
+        };
+        /**
+         * @description * `scheduler_silent` - scheduler_silent
+         *     * `redis_away` - redis_away
+         *     * `nodes_down` - nodes_down
+         *     * `gpus_faulty` - gpus_faulty
+         *     * `restore_pending` - restore_pending
+         *     * `nodes_warn` - nodes_warn
+         *     * `alarms_firing` - alarms_firing
+         *     * `nodes_held` - nodes_held
+         * @enum {string}
+         */
+        ClusterProblemShapeCodeEnum: "scheduler_silent" | "redis_away" | "nodes_down" | "gpus_faulty" | "restore_pending" | "nodes_warn" | "alarms_firing" | "nodes_held";
         /** @description One week of the whole cluster. */
         ClusterWeekShape: {
             busy_milli_s: number;
@@ -2902,6 +3430,14 @@ export interface components {
             /** Format: date-time */
             as_of: string | null;
             weeks: components["schemas"]["ClusterWeekShape"][];
+        };
+        /** @description A job as the legend of a chart names it. */
+        ComparedJobShape: {
+            array_index: number | null;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            state: components["schemas"]["WorkloadState"];
         };
         /** @description What the pages need before sign-in. */
         ConfigOutput: {
@@ -3021,7 +3557,7 @@ export interface components {
             /** @default false */
             held?: boolean;
             image?: string;
-            kind: components["schemas"]["WorkloadKind"];
+            kind: components["schemas"]["SubmittedKind"];
             memory_mib: number;
             /** @default  */
             mig_profile?: string;
@@ -3066,6 +3602,9 @@ export interface components {
             mig_profile?: string;
             name: string;
             pool?: string;
+            port_names?: {
+                [key: string]: string;
+            };
             ports?: number[];
             schedule?: components["schemas"]["NotebookScheduleInputRequest"];
             secrets?: components["schemas"]["SecretUseInputRequest"][];
@@ -3076,6 +3615,15 @@ export interface components {
             template?: string;
             time_limit_s?: number;
             volumes?: string[];
+        };
+        /** @description A group holds more than its new ceiling allows. */
+        ExceededCeilingShape: {
+            ceiling: number;
+            group: components["schemas"]["GroupRef"];
+            model: string;
+            pool: components["schemas"]["TitledRef"] | null;
+            resource: string;
+            used: number;
         };
         /** @description The standing of groups, and the half-life by which their use decays. */
         FairShareShape: {
@@ -3208,6 +3756,11 @@ export interface components {
             mean_wait_s: number;
             mean_wait_s_changed: number;
         };
+        /** @description What a group holds. */
+        GroupHoldingShape: {
+            group: components["schemas"]["GroupRef"];
+            held: components["schemas"]["HoldingShape"];
+        };
         /** @description A new group; its name cannot be changed later. */
         GroupInputRequest: {
             name: string;
@@ -3316,6 +3869,22 @@ export interface components {
             workload_id: string | null;
             workload_name: string | null;
         };
+        /** @description GPUs that are held now, in thousandths; idle is a part of it, not measured another. */
+        HoldingShape: {
+            gpu_milli: number;
+            idle_milli: number;
+            unmeasured_milli: number;
+            workloads: number;
+        };
+        /**
+         * @description * `chart` - chart
+         *     * `experiment` - experiment
+         *     * `code` - code
+         *     * `table` - table
+         *     * `app` - app
+         * @enum {string}
+         */
+        IconEnum: "chart" | "experiment" | "code" | "table" | "app";
         /**
          * @description * `release` - release
          *     * `stop` - stop
@@ -3348,6 +3917,22 @@ export interface components {
             at: string;
             loss: components["schemas"]["IdleLoss"];
         };
+        /** @description Work that holds GPUs and does not use them. */
+        IdleWorkShape: {
+            gpu_milli: number;
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["WorkloadKind"];
+            name: string;
+            owner: components["schemas"]["UserRef"];
+            /**
+             * Format: date-time
+             * @description To the minute within the last hour, to the hour before; three days at most.
+             */
+            since: string | null;
+            use_pct: number | null;
+        };
         /** @description A new image; its `name`, by which users refer to it, can never change. */
         ImageInputRequest: {
             description_en?: string;
@@ -3359,6 +3944,12 @@ export interface components {
             reference: string;
             title_en: string;
             title_zh: string;
+        };
+        /** @description An image by its id and the name by which work asks for it. */
+        ImageNameRef: {
+            /** Format: uuid */
+            id: string;
+            name: string;
         };
         /** @description An image that users may choose; its reference is shown to administrators only. */
         ImageOutput: {
@@ -3373,6 +3964,62 @@ export interface components {
             reference: string | null;
             title_en: string;
             title_zh: string;
+        };
+        /** @description As what a running notebook is saved. */
+        ImageSaveInputRequest: {
+            /**
+             * @description Whether the group of the notebook may use it.
+             * @default false
+             */
+            is_shared?: boolean;
+            name: string;
+            /** @default  */
+            note?: string;
+        };
+        /** @description One save of a notebook as an image. */
+        ImageSaveShape: {
+            /** @description Why it failed. */
+            code: string;
+            /** Format: date-time */
+            created_at: string;
+            detail: string;
+            /** @description Pushed to the registry. */
+            done_bytes: number;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** Format: uuid */
+            id: string;
+            image: components["schemas"]["ImageNameRef"] | null;
+            is_shared: boolean;
+            name: string;
+            note: string;
+            /** @description The whole image, unpacked; 0 if unknown. */
+            size_bytes: number;
+            state: components["schemas"]["ImageSaveShapeStateEnum"];
+            /** @description Of how much, as far as it is known. */
+            total_bytes: number;
+        };
+        /**
+         * @description * `ordered` - ordered
+         *     * `committing` - committing
+         *     * `pushing` - pushing
+         *     * `saved` - saved
+         *     * `failed` - failed
+         *     * `cancelled` - cancelled
+         * @enum {string}
+         */
+        ImageSaveShapeStateEnum: "ordered" | "committing" | "pushing" | "saved" | "failed" | "cancelled";
+        /** @description Whether a notebook can be saved as an image, and what became of its last save. */
+        ImageSavingShape: {
+            blocker: components["schemas"]["SaveBlockerShape"] | null;
+            latest: components["schemas"]["ImageSaveShape"] | null;
+            /** @description How large the image may be, unpacked. */
+            size_mib_max: number;
+        };
+        /** @description Waiting work that could never start. */
+        ImpossibleWorkShape: {
+            reasons: components["schemas"]["WaitReason"][];
+            work: components["schemas"]["WorkGlimpse"];
         };
         /** @description The newest notice that was read. */
         InboxReadRequest: {
@@ -3466,6 +4113,9 @@ export interface components {
             /** @default SIGTERM */
             notice_signal?: components["schemas"]["NoticeSignalEnum"];
             pool?: string;
+            port_names?: {
+                [key: string]: string;
+            };
             ports?: number[];
             preemptible?: boolean;
             /** @default normal */
@@ -3551,6 +4201,9 @@ export interface components {
             /** @default SIGTERM */
             notice_signal?: components["schemas"]["NoticeSignalEnum"];
             pool?: string;
+            port_names?: {
+                [key: string]: string;
+            };
             ports?: number[];
             preemptible?: boolean;
             /** @default normal */
@@ -3571,6 +4224,14 @@ export interface components {
             template?: string;
             time_limit_s?: number;
             volumes?: string[];
+        };
+        /** @description The metrics of one rank of a job. */
+        JobMetricsShape: {
+            left_out: components["schemas"]["LeftOutShape"];
+            metrics: components["schemas"]["MetricShape"][];
+            rank: number;
+            /** @description Those that have reported. */
+            ranks: number[];
         };
         /** @description The outputs of an earlier job of the same group, read-only at `/inputs/<name>`. */
         JobOutputsInputRequest: {
@@ -3601,12 +4262,33 @@ export interface components {
          */
         LanguageEnum: "en" | "zh-CN";
         /**
+         * @description * `` -
+         *     * `nan` - nan
+         *     * `inf` - inf
+         *     * `-inf` - -inf
+         * @enum {string}
+         */
+        LastWordEnum: "nan" | "inf" | "-inf";
+        /**
          * @description * `plain` - plain
          *     * `torchrun` - torchrun
          *     * `mpi` - mpi
+         *     * `ray` - ray
+         *     * `dask` - dask
          * @enum {string}
          */
-        LauncherEnum: "plain" | "torchrun" | "mpi";
+        LauncherEnum: "plain" | "torchrun" | "mpi" | "ray" | "dask";
+        /** @description What was reported but is not shown. */
+        LeftOutShape: {
+            /** @description The first of them. */
+            example: string;
+            /** @description Metrics lines that were not understood. */
+            malformed: number;
+            /** @description Values of metrics beyond the limit. */
+            names: number;
+            /** @description Values whose step was below an earlier one. */
+            steps: number;
+        };
         /** @description What a pool lends to preemptible work of other pools. */
         LendingInput: {
             bound_s: number;
@@ -3665,6 +4347,13 @@ export interface components {
          * @enum {string}
          */
         LocationEnum: "unused" | "shared" | "node";
+        /** @description One of those that have waited longest. */
+        LongWaitShape: {
+            pool: components["schemas"]["TitledRef"];
+            /** Format: date-time */
+            queued_at: string;
+            work: components["schemas"]["WorkGlimpse"];
+        };
         /**
          * @description * `` -
          *     * `declared` - declared
@@ -3672,6 +4361,48 @@ export interface components {
          * @enum {string}
          */
         LostAsEnum: "declared" | "fenced";
+        /** @description Columns of all cards: node and model are places in the answer. */
+        MapCardsShape: {
+            fault: string[];
+            id: string[];
+            index: number[];
+            memory_mib: number[];
+            model: number[];
+            node: number[];
+            slices: number[];
+            state: string[];
+        };
+        /**
+         * @description Columns of work on GPUs of one node; of other tenants' work only that it is there.
+         *
+         *     Owner and group are places in the answer, and -1 where the name is null.
+         */
+        MapHoldersShape: {
+            group: number[];
+            idle_since: (string | null)[];
+            kind: string[];
+            mine: boolean[];
+            name: (string | null)[];
+            owner: number[];
+            workload: (string | null)[];
+        };
+        /** @description A node of the map; `pool` is the place of its pool in the answer. */
+        MapNodeShape: {
+            hold: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            pool: number;
+            state: string;
+        };
+        /** @description Columns of occupied parts: card and holder are places in the answer. */
+        MapPartsShape: {
+            card: number[];
+            gpu_milli: number[];
+            holder: number[];
+            is_lent: boolean[];
+            slot: number[];
+        };
         /** @description What the member may hold at most of a quota, in the unit of the quota. */
         MemberCeilingInputRequest: {
             /** Format: int64 */
@@ -3749,6 +4480,35 @@ export interface components {
             platform_role: string;
             username: string;
         };
+        /** @description One metric of one rank; values are null while they are no numbers. */
+        MetricShape: {
+            high_step: number | null;
+            /** Format: double */
+            high_value: number | null;
+            /** Format: date-time */
+            last_at: string;
+            last_step: number;
+            /** Format: double */
+            last_value: number | null;
+            /**
+             * @description What the last value is if it is no number.
+             *
+             *     * `` -
+             *     * `nan` - nan
+             *     * `inf` - inf
+             *     * `-inf` - -inf
+             */
+            last_word: components["schemas"]["LastWordEnum"] | components["schemas"]["BlankEnum"];
+            low_step: number | null;
+            /** Format: double */
+            low_value: number | null;
+            name: string;
+            /** @description Reports that were NaN or infinite. */
+            not_finite: number;
+            not_finite_step: number | null;
+            /** @description Values that were reported, in all attempts. */
+            reports: number;
+        };
         /** @description An amount of money. */
         MoneyShape: {
             /** @description A decimal number. */
@@ -3790,6 +4550,28 @@ export interface components {
          * @enum {string}
          */
         NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days";
+        /** @description A limit of which most is used; amounts are thousandths, MiB or GPU-seconds. */
+        NearLimitShape: {
+            group: components["schemas"]["GroupRef"] | null;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["NearLimitShapeKindEnum"];
+            limit: number;
+            name: string;
+            pool: components["schemas"]["TitledRef"] | null;
+            /** @description Of a quota; the period of a budget. */
+            resource: string;
+            used: number;
+            used_pct: number;
+        };
+        /**
+         * @description * `quota` - quota
+         *     * `budget` - budget
+         *     * `disk` - disk
+         *     * `volume` - volume
+         * @enum {string}
+         */
+        NearLimitShapeKindEnum: "quota" | "budget" | "disk" | "volume";
         /** @description A quota that the group does not have yet; a limit that is left out has its default. */
         NewQuotaInputRequest: {
             /** Format: int64 */
@@ -3922,6 +4704,46 @@ export interface components {
             path: string;
             size: number;
         };
+        /** @description Groups are promised more than can be had. */
+        OvercommitShape: {
+            available: number;
+            /** @description Null: all top groups, against what there is. */
+            group: components["schemas"]["GroupRef"] | null;
+            is_ceiling: boolean;
+            /** @description The present quotas do not have it. */
+            is_new: boolean;
+            kind: components["schemas"]["OvercommitShapeKindEnum"];
+            pool: components["schemas"]["TitledRef"] | null;
+            promised: number;
+            resource: string;
+        };
+        /**
+         * @description * `guarantee` - guarantee
+         *     * `deserved` - deserved
+         * @enum {string}
+         */
+        OvercommitShapeKindEnum: "guarantee" | "deserved";
+        /** @description The cluster at one moment, or the groups that the caller administers. */
+        OverviewShape: {
+            /** Format: date-time */
+            as_of: string;
+            groups: components["schemas"]["GroupHoldingShape"][];
+            groups_total: number;
+            held: components["schemas"]["HoldingShape"];
+            idle: components["schemas"]["IdleWorkShape"][];
+            idle_total: number;
+            is_whole: boolean;
+            longest_waits: components["schemas"]["LongWaitShape"][];
+            near_limits: components["schemas"]["NearLimitShape"][];
+            near_limits_total: number;
+            people: components["schemas"]["PersonHoldingShape"][];
+            people_total: number;
+            pools: components["schemas"]["PoolUseShape"][];
+            problems: components["schemas"]["ClusterProblemShape"][];
+            waiting_by_group: components["schemas"]["QueuedCountShape"][];
+            waiting_by_reason: components["schemas"]["QueuedCountShape"][];
+            waiting_total: number;
+        };
         /**
          * @description * `pack` - pack
          *     * `spread` - spread
@@ -3991,12 +4813,26 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["PoolOutput"][];
         };
+        PaginatedQuotaChangeShapeList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["QuotaChangeShape"][];
+        };
         PaginatedRobotOutputList: {
             /** Format: uri */
             next: string | null;
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["RobotOutput"][];
+        };
+        PaginatedSavedImageShapeList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["SavedImageShape"][];
         };
         PaginatedSecretOutputList: {
             /** Format: uri */
@@ -4046,6 +4882,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["VolumeOutput"][];
+        };
+        PaginatedWebAppOutputList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["WebAppOutput"][];
         };
         PaginatedWorkloadEventShapeList: {
             /** Format: uri */
@@ -4173,6 +5016,13 @@ export interface components {
             user_ceiling?: number | null;
             weight?: components["schemas"]["WeightEnum"];
         };
+        /** @description Changes of a saved image; absent fields stay as they are. */
+        PatchedSavedImageChangeRequest: {
+            /** @description Whether the group of the notebook may use it. */
+            is_shared?: boolean;
+            name?: string;
+            note?: string;
+        };
         /** @description New settings; what is left out stays, null is the default. */
         PatchedSettingsInputRequest: {
             currency?: string | null;
@@ -4201,6 +5051,23 @@ export interface components {
             quota_mib?: number;
             writers?: components["schemas"]["WritersEnum"];
         };
+        /** @description Changes of a web app; absent fields stay as they are. */
+        PatchedWebAppChangeRequest: {
+            command?: string[];
+            cpu_milli?: number;
+            description_en?: string;
+            description_zh?: string;
+            icon?: components["schemas"]["IconEnum"];
+            idle_s?: number;
+            /** Format: uuid */
+            image?: string;
+            is_active?: boolean;
+            keeps_prefix?: boolean;
+            memory_mib?: number;
+            time_limit_s?: number;
+            title_en?: string;
+            title_zh?: string;
+        };
         /** @description What to change of submitted work; what is left out stays. */
         PatchedWorkloadChangeInputRequest: {
             cpu_milli?: number;
@@ -4226,6 +5093,11 @@ export interface components {
          * @enum {string}
          */
         PeriodEnum: "day" | "week" | "month";
+        /** @description What a person holds. */
+        PersonHoldingShape: {
+            held: components["schemas"]["HoldingShape"];
+            user: components["schemas"]["UserRef"];
+        };
         /**
          * @description * `` -
          *     * `platform_admin` - platform_admin
@@ -4384,6 +5256,19 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
+        /** @description The GPUs of a pool: each is held, free or out of service. */
+        PoolUseShape: {
+            gpus_free: number;
+            gpus_held: number;
+            gpus_out: number;
+            gpus_total: number;
+            idle_milli: number;
+            is_simulated: boolean;
+            pool: components["schemas"]["TitledRef"];
+            slices_free: number;
+            slices_total: number;
+            waiting: number;
+        };
         /** @description What an hour of a model costs from a day on, in the currency of the site. */
         PriceInputRequest: {
             /**
@@ -4449,6 +5334,14 @@ export interface components {
             title: string;
             type: string;
         };
+        /** @description A node with a problem, or the node of a GPU that has one. */
+        ProblemSubjectShape: {
+            /** @description Code of its state, hold or first fault. */
+            detail: string;
+            name: string;
+            /** Format: uuid */
+            node: string;
+        };
         /**
          * @description * `development` - development
          *     * `training` - training
@@ -4456,6 +5349,16 @@ export interface components {
          * @enum {string}
          */
         PurposeEnum: "development" | "training" | "inference";
+        /** @description How much work waits in one pool, for one reason or of one group. */
+        QueuedCountShape: {
+            /** @description First reason; empty before a pass has looked at it. */
+            code: string;
+            count: number;
+            group: components["schemas"]["GroupRef"] | null;
+            /** Format: date-time */
+            oldest_at: string;
+            pool: components["schemas"]["TitledRef"];
+        };
         /**
          * @description * `best_effort` - best_effort
          *     * `strict` - strict
@@ -4469,20 +5372,122 @@ export interface components {
             waiting: components["schemas"]["WaitingWork"][];
             waiting_total: number;
         };
-        /** @description Changed limits; what is left out does not change, a ceiling of null is unlimited. */
-        QuotaChangeRequest: {
-            /** Format: int64 */
-            ceiling?: number | null;
-            /** Format: int64 */
-            deserved?: number;
+        /** @description Quotas to change together, or an earlier change to take back, and why. */
+        QuotaChangeInputRequest: {
+            changes?: components["schemas"]["QuotaEditInputRequest"][];
+            /** @default  */
+            reason?: string;
+            /** Format: uuid */
+            undo?: string | null;
+        };
+        /** @description What a change did to one quota; null where there was none before, or is none after. */
+        QuotaChangeItemShape: {
+            after: components["schemas"]["QuotaLimits"] | null;
+            before: components["schemas"]["QuotaLimits"] | null;
+            group: components["schemas"]["GroupRef"];
+            model: string;
+            pool: components["schemas"]["TitledRef"] | null;
+            resource: string;
+        };
+        /** @description Quotas to change together, or an earlier change to take back; nothing is saved. */
+        QuotaChangePreviewInputRequest: {
+            changes?: components["schemas"]["QuotaEditInputRequest"][];
+            /** Format: uuid */
+            undo?: string | null;
+        };
+        /** @description Who changed which quotas, when and why; of groups that the caller administers. */
+        QuotaChangeShape: {
+            /** @description Null is the platform, or a user who is gone. */
+            actor: components["schemas"]["UserRef"] | null;
+            actor_name: string;
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            id: string;
+            items: components["schemas"]["QuotaChangeItemShape"][];
+            reason: string;
+            /**
+             * Format: uuid
+             * @description The earlier change that this one took back.
+             */
+            undoes: string | null;
+            /**
+             * Format: uuid
+             * @description The later change that took this one back.
+             */
+            undone_by: string | null;
+        };
+        /** @description The text of a CSV file, as the export has it. */
+        QuotaCsvInputRequest: {
+            text: string;
+        };
+        /** @description One quota as the caller saw it, and as it shall be. */
+        QuotaEditInputRequest: {
+            /** @description Null: the quota is removed. */
+            after: components["schemas"]["QuotaLimitsInputRequest"] | null;
+            /** @description Null: there is no such quota yet. */
+            before: components["schemas"]["QuotaLimitsInputRequest"] | null;
             /** Format: uuid */
             group: string;
-            /** Format: int64 */
-            guarantee?: number;
+            model?: string;
             /** Format: uuid */
             pool?: string | null;
             resource: components["schemas"]["ResourceEnum"];
-            weight?: components["schemas"]["WeightEnum"];
+        };
+        /** @description One quota as it is, and as it would be. */
+        QuotaEditShape: {
+            after: components["schemas"]["QuotaLimits"] | null;
+            before: components["schemas"]["QuotaLimits"] | null;
+            /** Format: uuid */
+            group: string;
+            model: string;
+            /** Format: uuid */
+            pool: string | null;
+            resource: string;
+        };
+        /** @description What a file would change of the present quotas. */
+        QuotaEditsShape: {
+            changes: components["schemas"]["QuotaEditShape"][];
+        };
+        /** @description All limits of a quota; null is unlimited. */
+        QuotaLimits: {
+            ceiling: number | null;
+            deserved: number;
+            guarantee: number;
+            user_ceiling: number | null;
+            weight: components["schemas"]["WeightEnum"];
+        };
+        /** @description All limits of a quota; null is unlimited. */
+        QuotaLimitsInputRequest: {
+            /** Format: int64 */
+            ceiling: number | null;
+            /** Format: int64 */
+            deserved: number;
+            /** Format: int64 */
+            guarantee: number;
+            /** Format: int64 */
+            user_ceiling: number | null;
+            weight: components["schemas"]["WeightEnum"];
+        };
+        /** @description What a change would do, decided by the scheduler's own code on the present moment. */
+        QuotaPreviewShape: {
+            capacities: components["schemas"]["CapacityShape"][];
+            changes: components["schemas"]["QuotaEditShape"][];
+            exceeded: components["schemas"]["ExceededCeilingShape"][];
+            exposures: components["schemas"]["ReclaimExposureShape"][];
+            /** @description Would start now, and waits under the change. */
+            held_back: components["schemas"]["WorksShape"];
+            impossible: components["schemas"]["ImpossibleWorkShape"][];
+            impossible_total: number;
+            overcommits: components["schemas"]["OvercommitShape"][];
+            /** @description Could never start, and can under the change. */
+            possible: components["schemas"]["WorksShape"];
+            /** @description Would start at once. */
+            starts: components["schemas"]["WorksShape"];
+            stops: components["schemas"]["StoppedWork"][];
+            stops_total: number;
+            /** @description Work that waits under the change, in all. */
+            waiting: number;
         };
         /** @description Limits of a group for one resource, with what the group and the caller use of it. */
         QuotaShape: {
@@ -4508,6 +5513,36 @@ export interface components {
             scheduler_age_s: number | null;
             silent_nodes: number;
             status: components["schemas"]["StatusEnum"];
+        };
+        /** @description The last 24 hours and those before them. */
+        RecentDaysShape: {
+            before: components["schemas"]["RecentUseShape"];
+            last: components["schemas"]["RecentUseShape"];
+        };
+        /** @description 24 hours: GPU time in thousandths × seconds, what ended, how long starts had waited. */
+        RecentUseShape: {
+            /** Format: date-time */
+            begins_at: string;
+            busy_milli_s: number;
+            /** @description Attempts by outcome: completed, stopped, failed, preempted, lost. */
+            ended: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            ends_at: string;
+            gpu_milli_s: number;
+            idle_milli_s: number;
+            sampled_milli_s: number;
+            started: number;
+            wait_p50_s: number | null;
+            wait_p95_s: number | null;
+        };
+        /** @description GPUs in milli that a group could lose by reclaim in a pool. */
+        ReclaimExposureShape: {
+            after: number;
+            before: number;
+            group: components["schemas"]["GroupRef"];
+            pool: components["schemas"]["TitledRef"];
         };
         /** @description The state of a recovery, the last one if none is under way. */
         RecoveryOutput: {
@@ -4637,6 +5672,11 @@ export interface components {
         RestoredShape: {
             paths: string[];
         };
+        /** @description One task of an array with its metrics. */
+        ResultShape: {
+            metrics: components["schemas"]["MetricShape"][];
+            task: components["schemas"]["ComparedJobShape"];
+        };
         /** @description A robot to create. */
         RobotInputRequest: {
             /** Format: uuid */
@@ -4694,6 +5734,36 @@ export interface components {
             too_short_percent: number;
             within_factor_two_percent: number;
         };
+        /** @description Why a notebook cannot be saved as an image now. */
+        SaveBlockerShape: {
+            code: string;
+            params: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description An image that a user saved from a notebook. */
+        SavedImageShape: {
+            base: components["schemas"]["TitledRef"];
+            /** Format: date-time */
+            created_at: string;
+            digest: string;
+            /** @description The group with which it is shared, or can be. */
+            group: components["schemas"]["GroupRef"];
+            /** Format: uuid */
+            id: string;
+            is_shared: boolean;
+            /** @description Whether the caller may rename, share and remove it. */
+            may_manage: boolean;
+            /** @description By which work asks for it: `<user>/<name>`. */
+            name: string;
+            note: string;
+            owner: components["schemas"]["UserRef"];
+            /** @description Unpacked. */
+            size_bytes: number;
+            /** Format: uuid */
+            workload_id: string;
+            workload_name: string;
+        };
         /**
          * @description * `me.view` - me.view
          *     * `group.view` - group.view
@@ -4704,6 +5774,7 @@ export interface components {
          *     * `node.manage` - node.manage
          *     * `image.view` - image.view
          *     * `image.manage` - image.manage
+         *     * `image.save` - image.save
          *     * `dataset.view` - dataset.view
          *     * `dataset.manage` - dataset.manage
          *     * `quota.view` - quota.view
@@ -4741,7 +5812,7 @@ export interface components {
          *     * `alarm.manage` - alarm.manage
          * @enum {string}
          */
-        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
+        ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "image.save" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
         /** @description A new value. */
         SecretChangeRequest: {
             value: string;
@@ -4791,6 +5862,8 @@ export interface components {
         };
         /** @description One line of a chart. */
         SeriesOutput: {
+            /** Format: double */
+            limit: number | null;
             metric: string;
             subject: string;
             title: string;
@@ -4938,7 +6011,7 @@ export interface components {
             days: number;
             nodes?: components["schemas"]["NodesChangeRequest"][];
             pools?: components["schemas"]["PoolChangeRequest"][];
-            quotas?: components["schemas"]["QuotaChangeRequest"][];
+            quotas?: components["schemas"]["StudyQuotaChangeRequest"][];
             /** @default  */
             title?: string;
         };
@@ -4967,6 +6040,21 @@ export interface components {
          * @enum {string}
          */
         StudyPhase: "waiting" | "running" | "done" | "failed";
+        /** @description Changed limits; what is left out does not change, a ceiling of null is unlimited. */
+        StudyQuotaChangeRequest: {
+            /** Format: int64 */
+            ceiling?: number | null;
+            /** Format: int64 */
+            deserved?: number;
+            /** Format: uuid */
+            group: string;
+            /** Format: int64 */
+            guarantee?: number;
+            /** Format: uuid */
+            pool?: string | null;
+            resource: components["schemas"]["ResourceEnum"];
+            weight?: components["schemas"]["WeightEnum"];
+        };
         /**
          * @description * `workload` - workload
          *     * `accelerator` - accelerator
@@ -4976,6 +6064,12 @@ export interface components {
          * @enum {string}
          */
         SubjectTypeEnum: "workload" | "accelerator" | "node" | "quota" | "volume";
+        /**
+         * @description * `environment` - environment
+         *     * `training` - training
+         * @enum {string}
+         */
+        SubmittedKind: "environment" | "training";
         /** @description Lines over the same times; null, not zero, where nothing was measured. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];
@@ -5035,7 +6129,7 @@ export interface components {
             group: components["schemas"]["GroupRef"] | null;
             /** Format: uuid */
             id: string;
-            kind: components["schemas"]["WorkloadKind"];
+            kind: components["schemas"]["SubmittedKind"];
             locked: string[];
             may_change: boolean;
             name: string;
@@ -5415,6 +6509,47 @@ export interface components {
          * @enum {string}
          */
         WayOutShapeCodeEnum: "shorter_limit" | "fewer_gpus" | "interruptible" | "other_pool" | "stop_own";
+        /** @description A new web app; its `name`, by which sessions are started, can never change. */
+        WebAppInputRequest: {
+            command: string[];
+            /** @default 1000 */
+            cpu_milli?: number;
+            description_en?: string;
+            description_zh?: string;
+            icon?: components["schemas"]["IconEnum"];
+            /** @default 1800 */
+            idle_s?: number;
+            /** Format: uuid */
+            image: string;
+            is_active?: boolean;
+            keeps_prefix?: boolean;
+            /** @default 1024 */
+            memory_mib?: number;
+            name: string;
+            /** @default 28800 */
+            time_limit_s?: number;
+            title_en: string;
+            title_zh: string;
+        };
+        /** @description A web app that people may start on a folder; its command is shown to administrators only. */
+        WebAppOutput: {
+            command: string[];
+            cpu_milli: number;
+            description_en: string;
+            description_zh: string;
+            icon: components["schemas"]["IconEnum"];
+            /** Format: uuid */
+            id: string;
+            idle_s: number;
+            image: components["schemas"]["TitledRef"];
+            is_active: boolean;
+            keeps_prefix: boolean;
+            memory_mib: number;
+            name: string;
+            time_limit_s: number;
+            title_en: string;
+            title_zh: string;
+        };
         /**
          * @description * `high` - high
          *     * `medium` - medium
@@ -5451,6 +6586,8 @@ export interface components {
         /** @description Everything about one workload. */
         WorkloadDetail: {
             allocations: components["schemas"]["AllocationShape"][];
+            /** @description Of a session of a web app. */
+            app: components["schemas"]["AppRef"] | null;
             /** @description In a list only with `collapsed`: the array for which the row stands. */
             array: components["schemas"]["ArraySummary"] | null;
             /** Format: uuid */
@@ -5516,6 +6653,8 @@ export interface components {
             retry_at: string | null;
             runtime: string | null;
             short_disks: components["schemas"]["ShortDisk"][];
+            /** @description The folder that its app shows. */
+            shows: components["schemas"]["AppFolderShape"] | null;
             /**
              * @description As it was submitted; empty is the term of its pool.
              *
@@ -5558,9 +6697,10 @@ export interface components {
         /**
          * @description * `environment` - environment
          *     * `training` - training
+         *     * `app` - app
          * @enum {string}
          */
-        WorkloadKind: "environment" | "training";
+        WorkloadKind: "environment" | "training" | "app";
         /** @description What a workload runs. */
         WorkloadSpec: {
             command: string[];
@@ -5576,6 +6716,9 @@ export interface components {
             inputs: components["schemas"]["InputUseShape"][];
             launcher: string;
             notice_signal: string;
+            port_names: {
+                [key: string]: string;
+            };
             ports: number[];
             script: string;
             secrets: components["schemas"]["SecretUseShape"][];
@@ -5598,6 +6741,10 @@ export interface components {
         WorkloadState: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
         /** @description A workload in a list. */
         WorkloadSummary: {
+            /** @description What the caller may do to it now; to all its tasks, if it stands for an array. */
+            actions: components["schemas"]["ActionsEnum"][];
+            /** @description Of a session of a web app. */
+            app: components["schemas"]["AppRef"] | null;
             /** @description In a list only with `collapsed`: the array for which the row stands. */
             array: components["schemas"]["ArraySummary"] | null;
             /** Format: uuid */
@@ -5653,6 +6800,8 @@ export interface components {
             retries: number;
             retries_max: number;
             runtime: string | null;
+            /** @description The folder that its app shows. */
+            shows: components["schemas"]["AppFolderShape"] | null;
             /**
              * Format: date-time
              * @description Since when a node that it is on is not heard.
@@ -5666,6 +6815,11 @@ export interface components {
             submitted_at: string;
             time_limit_s: number;
             version: number;
+        };
+        /** @description Workloads, the first of them by name. */
+        WorksShape: {
+            total: number;
+            works: components["schemas"]["WorkGlimpse"][];
         };
         /**
          * @description * `developer` - developer
@@ -8168,6 +9322,803 @@ export interface operations {
             };
         };
     };
+    app_session_list_get: {
+        parameters: {
+            query?: {
+                active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
+                cursor?: string;
+                /** @description Work that asks for this model of GPU, or has had one. */
+                gpu_model?: string;
+                group?: string;
+                /**
+                 * @description * `-submitted_at` - -submitted_at
+                 *     * `submitted_at` - submitted_at
+                 *     * `-name` - -name
+                 *     * `name` - name
+                 *     * `-state` - -state
+                 *     * `state` - state
+                 */
+                ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
+                owner?: string;
+                /** @description The user name of the owner, in full. */
+                owner_name?: string;
+                page_size?: number;
+                pool?: string;
+                search?: string;
+                /** @description Submitted then or later. */
+                since?: string;
+                /**
+                 * @description * `queued` - queued
+                 *     * `placing` - placing
+                 *     * `starting` - starting
+                 *     * `running` - running
+                 *     * `stopping` - stopping
+                 *     * `suspended` - suspended
+                 *     * `succeeded` - succeeded
+                 *     * `failed` - failed
+                 *     * `cancelled` - cancelled
+                 *     * `expired` - expired
+                 */
+                state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Submitted before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedWorkloadSummaryList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    app_session_list_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppSessionInputRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    app_session_detail_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    app_session_close_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    app_session_ticket_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TicketShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     approval_list_get: {
         parameters: {
             query?: {
@@ -9247,6 +11198,472 @@ export interface operations {
             };
         };
     };
+    web_app_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedWebAppOutputList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    web_app_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebAppInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebAppOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    web_app_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                app_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedWebAppChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebAppOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     audit_event_list_get: {
         parameters: {
             query?: {
@@ -9796,6 +12213,260 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    card_map_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardMapShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    card_values_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardValuesShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11476,10 +14147,26 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Work that asks for this model of GPU, or has had one. */
+                gpu_model?: string;
                 group?: string;
+                /**
+                 * @description * `-submitted_at` - -submitted_at
+                 *     * `submitted_at` - submitted_at
+                 *     * `-name` - -name
+                 *     * `name` - name
+                 *     * `-state` - -state
+                 *     * `state` - state
+                 */
+                ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description The user name of the owner, in full. */
+                owner_name?: string;
                 page_size?: number;
+                pool?: string;
                 search?: string;
+                /** @description Submitted then or later. */
+                since?: string;
                 /**
                  * @description * `queued` - queued
                  *     * `placing` - placing
@@ -11493,6 +14180,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Submitted before. */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -12268,6 +14957,471 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkloadDetail"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    image_save_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageSavingShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    image_save_post: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageSaveInputRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageSaveShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    image_save_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageSaveShape"];
                 };
             };
             /** @description Refused */
@@ -17672,6 +20826,288 @@ export interface operations {
             };
         };
     };
+    array_results_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Its last, lowest or highest value.
+                 *
+                 *     * `last` - last
+                 *     * `low` - low
+                 *     * `high` - high
+                 */
+                by?: "last" | "low" | "high";
+                descending?: boolean;
+                /** @description The first by name, if none is named. */
+                metric?: string;
+            };
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArrayResultsShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    array_results_file_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Its last, lowest or highest value.
+                 *
+                 *     * `last` - last
+                 *     * `low` - low
+                 *     * `high` - high
+                 */
+                by?: "last" | "low" | "high";
+                descending?: boolean;
+                /** @description The first by name, if none is named. */
+                metric?: string;
+            };
+            header?: never;
+            path: {
+                array_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     job_array_release_post: {
         parameters: {
             query?: never;
@@ -18605,10 +22041,26 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Work that asks for this model of GPU, or has had one. */
+                gpu_model?: string;
                 group?: string;
+                /**
+                 * @description * `-submitted_at` - -submitted_at
+                 *     * `submitted_at` - submitted_at
+                 *     * `-name` - -name
+                 *     * `name` - name
+                 *     * `-state` - -state
+                 *     * `state` - state
+                 */
+                ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description The user name of the owner, in full. */
+                owner_name?: string;
                 page_size?: number;
+                pool?: string;
                 search?: string;
+                /** @description Submitted then or later. */
+                since?: string;
                 /**
                  * @description * `queued` - queued
                  *     * `placing` - placing
@@ -18622,6 +22074,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Submitted before. */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -19627,6 +23081,427 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    job_metrics_get: {
+        parameters: {
+            query?: {
+                rank?: number;
+            };
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobMetricsShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    chart_lines_file_get: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics with commas between them; all by default. */
+                names?: string;
+                /** @description Ids of other jobs to compare with, with commas between them. */
+                others?: string;
+                points?: number;
+                rank?: number;
+            };
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    chart_lines_get: {
+        parameters: {
+            query?: {
+                /** @description Names of metrics with commas between them; all by default. */
+                names?: string;
+                /** @description Ids of other jobs to compare with, with commas between them. */
+                others?: string;
+                points?: number;
+                rank?: number;
+            };
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChartLinesShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -22619,6 +26494,260 @@ export interface operations {
             };
         };
     };
+    overview_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverviewShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    recent_days_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentDaysShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     pool_list_get: {
         parameters: {
             query?: {
@@ -23678,7 +27807,44 @@ export interface operations {
     };
     pool_queue_get: {
         parameters: {
-            query?: never;
+            query?: {
+                group?: string;
+                /**
+                 * @description * `never_fits` - never_fits
+                 *     * `no_matching_model` - no_matching_model
+                 *     * `no_budget` - no_budget
+                 *     * `isolation_unavailable` - isolation_unavailable
+                 *     * `held_by_user` - held_by_user
+                 *     * `held_by_group_admin` - held_by_group_admin
+                 *     * `held_by_operator` - held_by_operator
+                 *     * `portal_recovering` - portal_recovering
+                 *     * `waiting_for_begin_time` - waiting_for_begin_time
+                 *     * `dependency_not_succeeded` - dependency_not_succeeded
+                 *     * `dependency_not_ended` - dependency_not_ended
+                 *     * `dependency_not_started` - dependency_not_started
+                 *     * `pool_closed` - pool_closed
+                 *     * `quota_ceiling` - quota_ceiling
+                 *     * `quota_user_ceiling` - quota_user_ceiling
+                 *     * `quota_budget` - quota_budget
+                 *     * `user_counter` - user_counter
+                 *     * `array_task_limit` - array_task_limit
+                 *     * `over_deserved_not_lendable` - over_deserved_not_lendable
+                 *     * `node_unavailable` - node_unavailable
+                 *     * `home_unavailable` - home_unavailable
+                 *     * `dataset_unavailable` - dataset_unavailable
+                 *     * `gang_incomplete` - gang_incomplete
+                 *     * `fragmented` - fragmented
+                 *     * `insufficient_now` - insufficient_now
+                 *     * `reserved` - reserved
+                 *     * `behind_reservation` - behind_reservation
+                 *     * `waiting_for_eviction` - waiting_for_eviction
+                 *     * `protected_run_time` - protected_run_time
+                 *     * `waiting_to_retry` - waiting_to_retry
+                 *     * `waiting_for_calendar` - waiting_for_calendar
+                 *     * `scheduler_down` - scheduler_down
+                 */
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+            };
             header?: never;
             path: {
                 pool_id: string;
@@ -23880,6 +28046,638 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    quota_change_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                group?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedQuotaChangeShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    quota_change_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["QuotaChangeInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaChangeShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    quota_csv_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaCsvInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaEditsShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    quota_change_preview_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["QuotaChangePreviewInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaPreviewShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24509,6 +29307,135 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    quota_file_get: {
+        parameters: {
+            query?: {
+                group?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -25768,6 +30695,469 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RobotOutput"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    saved_image_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedSavedImageShapeList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    saved_image_detail_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    saved_image_detail_patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                image_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedSavedImageChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedImageShape"];
                 };
             };
             /** @description Refused */
@@ -27897,6 +33287,8 @@ export interface operations {
         parameters: {
             query?: {
                 card?: string;
+                /** @description * `true` - true */
+                cluster?: "true";
                 node?: string;
                 pool?: string;
                 since?: string;
@@ -27974,6 +33366,15 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -28516,8 +33917,9 @@ export interface operations {
                 /**
                  * @description * `environment` - Environment
                  *     * `training` - Training
+                 *     * `app` - App
                  */
-                kind?: "environment" | "training";
+                kind?: "environment" | "training" | "app";
                 /**
                  * @description Of titles in CSV.
                  *
@@ -28832,8 +34234,9 @@ export interface operations {
                 /**
                  * @description * `environment` - Environment
                  *     * `training` - Training
+                 *     * `app` - App
                  */
-                kind?: "environment" | "training";
+                kind?: "environment" | "training" | "app";
                 last_day?: string;
                 pool?: string;
                 user?: string;
@@ -29104,6 +34507,13 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /**
+                 * @description * `-created_at` - -created_at
+                 *     * `created_at` - created_at
+                 *     * `username` - username
+                 *     * `-username` - -username
+                 */
+                ordering?: "-created_at" | "created_at" | "username" | "-username";
                 page_size?: number;
                 search?: string;
             };
@@ -32500,15 +37910,32 @@ export interface operations {
                 /** @description One row for each job array instead of one for each task. */
                 collapsed?: boolean;
                 cursor?: string;
+                /** @description Work that asks for this model of GPU, or has had one. */
+                gpu_model?: string;
                 group?: string;
                 /**
                  * @description * `environment` - environment
                  *     * `training` - training
+                 *     * `app` - app
                  */
-                kind?: "environment" | "training";
+                kind?: "environment" | "training" | "app";
+                /**
+                 * @description * `-submitted_at` - -submitted_at
+                 *     * `submitted_at` - submitted_at
+                 *     * `-name` - -name
+                 *     * `name` - name
+                 *     * `-state` - -state
+                 *     * `state` - state
+                 */
+                ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
                 owner?: string;
+                /** @description The user name of the owner, in full. */
+                owner_name?: string;
                 page_size?: number;
+                pool?: string;
                 search?: string;
+                /** @description Submitted then or later. */
+                since?: string;
                 /**
                  * @description * `queued` - queued
                  *     * `placing` - placing
@@ -32522,6 +37949,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Submitted before. */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -32535,6 +37964,179 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedWorkloadSummaryList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    workload_list_file_get: {
+        parameters: {
+            query?: {
+                active?: boolean;
+                /** @description Only tasks of this job array. */
+                array?: string;
+                /** @description One row for each job array instead of one for each task. */
+                collapsed?: boolean;
+                /** @description Work that asks for this model of GPU, or has had one. */
+                gpu_model?: string;
+                group?: string;
+                /**
+                 * @description * `environment` - environment
+                 *     * `training` - training
+                 *     * `app` - app
+                 */
+                kind?: "environment" | "training" | "app";
+                /**
+                 * @description * `-submitted_at` - -submitted_at
+                 *     * `submitted_at` - submitted_at
+                 *     * `-name` - -name
+                 *     * `name` - name
+                 *     * `-state` - -state
+                 *     * `state` - state
+                 */
+                ordering?: "-submitted_at" | "submitted_at" | "-name" | "name" | "-state" | "state";
+                owner?: string;
+                /** @description The user name of the owner, in full. */
+                owner_name?: string;
+                pool?: string;
+                search?: string;
+                /** @description Submitted then or later. */
+                since?: string;
+                /**
+                 * @description * `queued` - queued
+                 *     * `placing` - placing
+                 *     * `starting` - starting
+                 *     * `running` - running
+                 *     * `stopping` - stopping
+                 *     * `suspended` - suspended
+                 *     * `succeeded` - succeeded
+                 *     * `failed` - failed
+                 *     * `cancelled` - cancelled
+                 *     * `expired` - expired
+                 */
+                state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Submitted before. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description Refused */

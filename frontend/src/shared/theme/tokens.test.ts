@@ -49,7 +49,10 @@ describe.each([
     expect(contrast(token.colorText ?? "", token.colorPrimaryBg ?? "")).toBeGreaterThan(4.5);
   });
 
-  it("keeps the words of a primary button readable", () => {
-    expect(contrast("#ffffff", token.colorPrimary ?? "")).toBeGreaterThanOrEqual(4.5);
+  it("keeps the words of a primary button readable, also under the pointer", () => {
+    const { colorPrimary = "", colorPrimaryHover = "", colorPrimaryActive = "" } = token;
+    for (const ground of [colorPrimary, colorPrimaryHover, colorPrimaryActive]) {
+      expect(contrast("#ffffff", ground)).toBeGreaterThanOrEqual(4.5);
+    }
   });
 });

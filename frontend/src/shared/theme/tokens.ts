@@ -20,6 +20,9 @@ const SHAPE = {
 
 const LIGHT = {
   colorPrimary: "#0b6a80",
+  // Words on them are white: under the pointer they get darker, where the library makes them paler.
+  colorPrimaryHover: "#095b6e",
+  colorPrimaryActive: "#084f60",
   colorInfo: "#0b6a80",
   colorLink: "#0b6a80",
   colorLinkHover: "#084f60",
@@ -51,6 +54,8 @@ const LIGHT = {
 
 const DARK = {
   colorPrimary: "#1b8097",
+  colorPrimaryHover: "#17728a",
+  colorPrimaryActive: "#13627a",
   colorInfo: "#1b8097",
   colorLink: "#5cc4d8",
   colorLinkHover: "#8ad8e6",
@@ -93,7 +98,15 @@ export function themeConfig(isDark: boolean, isCalm: boolean): ThemeConfig {
     cssVar: { key: LOOK },
     token: { ...SHAPE, ...colours, motion: !isCalm },
     components: {
-      Button: { primaryShadow: "none", defaultShadow: "none", dangerShadow: "none" },
+      Button: {
+        primaryShadow: "none",
+        defaultShadow: "none",
+        dangerShadow: "none",
+        defaultHoverColor: colours.colorLinkHover,
+        defaultHoverBorderColor: colours.colorLinkHover,
+        defaultActiveColor: colours.colorLink,
+        defaultActiveBorderColor: colours.colorLink,
+      },
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 6px" },
       // What is chosen is text on a pale ground: the accent of buttons is too dark for that.
       Radio: {

@@ -1,4 +1,4 @@
-import { type Key, type ReactNode, useSyncExternalStore } from "react";
+import { type AriaAttributes, type Key, type ReactNode, useSyncExternalStore } from "react";
 import styles from "./data-table.module.css";
 import { QueryBoundary, type QueryLike } from "./query-states";
 
@@ -18,6 +18,10 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => Key;
   /** Shown instead of a table without rows. */
   empty?: ReactNode;
+  /** What stands in the head of a column instead of its title. */
+  head?: (column: Column<Row>) => ReactNode;
+  /** Of a column that can be sorted by: in which direction it is. */
+  sortOf?: (key: string) => AriaAttributes["aria-sort"];
 }
 
 /**
@@ -57,14 +61,20 @@ export function EntityTable<Row>(props: EntityTableProps<Row>) {
   );
 }
 
-function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row>) {
+function Rows<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowKey, head, sortOf } = props;
   return (
     <table aria-label={label} className={styles.table}>
       <thead>
         <tr>
-          {columns.map(({ key, title, isShort }) => (
-            <th key={key} scope="col" data-short={isShort}>
-              {title}
+          {columns.map((column) => (
+            <th
+              key={column.key}
+              scope="col"
+              data-short={column.isShort}
+              aria-sort={sortOf?.(column.key)}
+            >
+              {head ? head(column) : column.title}
             </th>
           ))}
         </tr>

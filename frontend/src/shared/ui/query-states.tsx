@@ -166,7 +166,7 @@ export function bothOf<One, Other>(
 }
 
 /** The sentence for a problem: our text for its code, else the server's, else a general one. */
-function useProblemText(): (problem: Problem) => string {
+export function useProblemText(): (problem: Problem) => string {
   const { t } = useTranslation("api");
   const coded = useCodedText();
   const reason = useKnownReason();

@@ -4,6 +4,7 @@ import { Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Alarm } from "@/shared/api/types";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { SEVERITY_COLOURS, valueText, xidOf } from "../model/alarms";
 
 type RuleRef = Pick<Alarm["rule"], "kind" | "name">;
@@ -22,19 +23,8 @@ export function SeverityTag({ severity }: { severity: Alarm["rule"]["severity"] 
 /** The subject, leading to its page where it has one. */
 export function AlarmSubject({ alarm }: { alarm: Alarm }) {
   const { subject_type: type, subject_id: id, subject_name: name, node_id: node } = alarm;
-  if (type === "workload" && alarm.work_kind === "environment") {
-    return (
-      <Link to="/notebooks/$id" params={{ id }}>
-        {name}
-      </Link>
-    );
-  }
   if (type === "workload") {
-    return (
-      <Link to="/jobs/$id" params={{ id }}>
-        {name}
-      </Link>
-    );
+    return <WorkloadLink workload={{ id, name, kind: alarm.work_kind }} />;
   }
   if (node) {
     return (

@@ -93,6 +93,13 @@ it("shows members what fires, in words, and lets them acknowledge it", async () 
   expect(asked.find(({ route }) => route === acknowledge)?.body).toEqual({ comment: "on my way" });
 });
 
+it("leads to the page of the work that an alarm is about", async () => {
+  const about: Alarm = { ...ALARM, subject_type: "workload", subject_name: "tb", work_kind: "app" };
+  show("", { "GET /api/v1/alarms": { ...NOTHING, results: [about] } });
+  const link = await screen.findByRole("link", { name: "tb" });
+  expect(link.getAttribute("href")).toBe("/apps/card-1");
+});
+
 it("says so when nothing fires", async () => {
   show("", { "GET /api/v1/alarms": NOTHING });
   expect(await screen.findByText("Nothing fires")).toBeTruthy();

@@ -54,6 +54,13 @@ it("shows what is requested, by whom and why, and approves it with a comment", a
   expect(asked.find(({ route }) => route === approve)?.body).toEqual({ comment: "fine" });
 });
 
+it("leads to the page of the work that a request is about", async () => {
+  const ofApp: Approval = { ...REQUEST, workload: { id: "app-1", kind: "app", name: "tb" } };
+  show([ofApp]);
+  const link = await screen.findByRole("link", { name: "tb" });
+  expect(link.getAttribute("href")).toBe("/apps/app-1");
+});
+
 it("lets people withdraw their own, and says how others ended", async () => {
   const mine = { ...REQUEST, may_decide: false, may_withdraw: true };
   const declined: Approval = {

@@ -1,10 +1,10 @@
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Approval, Quota } from "@/shared/api/types";
 import { useQuotas } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { type AskedValue, askedValues } from "../model/requests";
 
 /** What is requested: of which work, member or quota, from which value to which, and why. */
@@ -26,12 +26,7 @@ export function RequestWords({ request }: { request: Approval }) {
 
 function RequestSubject({ request: { workload, group } }: { request: Approval }) {
   if (!workload) return <>{group.title}</>;
-  const to = workload.kind === "training" ? "/jobs/$id" : "/notebooks/$id";
-  return (
-    <Link to={to} params={{ id: workload.id }}>
-      {workload.name}
-    </Link>
-  );
+  return <WorkloadLink workload={workload} />;
 }
 
 const PRIORITIES: Record<number, "low" | "normal" | "high"> = {

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
+import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
 
 const PAGE_SIZE = 50;
 
@@ -7,6 +8,10 @@ export interface AuditFilters {
   actor?: string | undefined;
   group?: string | undefined;
   outcome?: "ok" | "denied" | "failed" | undefined;
+  /** The code of an act, as the log has it. */
+  action?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
 }
 
 /** What was done, newest first, page after page. */
@@ -24,6 +29,17 @@ export function useAudit(filters: AuditFilters) {
     placeholderData: keepPreviousData,
     select: ({ pages }) => pages.flatMap(({ results }) => results),
   });
+}
+
+/** All events of these filters for a file, as far as it goes. */
+export function loadAllEvents(filters: AuditFilters) {
+  return loadPages((cursor) =>
+    unwrap(
+      api.GET("/api/v1/audit-events", {
+        params: { query: known({ ...filters, page_size: FILE_PAGE, cursor }) },
+      }),
+    ),
+  );
 }
 
 /** Without what is not set: the server takes no empty filter. */

@@ -1,48 +1,99 @@
-import { Button, Input, Select } from "antd";
-import { useState } from "react";
+import { Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
 import { useCodedText, useLanguage } from "@/shared/i18n/language";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { useAddress } from "@/shared/lists/api/address";
+import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
+import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { type AuditFilters, useAudit } from "../api/audit";
+import { type AuditFilters, loadAllEvents, useAudit } from "../api/audit";
 import styles from "./audit.module.css";
 
 const OUTCOMES = ["ok", "denied", "failed"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** What its address remembers; the group is that of all pages. */
+interface AuditSearch {
+  group?: string | undefined;
+  actor?: string | undefined;
+  outcome?: Outcome | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
 
 /** Who did what to what, newest first. */
 export function AuditPage() {
   const { t } = useTranslation("audit");
-  const [filters, setFilters] = useState<AuditFilters>({});
+  const { search } = useAddress();
+  const filters = readAuditSearch(search);
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} />
-      <AuditFilterFields filters={filters} onChange={setFilters} />
-      <AuditTable filters={filters} />
+      <AuditFilterFields filters={filters} />
+      <FilterChips chips={useAuditChips(filters)} />
+      <AuditTable filters={eventsOf(filters)} />
     </>
   );
 }
 
-interface AuditFilterProps {
-  filters: AuditFilters;
-  onChange: (filters: AuditFilters) => void;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+function readAuditSearch(search: Record<string, unknown>): AuditSearch {
+  const word = (name: string) => {
+    const value = search[name];
+    return typeof value === "string" && value ? value.slice(0, 100) : undefined;
+  };
+  const day = (name: string) => (DAY.test(word(name) ?? "") ? word(name) : undefined);
+  return {
+    group: word("group"),
+    actor: word("actor"),
+    outcome: OUTCOMES.find((outcome) => outcome === search.outcome),
+    since: day("since"),
+    until: day("until"),
+  };
 }
 
-function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
-  const { t } = useTranslation("audit");
+/** Days are the reader's, the last one included. */
+function eventsOf({ since, until, ...filters }: AuditSearch): AuditFilters {
+  return {
+    ...filters,
+    since: since && new Date(`${since}T00:00`).toISOString(),
+    until: until && new Date(`${until}T23:59:59.999`).toISOString(),
+  };
+}
+
+function useAuditChips(filters: AuditSearch): FilterChip[] {
+  const { t } = useTranslation(["audit", "lists"]);
+  const groups = useGroups(Boolean(filters.group)).data ?? [];
+  const { group, actor, outcome, since, until } = filters;
+  const found: [string, string, string | undefined][] = [
+    ["actor", t("who"), actor],
+    ["group", t("group"), group && (groups.find(({ id }) => id === group)?.title ?? "…")],
+    ["outcome", t("column.outcome"), outcome && t(`outcome.${outcome}`)],
+    ["since", t("lists:filters.from"), since],
+    ["until", t("lists:filters.to"), until],
+  ];
+  return found.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
+}
+
+function AuditFilterFields({ filters }: { filters: AuditSearch }) {
+  const { t } = useTranslation(["audit", "lists"]);
+  const { change } = useAddress();
   const groups = useGroups().data ?? [];
   return (
     <div className={styles.filters}>
       <Input.Search
+        key={filters.actor ?? ""}
         allowClear
         className={styles.who}
         aria-label={t("who")}
         placeholder={t("whoAbout")}
         maxLength={100}
-        onSearch={(actor) => onChange({ ...filters, actor: actor.trim() || undefined })}
+        defaultValue={filters.actor ?? ""}
+        onSearch={(actor) => change({ actor: actor.trim() || undefined })}
       />
       <Select
         allowClear
@@ -52,7 +103,7 @@ function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
         showSearch={{ optionFilterProp: "label" }}
         value={filters.group}
         options={groups.map(({ id, title }) => ({ value: id, label: title }))}
-        onChange={(group?: string) => onChange({ ...filters, group })}
+        onChange={(group?: string) => change({ group })}
       />
       <Select
         allowClear
@@ -61,8 +112,18 @@ function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
         placeholder={t("column.outcome")}
         value={filters.outcome}
         options={OUTCOMES.map((outcome) => ({ value: outcome, label: t(`outcome.${outcome}`) }))}
-        onChange={(outcome?: AuditFilters["outcome"]) => onChange({ ...filters, outcome })}
+        onChange={(outcome?: Outcome) => change({ outcome })}
       />
+      {(["since", "until"] as const).map((name) => (
+        <Input
+          key={name}
+          type="date"
+          className={styles.day ?? ""}
+          aria-label={t(name === "since" ? "lists:filters.from" : "lists:filters.to")}
+          value={filters[name] ?? ""}
+          onChange={({ target }) => change({ [name]: target.value || undefined })}
+        />
+      ))}
     </div>
   );
 }
@@ -70,29 +131,26 @@ function AuditFilterFields({ filters, onChange }: AuditFilterProps) {
 function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
   const events = useAudit(filters);
-  const columns = useAuditColumns();
   return (
-    <div className="stack">
-      <EntityTable
-        query={events}
-        skeletonRows={8}
-        label={t("title")}
-        columns={columns}
-        rowKey={({ id }) => id}
-        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
-      />
-      {events.hasNextPage && (
-        <div>
-          <Button onClick={() => void events.fetchNextPage()} loading={events.isFetchingNextPage}>
-            {t("older")}
-          </Button>
-        </div>
-      )}
-    </div>
+    <ListOfQuery
+      id="audit"
+      query={events}
+      skeletonRows={8}
+      label={t("title")}
+      columns={useAuditColumns()}
+      rowKey={({ id }) => id}
+      serverSorts={[]}
+      hasViews
+      loadAll={() => loadAllEvents(filters)}
+      onMore={moreOf(events)}
+      isLoadingMore={events.isFetchingNextPage}
+      moreLabel={t("older")}
+      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+    />
   );
 }
 
-function useAuditColumns(): Column<AuditEvent>[] {
+function useAuditColumns(): ListColumn<AuditEvent>[] {
   const { t } = useTranslation("audit");
   const coded = useCodedText();
   const language = useLanguage();
@@ -100,11 +158,13 @@ function useAuditColumns(): Column<AuditEvent>[] {
     {
       key: "at",
       title: t("column.at"),
+      value: ({ at }) => at,
       cell: ({ at }) => <span className="num">{formatMoment(new Date(at), language)}</span>,
     },
     {
       key: "who",
       title: t("who"),
+      value: ({ actor_name }) => actor_name,
       cell: ({ actor_name, actor_kind, address }) => (
         <>
           {actor_name || "–"}
@@ -117,11 +177,13 @@ function useAuditColumns(): Column<AuditEvent>[] {
     {
       key: "what",
       title: t("column.what"),
+      value: ({ action }) => action,
       cell: (event) => <Act {...event} />,
     },
     {
       key: "object",
       title: t("column.object"),
+      value: ({ params, object_id }) => nameIn(params) ?? object_id,
       cell: ({ params, object_id }) => (
         <>
           {nameIn(params) ?? <code className="mono">{object_id || "–"}</code>}
@@ -135,6 +197,7 @@ function useAuditColumns(): Column<AuditEvent>[] {
     {
       key: "outcome",
       title: t("column.outcome"),
+      value: ({ outcome }) => outcome,
       cell: ({ outcome }) => coded(`audit:outcome.${outcome}`) ?? outcome,
     },
   ];

@@ -22,16 +22,21 @@ export interface AccountAnswer {
   meta?: { is_authenticated?: boolean; secret?: string; totp_url?: string };
 }
 
-export function askAccount(method: string, path: string, body?: object): Promise<Response> {
-  return fetch(BASE + path, {
-    method,
-    headers: {
-      "Content-Type": "application/json",
-      "Accept-Language": document.documentElement.lang,
-      "X-CSRFToken": csrfToken(),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
+export async function askAccount(method: string, path: string, body?: object): Promise<Response> {
+  const token = csrfToken();
+  const ask = () =>
+    fetch(BASE + path, {
+      method,
+      headers: {
+        "Content-Type": "application/json",
+        "Accept-Language": document.documentElement.lang,
+        "X-CSRFToken": csrfToken(),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const response = await ask();
+  // The first answers to a new browser each set a cookie: it may have changed on the way.
+  return response.status === 403 && csrfToken() !== token ? ask() : response;
 }
 
 /** The body of an answer; empty where it has none. */

@@ -45,6 +45,24 @@ describe("SignInForm", () => {
     expect(sent[1]?.body).toEqual({ username: "li.wei", password: "secret secret" });
   });
 
+  it("signs in although another answer has replaced the CSRF cookie meanwhile", async () => {
+    let tries = 0;
+    serve({
+      [SESSION]: {},
+      [LOGIN]: () => {
+        tries += 1;
+        // biome-ignore lint/suspicious/noDocumentCookie: as the server's answers set it
+        document.cookie = "berth-csrf=of-another-answer";
+        return Response.json({}, { status: tries === 1 ? 403 : 200 });
+      },
+      "GET /api/v1/me": aMe(),
+    });
+    const onSignedIn = vi.fn();
+    await signIn(onSignedIn);
+    await waitFor(() => expect(onSignedIn).toHaveBeenCalled());
+    expect(tries).toBe(2);
+  });
+
   it("says in words that the password is wrong", async () => {
     const refused = { errors: [{ code: "username_password_mismatch", message: "" }] };
     serve({ [SESSION]: {}, [LOGIN]: () => Response.json(refused, { status: 400 }) });

@@ -1,4 +1,5 @@
 import { Alert, Button, Popconfirm } from "antd";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
@@ -12,6 +13,7 @@ import { LinkButton, Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
+import { OpenButton } from "@/shared/workload/components/open-button";
 import { useCauseSentence } from "@/shared/workload/components/sentences";
 import { SilentNodes } from "@/shared/workload/components/silent-nodes";
 import { Timeline } from "@/shared/workload/components/timeline";
@@ -27,7 +29,6 @@ import { nodeWords } from "@/shared/workload/model/reasons";
 import { type EnvironmentAction, useEnvironmentAction } from "../api/environments";
 import type { StartFrom } from "../model/start";
 import { IdleBanner } from "./idle-banner";
-import { OpenButton } from "./open-button";
 import { SchedulePanel, StopSoon } from "./schedule-panel";
 import { StartAndReturn } from "./start-and-return";
 
@@ -35,10 +36,12 @@ interface EnvironmentPageProps {
   environment: WorkloadDetail;
   /** Where to go back to once it runs, for a reader who came from its stopped tab. */
   start?: StartFrom | undefined;
+  /** Saving it as an image, which is of another feature. */
+  imageSave?: ReactNode;
 }
 
 /** One notebook: what state it is in, how it got there, and what can be done. */
-export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
+export function EnvironmentPage({ environment, start, imageSave }: EnvironmentPageProps) {
   const { t } = useTranslation(["environments", "telemetry"]);
   const run = runOf(environment);
   // The charts stand there before it runs, so that its details do not move when it does.
@@ -70,6 +73,7 @@ export function EnvironmentPage({ environment, start }: EnvironmentPageProps) {
           </Panel>
           <SchedulePanel environment={environment} />
         </div>
+        {imageSave}
         <ReusePanel workload={environment} />
         <Panel title={t("eventsTitle")}>
           <EventList workloadId={environment.id} />
@@ -140,7 +144,7 @@ function EnvironmentActions({ environment }: { environment: WorkloadDetail }) {
         </LinkButton>
       )}
       {is_ready && isOpenToMe && <PortButtons workload={environment} />}
-      {is_ready && isOpenToMe && <OpenButton environmentId={environment.id} />}
+      {is_ready && isOpenToMe && <OpenButton workload={environment} />}
       {state === "suspended" && canChange(me, environment) && (
         <Button type="primary" loading={isPending("start")} onClick={() => run("start")}>
           {t("start")}

@@ -36,7 +36,7 @@ const RUN = { name: "run", kind: "folder", size: 0, modified_at: "2026-11-23T06:
 
 function Page() {
   const [search, setSearch] = useState<FileSearch>({});
-  return <FilesPage search={search} onSearch={setSearch} />;
+  return <FilesPage search={search} onSearch={setSearch} apps={() => null} />;
 }
 
 it("opens a folder of a home that its own first visit has made", async () => {

@@ -6,7 +6,7 @@ import {
 } from "@ant-design/icons";
 import { Link } from "@tanstack/react-router";
 import { Button, Dropdown, Flex, Pagination, Select } from "antd";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
@@ -29,10 +29,12 @@ interface FilesPageProps {
   search: FileSearch;
   /** Goes to another place; what is left out is forgotten. */
   onSearch: (search: FileSearch) => void;
+  /** Buttons that open web apps on a folder. */
+  apps: (volume: Volume, path: string) => ReactNode;
 }
 
 /** The files of my home and of the volumes of my groups. */
-export function FilesPage({ search, onSearch }: FilesPageProps) {
+export function FilesPage({ search, onSearch, apps }: FilesPageProps) {
   const { t } = useTranslation("files");
   const home = useHome(search.volume === undefined);
   const volumes = useVolumes();
@@ -44,7 +46,7 @@ export function FilesPage({ search, onSearch }: FilesPageProps) {
     <QueryBoundary query={volumes}>
       {(all) =>
         id === undefined ? null : volume && volume.access !== "none" ? (
-          <VolumeFiles volume={volume} all={all} search={search} onSearch={onSearch} />
+          <VolumeFiles volume={volume} all={all} search={search} onSearch={onSearch} apps={apps} />
         ) : (
           <EmptyState
             isPage
@@ -63,7 +65,7 @@ interface VolumeFilesProps extends FilesPageProps {
   all: readonly Volume[];
 }
 
-function VolumeFiles({ volume, all, search, onSearch }: VolumeFilesProps) {
+function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) {
   const { t } = useTranslation("files");
   const [isTrashOpen, setTrashOpen] = useState(false);
   const mayWrite = volume.access === "write";
@@ -88,6 +90,7 @@ function VolumeFiles({ volume, all, search, onSearch }: VolumeFilesProps) {
         <Button icon={<DeleteOutlined aria-hidden />} onClick={() => setTrashOpen(true)}>
           {t("trash.open")}
         </Button>
+        {apps(volume, path)}
       </Flex>
       <UploadList volume={volume.id} />
       <DropZone isActive={mayWrite} onDropped={upload}>

@@ -20,7 +20,7 @@ export function ImageDialog({ image, onClose }: ImageDialogProps) {
   return (
     <EntityDialog<ImageForm, ImageInput>
       title={image ? t("editTitle", { name: image.name }) : t("add")}
-      action={t("save")}
+      action={t("saveImage")}
       initial={image ? imageForm(image) : { for_environments: false, for_training: true }}
       save={useSaveImage(image?.id)}
       bodyOf={imageInput}

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { aMe, anImage, aPage } from "@/testing/factories";
+import { aMe, anImage, aPage, aSavedImage } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { ImagesPage } from "./images-page";
@@ -15,7 +15,12 @@ const old = anImage({
 });
 
 function show(routes: Record<string, unknown> = {}, role = "platform_admin") {
-  const asked = serve({ "GET /api/v1/images": aPage([python, old]), ...routes });
+  const saved = aPage([aSavedImage()]);
+  const asked = serve({
+    "GET /api/v1/images": aPage([python, old, anImage({ id: "saved-1", name: "li.wei/fixed" })]),
+    "GET /api/v1/saved-images": saved,
+    ...routes,
+  });
   renderPart(<ImagesPage />, aMe({ platform_role: role }));
   return asked;
 }
@@ -39,7 +44,7 @@ it("withdraws an image after a question that says what it means", async () => {
     expect(asked.find((one) => one.route === route)?.body).toEqual({ is_active: false }),
   );
   await waitFor(() =>
-    expect(asked.filter(({ route: one }) => one.startsWith("GET")).length).toBe(2),
+    expect(asked.filter(({ route: one }) => one === "GET /api/v1/images").length).toBe(2),
   );
   expect(screen.getByText("Withdrawn")).toBeTruthy();
   expect(screen.getByLabelText("Offer torch-1 again")).toBeTruthy();
@@ -93,4 +98,67 @@ it("lets others look only, without references", async () => {
   expect(await screen.findByText("Plain Python")).toBeTruthy();
   expect(screen.queryByText("Add image")).toBeNull();
   expect(screen.queryByText("Reference")).toBeNull();
+});
+
+const SAVED = "/api/v1/saved-images/saved-1";
+
+it("lists saved images apart from those of the platform", async () => {
+  show({}, "");
+  const saved = await screen.findByRole("table", { name: "Saved images" });
+  await waitFor(() => expect(saved.textContent).toContain("li.wei/fixed"));
+  expect(saved.textContent).toContain("2.0 GiB");
+  expect(saved.textContent).toContain("Only me");
+  const platform = await screen.findByRole("table", { name: "Images of the platform" });
+  expect(platform.textContent).not.toContain("li.wei/fixed");
+});
+
+it("renames and shares a saved image", async () => {
+  const route = `PATCH ${SAVED}`;
+  const asked = show({ [route]: aSavedImage() }, "");
+  fireEvent.click(await screen.findByLabelText("Edit li.wei/fixed"));
+  await fill("Name", "better");
+  fireEvent.click(screen.getByLabelText("Everyone in Vision"));
+  await press("Save");
+  await waitFor(() =>
+    expect(asked.find((one) => one.route === route)?.body).toEqual({
+      name: "better",
+      note: "with flash-attn",
+      is_shared: true,
+    }),
+  );
+});
+
+it("removes a saved image, and says when work still uses it", async () => {
+  const route = `DELETE ${SAVED}`;
+  const detail = "Notebooks or jobs that have not ended use this image (1).";
+  const asked = show({ [route]: () => problem(409, "image_in_use", { detail }) }, "");
+  fireEvent.click(await screen.findByLabelText("Remove li.wei/fixed"));
+  await screen.findByText(/^Remove this image\?/);
+  const buttons = screen.getAllByText("Remove", { selector: "button *" });
+  fireEvent.click(buttons[buttons.length - 1] as HTMLElement);
+  await waitFor(() => expect(asked.some((one) => one.route === route)).toBe(true));
+  expect(await screen.findByText(detail)).toBeTruthy();
+});
+
+it("offers nothing about an image that only others may change", async () => {
+  const shared = aSavedImage({ is_shared: true, may_manage: false });
+  show({ "GET /api/v1/saved-images": aPage([shared]) }, "");
+  expect(await screen.findByText("Everyone in Vision")).toBeTruthy();
+  expect(screen.queryByLabelText("Remove li.wei/fixed")).toBeNull();
+});
+
+it("lets an administrator unshare an image of another person, and not share it", async () => {
+  const owner = { id: "user-2", username: "wang.fang", display_name: "Wang Fang" };
+  const name = "wang.fang/fixed";
+  const images = [
+    aSavedImage({ owner, name }),
+    aSavedImage({ owner, id: "saved-2", name: "wang.fang/ours", is_shared: true }),
+  ];
+  show({ "GET /api/v1/saved-images": aPage(images) });
+  fireEvent.click(await screen.findByLabelText(`Edit ${name}`));
+  await screen.findByLabelText("Note");
+  expect(screen.queryByLabelText("Everyone in Vision")).toBeNull();
+  await press("Cancel");
+  fireEvent.click(screen.getByLabelText("Edit wang.fang/ours"));
+  expect(await screen.findByLabelText("Only Wang Fang")).toBeTruthy();
 });

@@ -3,17 +3,19 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Image } from "@/shared/api/types";
 import { useImages } from "@/shared/cluster/api/cluster";
+import { isOfPlatform } from "@/shared/cluster/model/images";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
-import { PageHeader } from "@/shared/ui/page";
+import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
 import { ImageDialog } from "./image-dialog";
+import { SavedImages } from "./saved-images";
 
-/** The images that work may run in; platform administrators manage them, others only look. */
+/** The images that work may run in: those that people saved, and those of the platform. */
 export function ImagesPage() {
   const { t } = useTranslation("images");
   const isManager = isPlatformAdmin(useMe());
@@ -26,7 +28,14 @@ export function ImagesPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={isManager && add} />
-      <ImageTable isManager={isManager} onEdit={setEdited} />
+      <div className="stack">
+        <Panel title={t("saved.title")}>
+          <SavedImages />
+        </Panel>
+        <Panel title={t("platformTitle")}>
+          <ImageTable isManager={isManager} onEdit={setEdited} />
+        </Panel>
+      </div>
       {edited && (
         <ImageDialog
           image={edited === "new" ? undefined : edited}
@@ -44,14 +53,15 @@ interface ImageTableProps {
 
 function ImageTable({ isManager, onEdit }: ImageTableProps) {
   const { t } = useTranslation("images");
-  const images = useImages();
+  const images = useImages(isOfPlatform);
   const reading = useImageColumns();
   const managing = useImageAdminColumns(onEdit);
   return (
-    <EntityTable
+    <ListOfQuery
+      id="images"
       query={images}
       canRetry={false}
-      label={t("title")}
+      label={t("platformTitle")}
       columns={isManager ? [...reading, ...managing] : reading}
       rowKey={({ id }) => id}
       empty={
@@ -64,7 +74,7 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
   );
 }
 
-function useImageColumns(): Column<Image>[] {
+function useImageColumns(): ListColumn<Image>[] {
   const { t } = useTranslation("images");
   const language = useLanguage();
   const mark = (is: boolean) => t(is ? "yes" : "no");
@@ -72,6 +82,7 @@ function useImageColumns(): Column<Image>[] {
     {
       key: "title",
       title: t("column.image"),
+      value: (image) => titleOf(image, language),
       cell: (image) => (
         <>
           <strong>{titleOf(image, language)}</strong>
@@ -87,24 +98,27 @@ function useImageColumns(): Column<Image>[] {
     {
       key: "notebooks",
       title: t("column.notebooks"),
+      value: ({ for_environments }) => mark(for_environments),
       isShort: true,
       cell: ({ for_environments }) => mark(for_environments),
     },
     {
       key: "jobs",
       title: t("column.jobs"),
+      value: ({ for_training }) => mark(for_training),
       isShort: true,
       cell: ({ for_training }) => mark(for_training),
     },
   ];
 }
 
-function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
+function useImageAdminColumns(onEdit: (image: Image) => void): ListColumn<Image>[] {
   const { t } = useTranslation("images");
   return [
     {
       key: "reference",
       title: t("column.reference"),
+      value: ({ reference }) => reference ?? null,
       cell: ({ reference }) =>
         reference && (
           <Flex component="span" align="flex-start" gap={4} style={{ maxWidth: "44ch" }}>
@@ -118,6 +132,7 @@ function useImageAdminColumns(onEdit: (image: Image) => void): Column<Image>[] {
     {
       key: "state",
       title: t("column.state"),
+      value: ({ is_active }) => t(is_active ? "offered" : "withdrawn"),
       isShort: true,
       cell: ({ is_active }) => t(is_active ? "offered" : "withdrawn"),
     },

@@ -6,6 +6,8 @@ const FLUSH_MS = 100;
 
 interface LogOf {
   jobId: string;
+  /** Sessions of apps have logs as jobs do. */
+  kind?: string;
   rank: number;
   /** A new attempt has a new log; 0 is before the first. */
   epoch: number;
@@ -13,7 +15,7 @@ interface LogOf {
 }
 
 /** The growing log of one rank's present attempt. */
-export function useLog({ jobId, rank, epoch, isOver }: LogOf): LogLines {
+export function useLog({ jobId, kind = "training", rank, epoch, isOver }: LogOf): LogLines {
   const [log, setLog] = useState(EMPTY_LOG);
   const over = useRef(isOver);
   useEffect(() => {
@@ -35,23 +37,27 @@ export function useLog({ jobId, rank, epoch, isOver }: LogOf): LogLines {
       waiting += text;
       timer ??= setTimeout(flush, FLUSH_MS);
     };
-    void followLog({ jobId, rank }, { onText, isOver: () => over.current, signal: abort.signal });
+    void followLog(
+      { jobId, kind, rank },
+      { onText, isOver: () => over.current, signal: abort.signal },
+    );
     return () => {
       abort.abort();
       clearTimeout(timer);
     };
-  }, [jobId, rank, epoch]);
+  }, [jobId, kind, rank, epoch]);
   return log;
 }
 
 interface LogSource {
   jobId: string;
+  kind?: string | undefined;
   rank: number;
 }
 
 /** Where the whole log of a rank is, as text. */
-export function logAddress({ jobId, rank }: LogSource): string {
-  return `/api/v1/jobs/${jobId}/logs?rank=${rank}`;
+export function logAddress({ jobId, kind, rank }: LogSource): string {
+  return `/api/v1/${kind === "app" ? "app-sessions" : "jobs"}/${jobId}/logs?rank=${rank}`;
 }
 
 interface LogListener {
@@ -85,11 +91,11 @@ export async function followLog(source: LogSource, listener: LogListener): Promi
 /** Read what the server has beyond `offset`; false when the connection broke on the way. */
 async function readFrom(
   offset: number,
-  { jobId, rank }: LogSource,
+  { jobId, kind, rank }: LogSource,
   onBytes: (bytes: Uint8Array) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const address = `${logAddress({ jobId, rank })}&offset=${offset}&follow=1`;
+  const address = `${logAddress({ jobId, kind, rank })}&offset=${offset}&follow=1`;
   try {
     const response = await fetch(address, { signal });
     if (response.ok && response.body) await drain(response.body.getReader(), onBytes);

@@ -1,18 +1,23 @@
 import { Link } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import type { JobArray, Workload } from "@/shared/api/types";
+import type { JobArray, Workload, WorkloadState } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { Facts, PageHeader, Panel } from "@/shared/ui/page";
-import { EmptyState } from "@/shared/ui/query-states";
+import { EmptyState, Loading } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { DependencyList } from "@/shared/workload/components/queue-facts";
 import { TaskStates } from "@/shared/workload/components/tags";
 import { WorkloadList } from "@/shared/workload/components/workload-list";
-import { isStoppable } from "@/shared/workload/model/lifecycle";
+import { isStoppable, isTerminal } from "@/shared/workload/model/lifecycle";
 import { useArrayUpdates } from "../api/jobs";
 import { CancelButton } from "./cancel-button";
 import { ArrayActions } from "./queue-actions";
+
+const LaterResults = lazy(async () => ({
+  default: (await import("@/shared/metrics/components/results-table")).ResultsTable,
+}));
 
 /** A job array: how many tasks are in which state, what can be done with them, and each task. */
 export function ArrayPage({ array }: { array: JobArray }) {
@@ -39,8 +44,14 @@ export function ArrayPage({ array }: { array: JobArray }) {
         <Panel title={t("array.title")}>
           <ArrayFacts array={array} />
         </Panel>
+        <Panel title={t("array.results")}>
+          <Suspense fallback={<Loading />}>
+            <LaterResults array={array} isOver={isOver(array)} />
+          </Suspense>
+        </Panel>
         <Panel title={t("array.tasks")}>
           <WorkloadList
+            id="tasks"
             label={t("array.tasks")}
             filters={{ kind: "training", array: array.id }}
             action={(job: Workload) =>
@@ -55,6 +66,11 @@ export function ArrayPage({ array }: { array: JobArray }) {
       </div>
     </>
   );
+}
+
+/** Whether every task has ended. */
+function isOver({ states }: JobArray): boolean {
+  return Object.keys(states).every((state) => isTerminal(state as WorkloadState));
 }
 
 function ArrayFacts({ array }: { array: JobArray }) {

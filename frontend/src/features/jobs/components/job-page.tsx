@@ -1,5 +1,6 @@
 import { DownloadOutlined } from "@ant-design/icons";
 import { Tabs } from "antd";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
 import { formatBytes } from "@/shared/i18n/format";
@@ -16,7 +17,7 @@ import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { LinkButton, Panel } from "@/shared/ui/page";
-import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
+import { EmptyState, Loading, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { AdvicePanel } from "@/shared/workload/components/advice";
 import { EventList } from "@/shared/workload/components/event-list";
@@ -39,19 +40,40 @@ import { CancelButton } from "./cancel-button";
 import { LogView } from "./log-view";
 import { QueueActions } from "./queue-actions";
 
+const LaterMetrics = lazy(async () => ({
+  default: (await import("@/shared/metrics/components/metrics-tab")).MetricsTab,
+}));
+
 interface JobPageProps {
   job: WorkloadDetail;
   tab: JobTab;
   onTab: (tab: JobTab) => void;
+  /** Ids of the jobs whose metrics are shown beside its own, with commas between them. */
+  compared?: string;
+  onCompare?: (compared: string) => void;
+  /** Buttons that open web apps on its outputs. */
+  apps?: ReactNode;
 }
 
 /** One job: its state and way, why it waits, its log, outputs and how it ended. */
-export function JobPage({ job, tab, onTab }: JobPageProps) {
+export function JobPage({
+  job,
+  tab,
+  onTab,
+  compared = "",
+  onCompare = () => {},
+  apps,
+}: JobPageProps) {
   const { t } = useTranslation("jobs");
   const me = useMe();
   const isMineRunning = job.state === "running" && isMineToOpen(me, job);
   const panes = {
     log: <LogView job={job} />,
+    metrics: (
+      <Suspense fallback={<Loading />}>
+        <LaterMetrics job={job} compared={compared} onCompare={onCompare} />
+      </Suspense>
+    ),
     outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} />,
     usage: <UsageCharts subject={{ kind: "workload", id: job.id }} run={runOf(job)} />,
     events: <EventList workloadId={job.id} />,
@@ -63,6 +85,7 @@ export function JobPage({ job, tab, onTab }: JobPageProps) {
         workload={job}
         actions={
           <>
+            {job.started_at && canSubmitIn(me, job.group.id) && apps}
             {isMineRunning && <PortButtons workload={job} />}
             {isMineRunning && (
               <LinkButton isPrimary={false} to="/jobs/$id/terminal" params={{ id: job.id }}>

@@ -9,13 +9,17 @@ import { finalText, type LogLines, linesWith, segmentsOf } from "../model/log";
 import styles from "./jobs.module.css";
 
 /** The log of one rank of a job, as it is written. */
-export function LogView({ job: { id, name, epoch, state, replicas } }: { job: WorkloadDetail }) {
+export function LogView({
+  job: { id, kind, name, epoch, state, replicas },
+}: {
+  job: WorkloadDetail;
+}) {
   const { t } = useTranslation("jobs");
   const [rank, setRank] = useState(0);
   const [wanted, setWanted] = useState("");
   const [isWrapped, setWrapped] = useState(true);
   const isOver = isTerminal(state);
-  const log = useLog({ jobId: id, rank, epoch, isOver });
+  const log = useLog({ jobId: id, kind, rank, epoch, isOver });
   return (
     <div className={styles.view}>
       <Flex gap={12} wrap align="center">
@@ -45,7 +49,7 @@ export function LogView({ job: { id, name, epoch, state, replicas } }: { job: Wo
         </Checkbox>
         <Button
           icon={<DownloadOutlined aria-hidden />}
-          href={logAddress({ jobId: id, rank })}
+          href={logAddress({ jobId: id, kind, rank })}
           download={replicas > 1 ? `${name}.${rank}.log` : `${name}.log`}
         >
           {t("log.download")}

@@ -3,11 +3,12 @@ import type { Node } from "@/shared/api/types";
 import { useNodes } from "@/shared/cluster/api/cluster";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { NodePanel } from "./node-panel";
 import styles from "./nodes.module.css";
 
-/** Every node of every pool with its cards. */
+/** What the cluster uses, and every node of every pool with its cards. */
 export function NodeMap() {
   const { t } = useTranslation("nodes");
   return (
@@ -24,11 +25,22 @@ export function NodeMap() {
 }
 
 function NodesByPool({ nodes }: { nodes: readonly Node[] }) {
+  const { t } = useTranslation("telemetry");
   const language = useLanguage();
+  const pools = byPool(nodes);
   return (
     <div className="stack">
+      <ScopedCharts
+        whole={{ kind: "cluster" }}
+        title={t("scope.cluster")}
+        parts={pools.map(({ pool }) => ({
+          kind: "pool",
+          id: pool.id,
+          title: titleOf(pool, language),
+        }))}
+      />
       <BerthLegend />
-      {byPool(nodes).map(({ pool, members }) => (
+      {pools.map(({ pool, members }) => (
         <section key={pool.id} className={styles.pool} aria-label={titleOf(pool, language)}>
           <h2>{titleOf(pool, language)}</h2>
           <div className={styles.nodes}>

@@ -2,12 +2,12 @@ import { useTranslation } from "react-i18next";
 import type { Node } from "@/shared/api/types";
 import { BerthLegend } from "@/shared/cluster/components/berth-strip";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
-import { PageHeader, Panel } from "@/shared/ui/page";
+import { ScopedCharts } from "@/shared/telemetry/components/scoped-charts";
+import { PageHeader } from "@/shared/ui/page";
 import { SimulatedBadge } from "@/shared/workload/components/tags";
 import { NodePanel } from "./node-panel";
 
-/** One node: its cards now, and what they did in the last hour. */
+/** One node: its cards now, and what they did over time. */
 export function NodePage({ node }: { node: Node }) {
   const { t } = useTranslation("telemetry");
   const language = useLanguage();
@@ -25,9 +25,13 @@ export function NodePage({ node }: { node: Node }) {
       <div className="stack">
         <BerthLegend />
         <NodePanel node={node} />
-        <Panel title={t("title")}>
-          <UsageCharts subject={{ kind: "node", id: node.id }} />
-        </Panel>
+        <ScopedCharts
+          whole={{ kind: "node", id: node.id }}
+          title={t("scope.allCards")}
+          parts={node.accelerators
+            .toSorted((one, other) => one.index - other.index)
+            .map(({ id, index }) => ({ kind: "card", id, title: t("card", { title: index }) }))}
+        />
       </div>
     </>
   );

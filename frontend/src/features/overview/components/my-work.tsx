@@ -36,7 +36,7 @@ function Glance({ shown, hasMore, action }: MyWorkProps & ReturnType<typeof glan
   }
   return (
     <>
-      <WorkloadTable isBrief label={t("mine")} workloads={shown} action={action} />
+      <WorkloadTable label={t("mine")} workloads={shown} action={action} />
       {hasMore && (
         <p className={styles.rest}>
           {t("rest")}{" "}

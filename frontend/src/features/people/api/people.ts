@@ -14,12 +14,13 @@ import type {
   PersonPassword,
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
 import { sessionKeys } from "@/shared/session/me";
 import type { GroupRole } from "../model/roles";
 
 const peopleKeys = {
   all: ["people"] as const,
-  list: (search: string) => ["people", "list", search] as const,
+  list: (query: object) => ["people", "list", query] as const,
 };
 
 /** A change of people, groups or members shows in all three, and maybe in my own permissions. */
@@ -41,27 +42,34 @@ function usePeopleMutation<Input, Answer>(
 
 const PAGE_SIZE = 50;
 
+export interface PeopleQuery {
+  search?: string;
+  ordering?: "username" | "-username";
+}
+
 /** People whose names hold the searched text, page by page. */
-export function usePeople(search: string) {
+export function usePeople(query: PeopleQuery) {
   return useInfiniteQuery({
-    queryKey: peopleKeys.list(search),
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        api.GET("/api/v1/users", {
-          params: {
-            query: {
-              page_size: PAGE_SIZE,
-              ...(search && { search }),
-              ...(pageParam && { cursor: pageParam }),
-            },
-          },
-        }),
-      ),
+    queryKey: peopleKeys.list(query),
+    queryFn: ({ pageParam }) => loadPeople(query, PAGE_SIZE, pageParam),
     initialPageParam: "",
     getNextPageParam: nextCursor,
     placeholderData: keepPreviousData,
     select: ({ pages }) => pages.flatMap((page) => page.results),
   });
+}
+
+function loadPeople(query: PeopleQuery, pageSize: number, cursor: string | undefined) {
+  return unwrap(
+    api.GET("/api/v1/users", {
+      params: { query: { ...query, page_size: pageSize, ...(cursor && { cursor }) } },
+    }),
+  );
+}
+
+/** All of them for a file, as far as it goes. */
+export function loadAllPeople(query: PeopleQuery) {
+  return loadPages((cursor) => loadPeople(query, FILE_PAGE, cursor));
 }
 
 /** Add a person, whose password only `onAdded` receives, or change the one with this id. */

@@ -3,14 +3,18 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
+import { useAddress, useListSort } from "@/shared/lists/api/address";
+import { FilterChips } from "@/shared/lists/components/filter-chips";
+import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";
 import {
+  loadAllPeople,
+  type PeopleQuery,
   useActivatePerson,
   usePeople,
   useRemoveSecondFactors,
@@ -21,7 +25,8 @@ import { PersonDialog } from "./person-dialog";
 /** All accounts, for platform administrators. */
 export function PeoplePanel() {
   const { t } = useTranslation("people");
-  const [search, setSearch] = useState("");
+  const { search: address, change } = useAddress();
+  const search = typeof address.person === "string" ? address.person.slice(0, 100) : "";
   const [edited, setEdited] = useState<Person | "new" | null>(null);
   const [issued, setIssued] = useState<PersonPassword | null>(null);
   return (
@@ -39,8 +44,13 @@ export function PeoplePanel() {
           style={{ maxWidth: 320 }}
           aria-label={t("person.search")}
           placeholder={t("person.search")}
-          onSearch={(text) => setSearch(text.trim())}
+          key={search}
+          defaultValue={search}
+          onSearch={(text) => change({ person: text.trim() || undefined })}
         />
+        {search && (
+          <FilterChips chips={[{ name: "person", label: t("column.name"), value: search }]} />
+        )}
         <PeopleTable search={search} onEdit={setEdited} onIssued={setIssued} />
       </div>
       {edited && (
@@ -62,53 +72,68 @@ interface PeopleTableProps {
 }
 
 function PeopleTable({ search, onEdit, onIssued }: PeopleTableProps) {
-  const { t } = useTranslation(["people", "ui"]);
-  const people = usePeople(search);
-  const columns = usePersonColumns({ onEdit, onIssued });
+  const { t } = useTranslation("people");
+  const [sort] = useListSort("sort");
+  const query: PeopleQuery = {
+    ...(search && { search }),
+    ...(sort?.key === "name" && { ordering: sort.isDescending ? "-username" : "username" }),
+  };
+  const people = usePeople(query);
   return (
-    <div>
-      <EntityTable
-        query={people}
-        label={t("people")}
-        columns={columns}
-        rowKey={({ id }) => id}
-        empty={<p className="quiet">{t("person.none")}</p>}
-      />
-      {people.hasNextPage && (
-        <Button
-          style={{ marginTop: 12 }}
-          loading={people.isFetchingNextPage}
-          onClick={() => void people.fetchNextPage()}
-        >
-          {t("ui:loadMore")}
-        </Button>
-      )}
-    </div>
+    <ListOfQuery
+      id="people"
+      query={people}
+      label={t("people")}
+      columns={usePersonColumns({ onEdit, onIssued })}
+      rowKey={({ id }) => id}
+      serverSorts={SORTED_BY}
+      loadAll={() => loadAllPeople(query)}
+      onMore={moreOf(people)}
+      isLoadingMore={people.isFetchingNextPage}
+      empty={<p className="quiet">{t("person.none")}</p>}
+    />
   );
 }
 
-function usePersonColumns(props: Omit<PeopleTableProps, "search">): Column<Person>[] {
+/** The order is that of user names. */
+const SORTED_BY = ["name"];
+
+function usePersonColumns(props: Omit<PeopleTableProps, "search">): ListColumn<Person>[] {
   const { onEdit, onIssued } = props;
   const { t } = useTranslation("people");
   const coded = useCodedText();
   return [
-    { key: "name", title: t("column.name"), cell: (person) => <PersonName person={person} /> },
+    {
+      key: "name",
+      title: t("column.name"),
+      cell: (person) => <PersonName person={person} />,
+      value: ({ username }) => username,
+    },
     {
       key: "state",
       title: t("column.state"),
+      value: ({ is_active }) => t(is_active ? "person.active" : "person.inactive"),
       cell: ({ is_active }) =>
         is_active ? t("person.active") : <Tag color="warning">{t("person.inactive")}</Tag>,
     },
     {
       key: "platform",
       title: t("column.platformRole"),
+      value: ({ platform_role }) => platform_role,
       cell: ({ platform_role: role }) =>
         role ? (coded(`people:platformRole.${role}`) ?? role) : "–",
     },
-    { key: "groups", title: t("groups"), cell: (person) => <Memberships person={person} /> },
+    {
+      key: "groups",
+      title: t("groups"),
+      cell: (person) => <Memberships person={person} />,
+      value: ({ memberships }) =>
+        memberships.map(({ group, role }) => `${group.name}:${role}`).join(" "),
+    },
     {
       key: "seen",
       title: t("column.seen"),
+      value: ({ last_login }) => last_login ?? null,
       cell: ({ last_login }) => (last_login ? <Age at={last_login} /> : t("person.never")),
     },
     {

@@ -6,7 +6,7 @@ import type { Node, Pool } from "@/shared/api/types";
 import { BerthStrip } from "@/shared/cluster/components/berth-strip";
 import { NodeStateTag } from "@/shared/cluster/components/node-state-tag";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMoveNode } from "../api/pools";
 import styles from "./pools.module.css";
@@ -22,10 +22,11 @@ interface NodeTableProps {
 export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
   const { t } = useTranslation(["pools", "cluster"]);
   const language = useLanguage();
-  const columns: Column<Node>[] = [
+  const columns: ListColumn<Node>[] = [
     {
       key: "name",
       title: t("column.node"),
+      value: ({ name }) => name,
       cell: ({ id, name }) => (
         <Link to="/nodes/$id" params={{ id }}>
           {name}
@@ -35,11 +36,13 @@ export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
     {
       key: "state",
       title: t("column.state"),
+      value: ({ state }) => state,
       cell: ({ state }) => <NodeStateTag state={state} />,
     },
     {
       key: "cards",
       title: t("column.cards"),
+      value: ({ accelerators }) => accelerators.length,
       cell: ({ accelerators }) => (
         <div className={styles.strips}>
           {accelerators.map((card) => (
@@ -51,23 +54,29 @@ export function NodeTable({ pool, others, nodes, isManager }: NodeTableProps) {
     {
       key: "models",
       title: t("column.models"),
-      cell: ({ accelerators }) =>
-        [...new Set(accelerators.map(({ model }) => model))].join(", ") || "–",
+      value: ({ accelerators }) => modelsOf(accelerators),
+      cell: ({ accelerators }) => modelsOf(accelerators) || "–",
     },
   ];
-  const moving: Column<Node> = {
+  const moving: ListColumn<Node> = {
     key: "move",
     title: t("column.action"),
     cell: (node) => <MoveNode node={node} others={others} />,
   };
   return (
-    <DataTable
+    <ListTable
+      id="pool-nodes"
+      sortName={`sort_${pool.name.replaceAll("-", "_")}`}
       label={t("nodesOf", { pool: titleOf(pool, language) })}
       columns={isManager && others.length > 0 ? [...columns, moving] : columns}
       rows={nodes.toSorted((a, b) => a.name.localeCompare(b.name))}
       rowKey={({ id }) => id}
     />
   );
+}
+
+function modelsOf(cards: Node["accelerators"]): string {
+  return [...new Set(cards.map(({ model }) => model))].join(", ");
 }
 
 interface MoveNodeProps {

@@ -1,9 +1,13 @@
+import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Pool, PoolQueue, WaitingWork, WorkGlimpse } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
-import { type Column, DataTable } from "@/shared/ui/data-table";
+import { useCodedText } from "@/shared/i18n/language";
+import { useListSort } from "@/shared/lists/api/address";
+import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
@@ -13,20 +17,26 @@ import {
   useStartWords,
 } from "@/shared/workload/components/sentences";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
-import { useQueue } from "../api/queue";
+import { type QueueFilter, useQueue } from "../api/queue";
 import styles from "./queue.module.css";
 import { Schedule } from "./schedule";
 
 /** One pool: who waits in which order, what runs until when, and the groups' shares. */
-export function QueueView({ pool }: { pool: Pool }) {
+export function QueueView({ pool, filter = {} }: { pool: Pool; filter?: QueueFilter }) {
   return (
-    <QueryBoundary query={useQueue(pool.id)} rows={8}>
-      {(queue) => <QueuePanels queue={queue} poolId={pool.id} />}
+    <QueryBoundary query={useQueue(pool.id, filter)} rows={8}>
+      {(queue) => <QueuePanels queue={queue} poolId={pool.id} filter={filter} />}
     </QueryBoundary>
   );
 }
 
-function QueuePanels({ queue, poolId }: { queue: PoolQueue; poolId: string }) {
+interface QueuePanelsProps {
+  queue: PoolQueue;
+  poolId: string;
+  filter: QueueFilter;
+}
+
+function QueuePanels({ queue, poolId, filter }: QueuePanelsProps) {
   const { t } = useTranslation("queue");
   const { waiting, waiting_total } = queue;
   return (
@@ -35,7 +45,12 @@ function QueuePanels({ queue, poolId }: { queue: PoolQueue; poolId: string }) {
         title={t("waiting")}
         extra={<span className={styles.hint}>{t("waitingCount", { count: waiting_total })}</span>}
       >
-        <WaitingTable waiting={waiting} total={waiting_total} />
+        <ChosenFilter filter={filter} />
+        <WaitingTable
+          waiting={waiting}
+          total={waiting_total}
+          isFiltered={Boolean(filter.reason ?? filter.team)}
+        />
       </Panel>
       <Panel
         title={t("schedule")}
@@ -50,6 +65,28 @@ function QueuePanels({ queue, poolId }: { queue: PoolQueue; poolId: string }) {
   );
 }
 
+/** What the list is narrowed to, and a way back to all of it. */
+function ChosenFilter({ filter: { reason, team } }: { filter: QueueFilter }) {
+  const { t } = useTranslation("queue");
+  const coded = useCodedText();
+  const groups = useGroups(Boolean(team)).data ?? [];
+  if (!reason && !team) return null;
+  const words = [
+    reason && t("only.reason", { reason: coded(`queue:why.${reason}`) ?? reason }),
+    team && t("only.team", { group: groups.find(({ id }) => id === team)?.title ?? "…" }),
+  ];
+  return (
+    <p className={styles.only}>
+      <strong>{t("only.label")}</strong> {words.filter(Boolean).join(" · ")}{" "}
+      <Link to="." search={({ reason: _reason, team: _team, ...rest }: QueueSearch) => rest}>
+        {t("only.clear")}
+      </Link>
+    </p>
+  );
+}
+
+type QueueSearch = QueueFilter & { pool?: string | undefined };
+
 /** So many are listed at first: what runs until when stands below them. */
 const FIRST = 15;
 
@@ -57,25 +94,36 @@ interface WaitingTableProps {
   waiting: readonly WaitingWork[];
   /** How many wait in all; only the first are listed. */
   total: number;
+  isFiltered: boolean;
 }
 
 /** Who waits, in the order in which they start. */
-function WaitingTable({ waiting, total }: WaitingTableProps) {
+function WaitingTable({ waiting, total, isFiltered }: WaitingTableProps) {
   const { t } = useTranslation("queue");
   const columns = useWaitingColumns();
-  const [isWhole, setWhole] = useState(false);
+  const [sort] = useListSort("sort");
+  const [isAsked, setAsked] = useState(false);
+  const isWhole = isAsked || sort !== null;
   const shown = isWhole || waiting.length <= FIRST + 1 ? waiting : waiting.slice(0, FIRST);
-  if (waiting.length === 0) return <EmptyState title={t("empty.title")} text={t("empty.text")} />;
+  if (waiting.length === 0) {
+    return isFiltered ? (
+      <EmptyState title={t("only.empty.title")} text={t("only.empty.text")} />
+    ) : (
+      <EmptyState title={t("empty.title")} text={t("empty.text")} />
+    );
+  }
   return (
     <>
-      <DataTable
+      <ListTable
+        id="queue"
         label={t("waiting")}
         columns={columns}
         rows={shown}
+        loadAll={() => Promise.resolve(waiting)}
         rowKey={(row) => waiting.indexOf(row)}
       />
       {shown.length < waiting.length && (
-        <Button className={styles.whole ?? ""} onClick={() => setWhole(true)}>
+        <Button className={styles.whole ?? ""} onClick={() => setAsked(true)}>
           {t("whole", { count: waiting.length })}
         </Button>
       )}
@@ -86,7 +134,7 @@ function WaitingTable({ waiting, total }: WaitingTableProps) {
   );
 }
 
-function useWaitingColumns(): Column<WaitingWork>[] {
+function useWaitingColumns(): ListColumn<WaitingWork>[] {
   const { t } = useTranslation("queue");
   const devices = useDeviceWords();
   const startWords = useStartWords();
@@ -98,11 +146,13 @@ function useWaitingColumns(): Column<WaitingWork>[] {
       key: "position",
       isShort: true,
       title: t("column.position"),
+      value: ({ position }) => position ?? null,
       cell: ({ position }) => <span className="num">{position ?? "–"}</span>,
     },
     {
       key: "work",
       title: t("column.work"),
+      value: ({ work }) => work.name ?? null,
       cell: ({ work }) => (
         <>
           <GlimpseName work={work} />
@@ -114,6 +164,7 @@ function useWaitingColumns(): Column<WaitingWork>[] {
       key: "request",
       isShort: true,
       title: t("column.request"),
+      value: ({ work }) => devices(work),
       cell: ({ work }) => (
         <span className="num">
           {devices(work)}
@@ -125,18 +176,21 @@ function useWaitingColumns(): Column<WaitingWork>[] {
       key: "submitted",
       isShort: true,
       title: t("column.submitted"),
+      value: ({ submitted_at }) => submitted_at,
       cell: ({ submitted_at }) => <Age at={submitted_at} />,
     },
     {
       key: "start",
       isShort: true,
       title: t("column.start"),
+      value: ({ expected_start }) => expected_start?.earliest ?? null,
       cell: ({ expected_start }) =>
         expected_start ? <span className="num">{startWords(expected_start)}</span> : "–",
     },
     {
       key: "reason",
       title: t("column.reason"),
+      value: ({ work, reasons: [first] }) => (work.id && first ? first.code : null),
       cell: ({ work, reasons: [first] }) => (work.id && first ? sentence(first) : "–"),
     },
   ];

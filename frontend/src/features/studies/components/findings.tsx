@@ -1,11 +1,13 @@
 /** What a study found: its figures, the groups that gain or lose, and the curves. */
-import { type PointerEvent, useState } from "react";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { StudyFindings, StudyGroup } from "@/shared/api/types";
 import { formatDuration, formatNumber, formatWhen } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { linePath, nearest } from "@/shared/telemetry/model/charts";
+import { formatTimes } from "@/shared/telemetry/model/amounts";
 import { DataTable } from "@/shared/ui/data-table";
+import { ChartTip, LineChart } from "@/shared/ui/line-chart";
+import { type Extent, rangeFromZero } from "@/shared/ui/plot";
 import { useNow } from "@/shared/ui/time";
 import { type Curve, MEASURES, type Measure, trendOf } from "../model/studies";
 import styles from "./studies.module.css";
@@ -85,17 +87,24 @@ export function GroupsTable({ groups }: { groups: readonly StudyGroup[] }) {
   );
 }
 
-const WIDTH = 600;
-const HEIGHT = 120;
 const TOLD = ["today", "changed"] as const;
+const COLOURS = { today: "--hue-1", changed: "--hue-0" } as const;
 
-/** One measure over the simulated time, a line for each simulation; hovering shows the values. */
-export function CurveChart({ curve }: { curve: Curve }) {
+interface CurveChartProps {
+  curve: Curve;
+  /** Charts of one group share their cursor and the part that is shown. */
+  group: string;
+  zoomed: Extent | null;
+  onZoom: (extent: Extent | null) => void;
+}
+
+/** One measure over the simulated time, a line for each simulation; pointing shows the values. */
+export function CurveChart({ curve, group, zoomed, onZoom }: CurveChartProps) {
   const { t } = useTranslation("studies");
   const language = useLanguage();
   const now = useNow();
   const [index, setIndex] = useState<number | null>(null);
-  const { name, top, times } = curve;
+  const { name, times } = curve;
   const say = (value: number) =>
     name === "busy_permille"
       ? `${formatNumber(value / 10, language, 0)} %`
@@ -103,55 +112,53 @@ export function CurveChart({ curve }: { curve: Curve }) {
   const mean = (values: readonly number[]) =>
     say(values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
   const title = t(`curve.${name}`);
-  const follow = ({ currentTarget, clientX }: PointerEvent) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    setIndex(nearest((clientX - left) / width, times.length));
-  };
   const shown = (told: (typeof TOLD)[number]) =>
     index === null ? t("onAverage", { value: mean(curve[told]) }) : say(curve[told][index] ?? 0);
-  const moment = (at: number | undefined) => formatWhen(new Date(at ?? 0), now, language);
+  const lines = useMemo(
+    () => TOLD.map((told) => ({ key: told, values: curve[told], colour: COLOURS[told] })),
+    [curve],
+  );
+  const whole = { from: times[0] ?? 0, to: Math.max(times.at(-1) ?? 0, (times[0] ?? 0) + 1) };
+  const moment = (at = 0) => formatWhen(new Date(at), now, language);
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span>{title}</span>
-        {index !== null && <span className="num">{moment(times[index])}</span>}
         {TOLD.map((told) => (
           <span key={told} className={styles.legend} data-told={told}>
             {t(`told.${told}`)} <b className="num">{shown(told)}</b>
           </span>
         ))}
       </figcaption>
-      {/* Hovering adds precision only: the caption holds the means for every reader. */}
-      <div
-        className={styles.plot}
-        role="img"
-        aria-label={t("curveSummary", {
+      <LineChart
+        label={t("curveSummary", {
           title,
           today: mean(curve.today),
           changed: mean(curve.changed),
         })}
-        onPointerMove={follow}
-        onPointerLeave={() => setIndex(null)}
-      >
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-          <path className={styles.grid} d={`M0 60H${WIDTH}M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
-          {TOLD.map((told) => (
-            <path
-              key={told}
-              className={styles.line}
-              data-told={told}
-              d={linePath(curve[told], top, WIDTH, HEIGHT)}
-            />
-          ))}
-        </svg>
-        <span className={`num ${styles.top}`} aria-hidden>
-          {say(top)}
-        </span>
-      </div>
-      <div className={`num ${styles.axis}`} aria-hidden>
-        <span>{moment(times[0])}</span>
-        <span>{moment(times.at(-1))}</span>
-      </div>
+        xs={times}
+        lines={lines}
+        extent={zoomed ?? whole}
+        isTime
+        yRange={(_, most) => rangeFromZero(most, name === "busy_permille" ? 1000 : 1)}
+        sayX={(marks, step) => formatTimes(marks, step, language)}
+        sayY={(marks) => marks.map((mark) => (Number.isInteger(mark) ? say(mark) : ""))}
+        group={group}
+        onIndex={setIndex}
+        onZoom={onZoom}
+        onZoomOut={() => onZoom(null)}
+        tip={(at) => (
+          <ChartTip
+            title={moment(times[at])}
+            rows={TOLD.map((told) => ({
+              key: told,
+              colour: COLOURS[told],
+              name: t(`told.${told}`),
+              value: say(curve[told][at] ?? 0),
+            }))}
+          />
+        )}
+      />
     </figure>
   );
 }

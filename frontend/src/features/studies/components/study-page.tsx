@@ -1,8 +1,10 @@
 import { Alert } from "antd";
+import { useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { StudyDetail, StudyFindings } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
 import { PageHeader, Panel } from "@/shared/ui/page";
+import type { Extent } from "@/shared/ui/plot";
 import { Loading } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { curvesOf, isOver } from "../model/studies";
@@ -55,6 +57,9 @@ export function StudyPage({ study }: { study: StudyDetail }) {
 
 function Findings({ findings }: { findings: StudyFindings }) {
   const { t } = useTranslation("studies");
+  const group = useId();
+  const [zoomed, setZoomed] = useState<Extent | null>(null);
+  const curves = useMemo(() => curvesOf(findings), [findings]);
   return (
     <>
       <Panel title={t("answer")}>
@@ -63,8 +68,14 @@ function Findings({ findings }: { findings: StudyFindings }) {
       </Panel>
       <Panel title={t("overTime")}>
         <div className={styles.charts}>
-          {curvesOf(findings).map((curve) => (
-            <CurveChart key={curve.name} curve={curve} />
+          {curves.map((curve) => (
+            <CurveChart
+              key={curve.name}
+              curve={curve}
+              group={group}
+              zoomed={zoomed}
+              onZoom={setZoomed}
+            />
           ))}
         </div>
       </Panel>

@@ -67,8 +67,6 @@ export function trendOf(measure: Measure, today: number | null, changed: number 
 
 export interface Curve {
   name: "busy_permille" | "waiting";
-  /** The upper edge of the plot. */
-  top: number;
   times: readonly number[];
   today: readonly number[];
   changed: readonly number[];
@@ -81,8 +79,7 @@ export function curvesOf({ curves }: StudyFindings): Curve[] {
   const times = longer.map(({ at_ms }) => at_ms);
   return (["busy_permille", "waiting"] as const).map((name) => {
     const lines = { today: along(times, today, name), changed: along(times, changed, name) };
-    const most = Math.max(1, ...lines.today, ...lines.changed);
-    return { name, top: name === "busy_permille" ? 1000 : most, times, ...lines };
+    return { name, times, ...lines };
   });
 }
 

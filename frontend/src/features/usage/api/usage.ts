@@ -37,6 +37,7 @@ export function useClusterWeeks() {
     queryKey: [...USAGE, "weeks"],
     queryFn: () => unwrap(api.GET("/api/v1/usage/weeks", { params: { query: { weeks: WEEKS } } })),
     staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
     select: ({ weeks }) => weeks,
   });
 }

@@ -7,9 +7,9 @@ import { useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { useNow } from "@/shared/ui/time";
 import { useUsage, useWaits } from "../api/usage";
 import { fileAddress, gpuHours, reportMonths, type UsageQuery } from "../model/usage";
+import { useSiteToday } from "./site-today";
 import styles from "./usage.module.css";
 import { useMoney, useSubject } from "./usage-table";
 
@@ -56,7 +56,7 @@ export function WaitsPanel({ query }: { query: UsageQuery }) {
 export function ReportPanel({ group }: { group: string | undefined }) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
-  const months = reportMonths(useNow());
+  const months = reportMonths(useSiteToday());
   const [month, setMonth] = useState(months[0]);
   const name = new Intl.DateTimeFormat(language, { year: "numeric", month: "long" });
   const address = (format: "csv" | "pdf") =>

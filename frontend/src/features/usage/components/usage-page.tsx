@@ -9,7 +9,6 @@ import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { useNow } from "@/shared/ui/time";
 import { useUsage } from "../api/usage";
 import {
   GROUPINGS,
@@ -30,6 +29,7 @@ import {
 } from "../model/usage";
 import { ClusterWeeks } from "./cluster-weeks";
 import { IdlePanel, ReportPanel, WaitsPanel } from "./panels";
+import { useSiteToday } from "./site-today";
 import styles from "./usage.module.css";
 import { UsageChart } from "./usage-chart";
 import { UsageTable, useMoney } from "./usage-table";
@@ -44,7 +44,7 @@ export function UsagePage() {
   const { period = "month", group, user } = search;
   const by = search.by ?? firstGrouping(me, search);
   const query: UsageQuery = {
-    ...daysOf(period, useNow()),
+    ...daysOf(period, useSiteToday()),
     group_by: by,
     ...(group && { group }),
     ...(user && { user }),
@@ -108,7 +108,7 @@ function Trail({ search: { group, user, period } }: { search: UsageSearch }) {
   const { t } = useTranslation("usage");
   const groups = useGroups(group !== undefined);
   const person = useUsage(
-    { ...daysOf(period ?? "month", useNow()), group_by: "user", ...(user && { user }) },
+    { ...daysOf(period ?? "month", useSiteToday()), group_by: "user", ...(user && { user }) },
     user !== undefined,
   );
   if (!group && !user) return null;

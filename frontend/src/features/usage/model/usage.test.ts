@@ -3,9 +3,11 @@ import { aMe } from "@/testing/factories";
 import { aUsageRow } from "@/testing/usage";
 import { readUsageSearch } from "./search";
 import {
+  dateAtSite,
   daysOf,
   firstGrouping,
   meanUse,
+  reportMonths,
   simulatedPart,
   stackedChart,
   stepOf,
@@ -23,6 +25,15 @@ it("reads only what it knows out of the address", () => {
     user,
   });
   expect(readUsageSearch({ period: "ever", by: "luck", group: "<x>" })).toEqual({});
+});
+
+it.each([
+  ["Asia/Shanghai", "2026-12-01"],
+  ["America/Los_Angeles", "2026-11-30"],
+])("has today's day by the clock of the site: %s", (zone, day) => {
+  const at = new Date("2026-11-30T17:22:00Z");
+  expect(daysOf("month", dateAtSite(at, zone)).last_day).toBe(day);
+  expect(reportMonths(dateAtSite(at, zone))[0]).toBe(day.slice(0, 7));
 });
 
 it("shows each role first what it decides about", () => {

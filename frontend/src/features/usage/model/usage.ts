@@ -44,6 +44,20 @@ export function daysOf(
   return { first_day: isoDay(first), last_day: isoDay(last) };
 }
 
+/** The date of a moment by the site's clock, whose days are counted; as a date of this browser's. */
+export function dateAtSite(at: Date, zone: string | undefined): Date {
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone: zone,
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+  });
+  const parts = Object.fromEntries(
+    format.formatToParts(at).map(({ type, value }) => [type, value]),
+  );
+  return new Date(Number(parts.year), Number(parts.month) - 1, Number(parts.day));
+}
+
 export function isoDay(at: Date): string {
   const pad = (part: number) => String(part).padStart(2, "0");
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;

@@ -1,11 +1,11 @@
-import { Link } from "@tanstack/react-router";
 import { Modal } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Volume } from "@/shared/api/types";
 import { QueryBoundary } from "@/shared/ui/query-states";
+import { WorkloadLink } from "@/shared/workload/components/workload-link";
 import { useVolumeUsers } from "../api/volumes";
 
-/** The notebooks and jobs that mount a volume; work that I may not see is counted only. */
+/** The notebooks, jobs and apps that mount a volume; work that I may not see is counted only. */
 export function VolumeUsers({ volume, onClose }: { volume: Volume; onClose: () => void }) {
   const { t } = useTranslation("volumes");
   const users = useVolumeUsers(volume.id);
@@ -14,17 +14,9 @@ export function VolumeUsers({ volume, onClose }: { volume: Volume; onClose: () =
       <QueryBoundary query={users} rows={3}>
         {(found) => (
           <ul>
-            {found.map(({ id, kind, name, owner }) => (
-              <li key={id}>
-                {kind === "environment" ? (
-                  <Link to="/notebooks/$id" params={{ id }}>
-                    {name}
-                  </Link>
-                ) : (
-                  <Link to="/jobs/$id" params={{ id }}>
-                    {name}
-                  </Link>
-                )}{" "}
+            {found.map(({ owner, ...work }) => (
+              <li key={work.id}>
+                <WorkloadLink workload={work} />{" "}
                 <span className="second">{owner.display_name || owner.username}</span>
               </li>
             ))}

@@ -1,26 +1,44 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
+import { StartAppButtons } from "@/features/apps/components/app-buttons";
 import { useJob } from "@/features/jobs/api/jobs";
 import { JobPage } from "@/features/jobs/components/job-page";
 import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/jobs/$id")({
-  validateSearch: (search: Record<string, unknown>): { tab?: JobTab } => readJobTab(search.tab),
+  validateSearch: (search: Record<string, unknown>): { tab?: JobTab; with?: string } => ({
+    ...readJobTab(search.tab),
+    ...(typeof search.with === "string" && { with: search.with }),
+  }),
   component: JobRoute,
 });
 
 function JobRoute() {
   const { id } = Route.useParams();
-  const { tab } = Route.useSearch();
+  const { tab, with: compared } = Route.useSearch();
   const navigate = Route.useNavigate();
   const job = useJob(id);
   useWorkloadUpdates(id);
   const showTab = (next: JobTab) =>
     void navigate({ search: (old) => ({ ...old, tab: next }), replace: true });
+  const compare = (next: string) =>
+    void navigate({
+      search: ({ tab }) => ({ ...(tab && { tab }), ...(next && { with: next }) }),
+      replace: true,
+    });
   return (
     <EntityPage query={job}>
-      {(job) => <JobPage job={job} tab={tab ?? "log"} onTab={showTab} />}
+      {(job) => (
+        <JobPage
+          job={job}
+          tab={tab ?? "log"}
+          onTab={showTab}
+          compared={compared ?? ""}
+          onCompare={compare}
+          apps={<StartAppButtons of={{ job: job.id }} />}
+        />
+      )}
     </EntityPage>
   );
 }

@@ -9,12 +9,21 @@ import { canStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-list";
+import { ListFilters } from "@/shared/workload/components/workload-filters";
+import { WorkloadList } from "@/shared/workload/components/workload-list";
 import { isStoppable } from "@/shared/workload/model/lifecycle";
-import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
+import {
+  filtersOf,
+  isFiltered,
+  type ListSearch,
+  readListSearch,
+} from "@/shared/workload/model/list-search";
+
+const BULK = ["cancel", "hold", "release", "requeue"] as const;
 
 export const Route = createFileRoute("/_shell/jobs/")({
-  validateSearch: readListSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as ListSearch,
   component: JobsPage,
 });
 
@@ -29,7 +38,7 @@ function JobsPage() {
   const { t } = useTranslation(["jobs", "workload"]);
   const me = useMe();
   const group = useChosenGroup();
-  const search = Route.useSearch();
+  const search = readListSearch(Route.useSearch());
   const navigate = Route.useNavigate();
   const submit = useCanSubmit() && <LinkButton to="/jobs/new">{t("submit")}</LinkButton>;
   return (
@@ -37,9 +46,13 @@ function JobsPage() {
       <PageHeader title={t("title")} about={t("about")} actions={submit} />
       <ListFilters
         search={search}
+        group={group}
         onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
       />
       <WorkloadList
+        id="jobs"
+        hasViews
+        bulk={BULK}
         label={t("title")}
         filters={filtersOf("training", search, group)}
         action={(job) => canStop(me, job) && cancelButton(job)}

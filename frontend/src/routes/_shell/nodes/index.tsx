@@ -1,4 +1,4 @@
-import { createFileRoute } from "@tanstack/react-router";
+import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { NodeMap } from "@/features/nodes/components/node-map";
 import { RecoveryNotice } from "@/features/nodes/components/recovery-notice";
@@ -19,7 +19,8 @@ function NodesPage() {
         title={t("title")}
         about={
           <>
-            {t("about")} {isSimulated && <SimulatedBadge />}
+            {t("about")} <Link to="/nodes/map">{t("map.link")}</Link>{" "}
+            {isSimulated && <SimulatedBadge />}
           </>
         }
       />

@@ -3,6 +3,7 @@ import { EntityPage } from "@/app/faults";
 import { useEnvironment } from "@/features/environments/api/environments";
 import { EnvironmentPage } from "@/features/environments/components/environment-page";
 import { readStartSearch } from "@/features/environments/model/start";
+import { ImageSavePanel } from "@/features/images/components/image-save-panel";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
 
 export const Route = createFileRoute("/_shell/notebooks/$id")({
@@ -17,7 +18,13 @@ function NotebookPage() {
   useWorkloadUpdates(id);
   return (
     <EntityPage query={environment}>
-      {(environment) => <EnvironmentPage environment={environment} start={start} />}
+      {(environment) => (
+        <EnvironmentPage
+          environment={environment}
+          start={start}
+          imageSave={<ImageSavePanel environment={environment} />}
+        />
+      )}
     </EntityPage>
   );
 }

@@ -1,16 +1,25 @@
 import { createFileRoute, Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { OpenButton } from "@/features/environments/components/open-button";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { ListFilters, WorkloadList } from "@/shared/workload/components/workload-list";
-import { filtersOf, isFiltered, readListSearch } from "@/shared/workload/model/list-search";
+import { OpenButton } from "@/shared/workload/components/open-button";
+import { ListFilters } from "@/shared/workload/components/workload-filters";
+import { WorkloadList } from "@/shared/workload/components/workload-list";
+import {
+  filtersOf,
+  isFiltered,
+  type ListSearch,
+  readListSearch,
+} from "@/shared/workload/model/list-search";
+
+const BULK = ["stop", "start", "delete"] as const;
 
 export const Route = createFileRoute("/_shell/notebooks/")({
-  validateSearch: readListSearch,
+  // Read by the page itself: what stands here is loaded with the first page of everybody.
+  validateSearch: (search) => search as ListSearch,
   component: NotebooksPage,
 });
 
@@ -18,7 +27,7 @@ function NotebooksPage() {
   const { t } = useTranslation(["environments", "workload"]);
   const me = useMe();
   const group = useChosenGroup();
-  const search = Route.useSearch();
+  const search = readListSearch(Route.useSearch());
   const navigate = Route.useNavigate();
   const create = useCanSubmit() && <LinkButton to="/notebooks/new">{t("create")}</LinkButton>;
   return (
@@ -26,14 +35,18 @@ function NotebooksPage() {
       <PageHeader title={t("title")} about={t("about")} actions={create} />
       <ListFilters
         search={search}
+        group={group}
         onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
       />
       <WorkloadList
+        id="notebooks"
+        hasViews
+        bulk={BULK}
         label={t("title")}
         filters={filtersOf("environment", search, group)}
         action={(notebook) =>
           notebook.is_ready &&
-          isMineToOpen(me, notebook) && <OpenButton environmentId={notebook.id} size="small" />
+          isMineToOpen(me, notebook) && <OpenButton workload={notebook} size="small" />
         }
         empty={
           isFiltered(search) ? (

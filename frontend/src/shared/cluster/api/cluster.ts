@@ -1,7 +1,7 @@
 /** Queries that several features use: pools, nodes, images, data sets, groups, quotas. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { StudyInput } from "@/shared/api/types";
+import type { Image, StudyInput } from "@/shared/api/types";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 
 const STALE_MS = 60_000;
@@ -41,13 +41,13 @@ export function useNodes() {
   });
 }
 
-/** The images that work may run in; for those who manage them, withdrawn ones too. */
-export function useImages() {
+/** The images that my work may run in, saved ones too; for those who manage them, withdrawn ones. */
+export function useImages(isMeant: (image: Image) => boolean = () => true) {
   return useQuery({
     queryKey: clusterKeys.images,
     queryFn: () =>
       unwrap(api.GET("/api/v1/images", { params: { query: { page_size: PAGE_SIZE } } })),
-    select: (page) => page.results,
+    select: (page) => page.results.filter(isMeant),
     staleTime: STALE_MS,
   });
 }

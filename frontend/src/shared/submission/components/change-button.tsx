@@ -11,7 +11,7 @@ import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { bothOf, QueryBoundary } from "@/shared/ui/query-states";
 import { useChangeWorkload } from "../api/submission";
 import { type ChangeForm, changeForm, changeInput } from "../model/changes";
-import { imagesFor, poolsFor } from "../model/submission";
+import { imagesFor, poolsFor, submittedKind } from "../model/submission";
 import { DeviceFields } from "./device-fields";
 import { CountField, TimeLimitField } from "./fields";
 import styles from "./submission.module.css";
@@ -68,7 +68,7 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
   const priorities = usePriorities(workload.group.id);
   const chosen: string = Form.useWatch("pool") ?? workload.pool.name;
   const pool = pools.find(({ name }) => name === chosen);
-  const offered = poolsFor(workload.kind, pools);
+  const offered = poolsFor(submittedKind(workload), pools);
   if (!pool) return null;
   const { limits } = pool;
   const isJob = workload.kind === "training";
@@ -81,7 +81,7 @@ function RequestFields({ workload, pools, images }: RequestFieldsProps) {
       </Form.Item>
       <Form.Item name="image" label={t("image")}>
         <Select
-          options={imagesFor(workload.kind, images).map((image) => ({
+          options={imagesFor(submittedKind(workload), images).map((image) => ({
             value: image.name,
             label: titleOf(image, language),
           }))}

@@ -114,8 +114,8 @@ export function PortsField({ about }: { about: string }) {
         open={false}
         suffixIcon={null}
         maxCount={PORTS_MAX}
-        tokenSeparators={[",", " "]}
-        placeholder="6006, 8080"
+        tokenSeparators={[","]}
+        placeholder="6006, 8080=My board"
       />
     </Form.Item>
   );

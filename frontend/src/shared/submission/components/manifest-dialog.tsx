@@ -10,7 +10,7 @@ import { LinkButton, Panel } from "@/shared/ui/page";
 import { ProblemAlert, useProblemMessage } from "@/shared/ui/query-states";
 import type { Submitted } from "../api/submission";
 import { manifestAddress, useManifest, useSubmitManifest } from "../api/submission";
-import type { WorkloadKind } from "../model/submission";
+import { submittedKind, type WorkloadKind } from "../model/submission";
 import { settingsOf } from "../model/templates";
 import { TemplateDialog } from "./template-dialog";
 
@@ -92,7 +92,8 @@ function pageOf(submitted: Submitted) {
 export function ReusePanel({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("submission");
   const me = useMe();
-  const { id, kind, group } = workload;
+  const { id, group } = workload;
+  const kind = submittedKind(workload);
   return (
     <Panel title={t("reuse.title")}>
       <Flex gap={8} wrap>
@@ -115,7 +116,9 @@ export function ReusePanel({ workload }: { workload: WorkloadDetail }) {
 }
 
 /** Stores the settings of work as a template. */
-function TemplateOfWork({ workload: { id, kind } }: { workload: WorkloadDetail }) {
+function TemplateOfWork({ workload }: { workload: WorkloadDetail }) {
+  const { id } = workload;
+  const kind = submittedKind(workload);
   const { t } = useTranslation("submission");
   const showProblem = useProblemMessage();
   const [settings, setSettings] = useState<Record<string, unknown> | null>(null);

@@ -6,9 +6,11 @@ import {
   defaultName,
   IdempotencyKeys,
   imagesFor,
+  namesOfPorts,
   poolsFor,
   portsOf,
   timeLimitsOf,
+  valuesLike,
 } from "./submission";
 
 describe("choices", () => {
@@ -22,6 +24,12 @@ describe("choices", () => {
 
   it("offers only images that serve the kind of work", () => {
     expect(imagesFor("environment", [anImage({ for_environments: false })])).toEqual([]);
+  });
+
+  it("begins with an image of the platform, not with one that somebody has shared", () => {
+    const saved = anImage({ id: "saved-1", name: "li.wei/fixed", for_environments: true });
+    const ours = anImage({ for_environments: true });
+    expect(imagesFor("environment", [saved, ours])).toEqual([ours, saved]);
   });
 });
 
@@ -44,6 +52,23 @@ it("keeps one idempotency key per content", () => {
 it("quotes what a shell would otherwise read", () => {
   const command = curlOf("http://portal", "/api/v1/jobs", { script: "echo 'hi' $X" });
   expect(command).toContain(`echo '\\''hi'\\'' $X`);
+});
+
+test("a port may have a name, which comes back into the form", () => {
+  const typed = ["8501=My board", "6006", "08080= "];
+  expect(arePorts(typed)).toBe(true);
+  expect(portsOf(typed)).toEqual([6006, 8080, 8501]);
+  expect(namesOfPorts(typed)).toEqual({ 8501: "My board" });
+  expect(namesOfPorts(["6006"])).toBeUndefined();
+  const group = { id: "group-1", name: "vision", title: "Vision" };
+  const offered = {
+    group: "vision",
+    groups: [group],
+    pools: [aPool()],
+    images: [anImage()],
+  } as const;
+  const body = { ports: [6006, 8501], port_names: { 8501: "My board" } };
+  expect(valuesLike(body, offered).ports).toEqual(["6006", "8501=My board"]);
 });
 
 test("only numbers of ports are ports", () => {

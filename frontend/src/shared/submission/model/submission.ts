@@ -1,10 +1,16 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared/api/types";
+import { isOfPlatform } from "@/shared/cluster/model/images";
 import { choiceForm, choiceOf, type DeviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
 import { type SecretRow, secretRows, secretsOf } from "./secrets";
 
 export type WorkloadKind = "environment" | "training";
+
+/** The kind of what a form has submitted; sessions of apps are started by a button. */
+export function submittedKind({ kind }: { kind: string }): WorkloadKind {
+  return kind === "environment" ? "environment" : "training";
+}
 
 export interface SubmissionChoices {
   groups: readonly [GroupRef, ...GroupRef[]];
@@ -15,7 +21,10 @@ export interface SubmissionChoices {
 }
 
 /** The purpose of the pools that are offered first for this kind of work. */
-const PURPOSE: Record<WorkloadKind, string> = { environment: "development", training: "training" };
+const PURPOSE: Record<WorkloadKind, string> = {
+  environment: "development",
+  training: "training",
+};
 
 /** The open pools; those that are there for this kind of work come first. */
 export function poolsFor(kind: WorkloadKind, pools: readonly Pool[]): Pool[] {
@@ -25,11 +34,17 @@ export function poolsFor(kind: WorkloadKind, pools: readonly Pool[]): Pool[] {
     .toSorted((one, other) => isOther(one) - isOther(other));
 }
 
+/**
+ * The images that this kind of work can use. Those of the platform come first: forms choose the first
+ * one, which must not be what another person has shared.
+ */
 export function imagesFor(kind: WorkloadKind, images: readonly Image[]): Image[] {
-  return images.filter(
-    (image) =>
-      image.is_active && (kind === "environment" ? image.for_environments : image.for_training),
-  );
+  return images
+    .filter(
+      (image) =>
+        image.is_active && (kind === "environment" ? image.for_environments : image.for_training),
+    )
+    .toSorted((one, other) => Number(isOfPlatform(other)) - Number(isOfPlatform(one)));
 }
 
 export function isNonEmpty<T>(list: readonly T[]): list is readonly [T, ...T[]] {
@@ -61,6 +76,7 @@ type SubmissionInput = ReturnType<typeof submissionInput>;
 export function submissionInput(form: SubmissionValues) {
   const { name, group, pool, image, cpu, memory_gib, time_limit_s } = form;
   const { datasets = [], ports = [], secrets = [], silence } = form;
+  const names = namesOfPorts(ports);
   return {
     name: name.trim(),
     group,
@@ -73,6 +89,7 @@ export function submissionInput(form: SubmissionValues) {
     time_limit_s,
     ...(datasets.length > 0 && { datasets: [...datasets] }),
     ...(ports.length > 0 && { ports: portsOf(ports) }),
+    ...(names && { port_names: names }),
     ...(secrets.length > 0 && { secrets: secretsOf(secrets) }),
     ...(silence === "replace" && { silence }),
     ...filesOf(form),
@@ -91,6 +108,7 @@ export function submissionDraft(
     name: _,
     datasets: _read,
     ports: _open,
+    port_names: _called,
     secrets: _given,
     silence: _term,
     home: _own,
@@ -112,15 +130,29 @@ export function defaultName(stem: string, now: Date): string {
 export const PORTS_MAX = 8;
 const PORT_MAX = 65_535;
 
+/** A number, and what to call what listens there: `6006`, `8501=My board`. */
+const PORT = /^(\d{1,5})(?:=(.{1,40}))?$/;
+
 export function arePorts(typed: readonly string[]): boolean {
-  return typed.every(
-    (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= PORT_MAX,
-  );
+  return typed.every((text) => {
+    const number = Number(PORT.exec(text)?.[1]);
+    return number >= 1 && number <= PORT_MAX;
+  });
 }
 
 /** The numbers in what was typed, each once. */
 export function portsOf(typed: readonly string[]): number[] {
-  return [...new Set(typed.map(Number))].sort((one, other) => one - other);
+  const numbers = typed.map((text) => Number(PORT.exec(text)?.[1]));
+  return [...new Set(numbers)].sort((one, other) => one - other);
+}
+
+/** The names in what was typed, by port; undefined without any. */
+export function namesOfPorts(typed: readonly string[]): Record<string, string> | undefined {
+  const named = typed.flatMap((text) => {
+    const [, port, name] = PORT.exec(text) ?? [];
+    return port && name?.trim() ? [[String(Number(port)), name.trim()] as const] : [];
+  });
+  return named.length > 0 ? Object.fromEntries(named) : undefined;
 }
 
 const HOUR_S = 3600;
@@ -187,6 +219,7 @@ export function valuesLike(
   offered: SubmissionChoices,
 ): Partial<SubmissionValues> {
   const { cpu_milli, memory_mib, time_limit_s, ports, datasets, secrets, silence } = body;
+  const names = body.port_names ?? {};
   return {
     ...placesOf(body, offered),
     ...devicesFormOf(body),
@@ -197,7 +230,7 @@ export function valuesLike(
       memory_gib: Math.max(MEMORY_GIB_MIN, Math.ceil(gibOf(memory_mib))),
     }),
     ...(time_limit_s !== undefined && { time_limit_s }),
-    ...(ports && { ports: ports.map(String) }),
+    ...(ports && { ports: ports.map((port) => [port, names[port]].filter(Boolean).join("=")) }),
     ...(datasets && { datasets }),
     ...(secrets && { secrets: secretRows(secrets) }),
     ...(silence === "replace" && { silence }),

@@ -1,24 +1,58 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
+import type { Telemetry } from "@/shared/api/types";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
-import { type Range, type Run, spanOfRange } from "../model/ranges";
+import { joinTail, type Subject, tailBegin } from "../model/charts";
+import { pauseOf, type Range, type Run, spanOfRange, writeRange } from "../model/ranges";
 
-export type Subject = { kind: "node" | "workload"; id: string };
-
-/** Long ranges change little with each sample: they are fetched once in this time. */
-const GATHER_MS: Record<Range, number> = { run: 1_000, hour: 100, day: 30_000, week: 120_000 };
-
-/** What a node or a workload used in a time range; moves by itself as samples arrive. */
-export function useTelemetry({ kind, id }: Subject, range: Range, run: Run | null) {
-  const queryKey = ["telemetry", kind, id, range, range === "run" && run] as const;
-  useTopics([`telemetry:${kind}:${id}`], [queryKey], GATHER_MS[range]);
+/** What a subject used in a time range; its end moves by itself as samples arrive. */
+export function useTelemetry(subject: Subject, range: Range, run: Run | null) {
+  const client = useQueryClient();
+  const { kind, id } = subject;
+  const queryKey = ["telemetry", kind, id, writeRange(range), range === "run" && run] as const;
+  const isPast = typeof range !== "string" || Boolean(range === "run" && run?.until);
+  useTopics(isPast ? [] : [topicOf(subject)], [queryKey], pauseFor(subject, range));
+  const every = useFallbackInterval();
   return useQuery({
     queryKey,
-    queryFn: () => {
+    queryFn: async () => {
       const span = spanOfRange(range, run, new Date());
-      return unwrap(api.GET("/api/v1/telemetry", { params: { query: { [kind]: id, ...span } } }));
+      const old = client.getQueryData<Telemetry>(queryKey);
+      return (old && (await withTail(subject, old, span))) ?? ask(subject, span);
     },
-    refetchInterval: useFallbackInterval(),
+    refetchInterval: isPast ? false : every,
     placeholderData: keepPreviousData,
   });
+}
+
+interface Asked {
+  since: string;
+  until?: string;
+  step_s?: number;
+}
+
+function ask({ kind, id }: Subject, span: Asked): Promise<Telemetry> {
+  const subject = kind === "cluster" ? { cluster: "true" as const } : { [kind]: id };
+  return unwrap(api.GET("/api/v1/telemetry", { params: { query: { ...subject, ...span } } }));
+}
+
+/** Only the last steps are fetched again; null when they do not continue what is known. */
+async function withTail(subject: Subject, old: Telemetry, span: Asked): Promise<Telemetry | null> {
+  const since = Date.parse(span.since);
+  const begin = tailBegin(old, since);
+  if (begin === null || span.until) return null;
+  const asked = { since: new Date(begin).toISOString(), step_s: old.step_s };
+  return joinTail(old, await ask(subject, asked), since);
+}
+
+function topicOf({ kind, id }: Subject): string {
+  return kind === "node" || kind === "workload" ? `telemetry:${kind}:${id}` : "cards";
+}
+
+/** Pools are added up by the minute, however often their cards report. */
+const POOL_MS = 30_000;
+
+function pauseFor({ kind }: Subject, range: Range): number {
+  const isPool = kind === "pool" || kind === "cluster";
+  return isPool ? Math.max(POOL_MS, pauseOf(range)) : pauseOf(range);
 }

@@ -5,35 +5,57 @@ import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { UsageCharts } from "./usage-charts";
 
-const line = (metric: string, unit: string, title: string, values: (number | null)[]) => ({
-  subject: title,
-  title,
-  metric,
-  unit,
-  values,
-});
+const line = (
+  metric: string,
+  unit: string,
+  title: string,
+  values: (number | null)[],
+  limit: number | null = null,
+) => ({ subject: title, title, metric, unit, values, limit });
+
+const NODE = { kind: "node", id: "node-1" } as const;
 
 function show(series: object[]) {
   serve({ "GET /api/v1/telemetry": { step_s: 15, times: [0, 15_000, 30_000], series } });
-  renderPart(<UsageCharts subject={{ kind: "node", id: "node-1" }} />);
+  renderPart(<UsageCharts subject={NODE} />);
 }
 
 it("shows a chart for what is measured, and names the rest", async () => {
   show([
     line("gpu_utilisation", "percent", "0", [10, 20, 40]),
     line("gpu_utilisation", "percent", "1", [0, 0, 60]),
-    line("gpu_memory", "mebibytes", "0", [1024, 1024, 2048]),
-    line("gpu_memory", "mebibytes", "1", [null, null, 1024]),
+    line("gpu_memory", "mebibytes", "0", [1024, 1024, 2048], 32_768),
+    line("gpu_memory", "mebibytes", "1", [null, null, 1024], 32_768),
     line("power", "watts", "0", [null, null, null]),
   ]);
-  const busy = await screen.findByRole("img", {
-    name: /GPU utilisation.*50 % now, 60 % at most/i,
-  });
-  expect(busy.querySelectorAll("path[data-hue]")).toHaveLength(2);
+  expect(
+    await screen.findByRole("img", { name: /GPU utilisation.*50 % now, 60 % at most/i }),
+  ).toBeTruthy();
   // What the head says is below the top of the scale: both are of one card.
   expect(screen.getByText("\u00d8 1.5 GiB")).toBeTruthy();
-  expect(screen.getByText("3.0 GiB per card")).toBeTruthy();
-  expect(screen.getAllByText("Not measured here")).toHaveLength(1);
+  expect(screen.getByText("of 32.0 GiB each")).toBeTruthy();
+  expect(screen.getAllByText("Not measured here")).toHaveLength(2);
+});
+
+it("hides a line, and adds up those that are left", async () => {
+  show([
+    line("gpu_utilisation", "percent", "0", [10, 20, 40]),
+    line("gpu_utilisation", "percent", "1", [0, 0, 60]),
+    line("gpu_utilisation", "percent", "2", [0, 0, 80]),
+    line("power", "watts", "0", [100, 100, 100]),
+    line("power", "watts", "1", [200, 200, 200]),
+    line("power", "watts", "2", [400, 400, 400]),
+  ]);
+  const [sum, last] = await Promise.all([
+    screen.findByRole("button", { name: /sum/, pressed: false }),
+    screen.findByRole("button", { name: "Card 2", pressed: true }),
+  ]);
+  expect(screen.getByRole("img", { name: /Power.*400 W at most/ })).toBeTruthy();
+  await userEvent.click(sum);
+  expect(screen.getByRole("img", { name: /Power.*700 W at most/ })).toBeTruthy();
+  await userEvent.click(last);
+  expect(screen.getByRole("img", { name: /Power.*300 W at most/ })).toBeTruthy();
+  expect(screen.getByRole("img", { name: /GPU utilisation.*50 % now, 60 % at most/ })).toBeTruthy();
 });
 
 it("shows no value of now once nothing is measured any more", async () => {
@@ -43,7 +65,7 @@ it("shows no value of now once nothing is measured any more", async () => {
 
 it("says so when nothing was measured at all", async () => {
   show([line("power", "watts", "0", [null, null, null])]);
-  expect(await screen.findByText(/^Charts appear a few seconds/)).toBeTruthy();
+  expect(await screen.findByText(/^Nothing was measured/)).toBeTruthy();
 });
 
 it("shows ended work over its own time, and nothing of it as of now", async () => {
@@ -65,10 +87,11 @@ it("shows ended work over its own time, and nothing of it as of now", async () =
   expect([searchParams.get("since"), searchParams.get("until")]).toEqual([run.since, run.until]);
 });
 
-it("asks for the range that is chosen", async () => {
+it("asks for the range that is chosen, which the address names", async () => {
   const asked = serve({ "GET /api/v1/telemetry": { step_s: 15, times: [], series: [] } });
-  renderPart(<UsageCharts subject={{ kind: "node", id: "node-1" }} />);
-  await userEvent.click(await screen.findByText("Last week"));
+  renderPart(<UsageCharts subject={NODE} />);
+  await userEvent.click(await screen.findByRole("combobox", { name: "Time range" }));
+  await userEvent.click(await screen.findByText("Last 7 days"));
   const days = () => {
     const since = new URL(asked.at(-1)?.url ?? "").searchParams.get("since") ?? "";
     return (Date.now() - new Date(since).getTime()) / 86_400_000;

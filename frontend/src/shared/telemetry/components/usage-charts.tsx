@@ -1,50 +1,71 @@
-import { Radio } from "antd";
-import { type PointerEvent, type ReactNode, useState } from "react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Button, Select } from "antd";
+import { useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Telemetry } from "@/shared/api/types";
-import {
-  formatBytes,
-  formatClock,
-  formatMemory,
-  formatMilli,
-  formatNumber,
-  formatWhen,
-} from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { QueryBoundary } from "@/shared/ui/query-states";
-import { type Subject, useTelemetry } from "../api/telemetry";
 import {
-  type Chart,
+  ChartLegend,
+  ChartTip,
+  hueOf,
+  LineChart,
+  type TipRow,
+  useHiddenLines,
+} from "@/shared/ui/line-chart";
+import { type Extent, type PlotLine, rangeFromZero } from "@/shared/ui/plot";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useTelemetry } from "../api/telemetry";
+import { formatMarks, formatMeasured, formatPoint, formatTimes } from "../model/amounts";
+import {
+  chartExtent,
   chartsOf,
   current,
-  linePath,
-  NODE_METRICS,
-  nearest,
-  WORK_METRICS,
+  highestOf,
+  isLimitNear,
+  isSummable,
+  leastTop,
+  type Metric,
+  type MetricLines,
+  meanOf,
+  metricsOf,
+  namesOf,
+  type Subject,
+  sumOf,
+  type UsageLine,
 } from "../model/charts";
-import { firstRange, type Range, type Run, rangesOf } from "../model/ranges";
+import {
+  firstRange,
+  type NamedRange,
+  type Range,
+  type Run,
+  rangesOf,
+  readRange,
+  writeRange,
+  zoomTo,
+} from "../model/ranges";
 import styles from "./telemetry.module.css";
 
 interface UsageChartsProps {
   subject: Subject;
-  /** When the work ran; null for what has not run, and for a node. */
+  /** When the work ran; null for what has not run, and for hardware. */
   run?: Run | null;
 }
 
-/** What a node's cards were used for, or what a workload used of its own, over a time range. */
+/** What GPUs were used for, or what a workload used of its own, over a time range of the address. */
 export function UsageCharts({ subject, run = null }: UsageChartsProps) {
-  const [chosen, setChosen] = useState<Range | null>(null);
-  const ranges = rangesOf(run);
-  const range = chosen && ranges.includes(chosen) ? chosen : firstRange(run, new Date());
+  const { range, ranges, zoom, choose, zoomOut } = useChartRange(run);
   const telemetry = useTelemetry(subject, range, run);
   const charts = (data: Telemetry, isLoading?: boolean) => (
     <Charts
       telemetry={data}
-      isNode={subject.kind === "node"}
+      subject={subject}
       range={range}
       isOver={Boolean(run?.until)}
       isLoading={isLoading ?? false}
-      picker={<RangePicker ranges={ranges} range={range} onChoose={setChosen} />}
+      ranges={ranges}
+      onChoose={choose}
+      onZoom={zoom}
+      onZoomOut={zoomOut}
     />
   );
   if (telemetry.isLoadingError) return <QueryBoundary query={telemetry}>{charts}</QueryBoundary>;
@@ -54,50 +75,87 @@ export function UsageCharts({ subject, run = null }: UsageChartsProps) {
 
 const NOTHING: Telemetry = { step_s: 15, times: [], series: [] };
 
-interface RangePickerProps {
-  ranges: readonly Range[];
-  range: Range;
-  onChoose: (range: Range) => void;
-}
-
-function RangePicker({ ranges, range, onChoose }: RangePickerProps) {
-  const { t } = useTranslation("telemetry");
-  if (ranges.length < 2) return <span>{t(`range.${range}`)}</span>;
-  return (
-    <Radio.Group
-      size="small"
-      optionType="button"
-      aria-label={t("rangeLabel")}
-      value={range}
-      onChange={({ target }) => onChoose(target.value as Range)}
-      options={ranges.map((value) => ({ value, label: t(`range.${value}`) }))}
-    />
-  );
+/** The range that the address names, or the first one; zooming out returns to the range before. */
+function useChartRange(run: Run | null) {
+  const now = new Date();
+  const { range: named }: { range?: unknown } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [before, setBefore] = useState<NamedRange | null>(null);
+  const ranges = rangesOf(run, now);
+  const range = readRange(named, ranges) ?? firstRange(run, now);
+  const choose = (next: Range | null) =>
+    void navigate({
+      to: ".",
+      search: ((old: object) => ({ ...old, range: next ? writeRange(next) : undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const zoom = (extent: Extent) => {
+    if (typeof range === "string") setBefore(range);
+    choose(zoomTo(extent));
+  };
+  const zoomOut = () => {
+    if (typeof range !== "string") choose(before);
+  };
+  return { range, ranges, choose, zoom, zoomOut };
 }
 
 interface ChartsProps {
   telemetry: Telemetry;
-  isNode: boolean;
+  subject: Subject;
   range: Range;
   isOver: boolean;
   isLoading: boolean;
-  picker: ReactNode;
+  ranges: readonly NamedRange[];
+  onChoose: (range: NamedRange) => void;
+  onZoom: (extent: Extent) => void;
+  onZoomOut: () => void;
 }
 
-function Charts({ telemetry, isLoading, picker, ...shown }: ChartsProps) {
+/** What the key of the sum is among the lines that are hidden. */
+const SUM = "sum";
+
+function Charts({ telemetry, subject, isLoading, ranges, onChoose, ...shown }: ChartsProps) {
   const { t } = useTranslation("telemetry");
-  const charts = chartsOf(telemetry, shown.isNode ? NODE_METRICS : WORK_METRICS);
-  const isEmpty = !isLoading && charts.every(({ lines }) => lines.length === 0);
+  const group = useId();
+  const [hidden, toggle] = useHiddenLines([SUM]);
+  const { range, isOver, onZoomOut } = shown;
+  const { kind } = subject;
+  const charts = useMemo(() => chartsOf(telemetry, metricsOf(kind)), [telemetry, kind]);
+  const names = namesOf(charts);
+  const isEmpty = !isLoading && names.length === 0;
+  const nameOf = useLineName(subject);
+  const legend = names.map(({ subject: key, title, place }) => ({
+    key,
+    colour: hueOf(place),
+    name: nameOf(title),
+  }));
   return (
     <>
-      <div className={styles.range}>
-        <span>{isEmpty && t(shown.isOver ? "empty.over" : "empty.text")}</span>
-        {picker}
+      <div className={styles.bar}>
+        {isEmpty && <span>{t(isOver || !isWork(subject) ? "empty.over" : "empty.text")}</span>}
+        {names.length > 1 && (
+          <ChartLegend
+            label={t("lines")}
+            items={[...legend, { key: SUM, colour: SUM_COLOUR, name: t("sum") }]}
+            hidden={hidden}
+            onToggle={toggle}
+          />
+        )}
+        <RangePicker range={range} ranges={ranges} onChoose={onChoose} onZoomOut={onZoomOut} />
       </div>
       <div className={styles.charts} aria-busy={isLoading}>
         {charts.map((chart) =>
           chart.lines.length > 0 ? (
-            <LineChart key={chart.metric} chart={chart} times={telemetry.times} {...shown} />
+            <UsageLineChart
+              key={chart.metric}
+              chart={chart}
+              telemetry={telemetry}
+              group={group}
+              hidden={hidden}
+              nameOf={nameOf}
+              {...shown}
+            />
           ) : (
             <NoChart key={chart.metric} metric={chart.metric} isLoading={isLoading} />
           ),
@@ -107,8 +165,43 @@ function Charts({ telemetry, isLoading, picker, ...shown }: ChartsProps) {
   );
 }
 
+function isWork({ kind }: Subject): boolean {
+  return kind === "workload";
+}
+
+type PickerProps = Pick<ChartsProps, "range" | "ranges" | "onChoose" | "onZoomOut">;
+
+function RangePicker({ range, ranges, onChoose, onZoomOut }: PickerProps) {
+  const { t } = useTranslation("telemetry");
+  const isZoomed = typeof range !== "string";
+  return (
+    <span className={styles.picker}>
+      {isZoomed && (
+        <Button size="small" onClick={onZoomOut}>
+          {t("zoomOut")}
+        </Button>
+      )}
+      {ranges.length < 2 && !isZoomed ? (
+        t(`range.${ranges[0] ?? "run"}`)
+      ) : (
+        <Select<NamedRange | "zoom">
+          size="small"
+          aria-label={t("rangeLabel")}
+          popupMatchSelectWidth={false}
+          value={isZoomed ? "zoom" : range}
+          onChange={(value) => value !== "zoom" && onChoose(value)}
+          options={[
+            ...(isZoomed ? [{ value: "zoom" as const, label: t("range.zoom") }] : []),
+            ...ranges.map((value) => ({ value, label: t(`range.${value}`) })),
+          ]}
+        />
+      )}
+    </span>
+  );
+}
+
 /** The place of a measure that there is nothing of. */
-function NoChart({ metric, isLoading }: { metric: Chart["metric"]; isLoading: boolean }) {
+function NoChart({ metric, isLoading }: { metric: Metric; isLoading: boolean }) {
   const { t } = useTranslation("telemetry");
   return (
     <figure className={styles.chart}>
@@ -116,177 +209,151 @@ function NoChart({ metric, isLoading }: { metric: Chart["metric"]; isLoading: bo
         <span>{t(`metric.${metric}`)}</span>
         <span className={`num ${styles.now}`}>–</span>
       </figcaption>
-      <span className={styles.top} />
-      <div className={`${styles.plot} ${styles.none}`}>{!isLoading && t("notMeasured")}</div>
-      <div className={styles.axis} />
+      <div className={styles.none}>{!isLoading && t("notMeasured")}</div>
     </figure>
   );
 }
 
-const WIDTH = 600;
-const HEIGHT = 100;
-const HUES = 8;
+const SUM_COLOUR = "--ant-color-text";
+const LIMIT_COLOUR = "--ant-color-error";
 
-interface LineChartProps {
-  chart: Chart;
-  times: readonly number[];
-  /** Its lines are cards, else ranks. */
-  isNode: boolean;
+interface UsageLineChartProps {
+  chart: MetricLines;
+  telemetry: Telemetry;
+  group: string;
+  hidden: ReadonlySet<string>;
+  nameOf: (title: string) => string;
   range: Range;
   /** Whether the work has ended: then nothing is of now. */
   isOver: boolean;
+  onZoom: (extent: Extent) => void;
+  onZoomOut: () => void;
 }
 
-/** One measure over time, a line for each card or rank; hovering shows the values. */
-function LineChart({ chart, times, isNode, range, isOver }: LineChartProps) {
+/** One measure over time, a line for each card, rank or pool, their sum and their limit. */
+function UsageLineChart(props: UsageLineChartProps) {
+  const { chart, telemetry, group, hidden, nameOf, range, onZoom, onZoomOut } = props;
   const { t } = useTranslation("telemetry");
+  const language = useLanguage();
   const [index, setIndex] = useState<number | null>(null);
-  const say = useAmount();
-  const { metric, unit, top, lines } = chart;
-  const name = t(`metric.${metric}`);
-  const nameOf = (title: string) => t(isNode ? "card" : "rank", { title });
-  const present = lines.flatMap(({ values }) => current(values) ?? []);
-  // The mean of the lines, because the scale is one line's: a sum would not fit below its top.
-  const now = present.length === 0 ? "–" : say(sum(present) / present.length, unit);
-  const sign = present.length < 2 ? "" : "\u00d8 ";
-  const scale = say(top, unit);
-  const most = Math.max(...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
-  const follow = ({ currentTarget, clientX }: PointerEvent) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    setIndex(nearest((clientX - left) / width, times.length));
+  const words = {
+    language,
+    cores: (amount: string, count: number) => t("cores", { amount, count }),
   };
+  const { metric, unit } = chart;
+  const { times } = telemetry;
+  const { shown, sum, most, lines } = useMemo(
+    () => drawnOf(chart, times, hidden),
+    [chart, times, hidden],
+  );
+  const say = (value: number | null) => (value === null ? "–" : formatMeasured(value, unit, words));
+  const extent = chartExtent(telemetry, range === "run");
+  const name = t(`metric.${metric}`);
+  const nowOf = ({ values }: UsageLine) => current(values, 1000 * telemetry.step_s);
+  const isPast = props.isOver || typeof range !== "string";
+  const summary = {
+    name,
+    range: t(`range.${typeof range === "string" ? range : "zoom"}`),
+    now: say(meanOf(shown.map(nowOf))),
+    most: say(most),
+  };
+  const tipRows = (at: number): TipRow[] => [
+    ...shown.map((line) => ({
+      key: line.subject,
+      colour: hueOf(line.place),
+      name: chart.lines.length > 1 && nameOf(line.title),
+      value: say(line.values[at] ?? null),
+    })),
+    ...(sum ? [{ key: SUM, colour: SUM_COLOUR, name: t("sum"), value: say(sum[at] ?? null) }] : []),
+  ];
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span>{name}</span>
-        {isOver ? (
-          <span className="num">{t("most", { amount: say(most, unit) })}</span>
-        ) : (
-          <span className={`num ${styles.now}`}>{sign + now}</span>
-        )}
+        <Caption {...{ chart, shown, index, isPast, nowOf, say, most }} />
       </figcaption>
-      <span className={`num ${styles.top}`} aria-hidden>
-        {lines.length === 1 ? scale : t(isNode ? "perCard" : "perRank", { amount: scale })}
-      </span>
-      {/* Hovering adds precision only: caption and label hold the same for every reader. */}
-      <div
-        className={styles.plot}
-        onPointerMove={follow}
-        onPointerLeave={() => setIndex(null)}
-        role="img"
-        aria-label={t(isOver ? "summaryOver" : "summary", {
-          name,
-          range: t(`range.${range}`),
-          now,
-          most: say(most, unit),
-        })}
-      >
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-          <path className={styles.grid} d={`M0 50H${WIDTH}M0 0H${WIDTH}M0 ${HEIGHT}H${WIDTH}`} />
-          {lines.map(({ subject, values }, position) => (
-            <path
-              key={subject}
-              className={styles.line}
-              data-hue={position % HUES}
-              d={linePath(values, top, WIDTH, HEIGHT)}
-            />
-          ))}
-        </svg>
-        {index !== null && (
-          <Values chart={chart} times={times} index={index} nameOf={nameOf} say={say} />
+      <LineChart
+        label={t(isPast ? "summaryOver" : "summary", summary)}
+        xs={times}
+        lines={lines}
+        extent={extent}
+        isTime
+        isBinary={unit === "mebibytes" || unit === "bytes_per_second"}
+        yRange={(_, top) => (unit === "percent" ? [0, 100] : rangeFromZero(top, leastTop(unit)))}
+        sayX={(marks, step) => formatTimes(marks, step, language)}
+        sayY={(marks, step) => formatMarks(marks, step, unit, words)}
+        group={group}
+        onIndex={setIndex}
+        onZoom={onZoom}
+        onZoomOut={onZoomOut}
+        tip={(at) => (
+          <ChartTip
+            title={formatPoint(times[at] ?? 0, extent.to - extent.from, language)}
+            rows={tipRows(at)}
+          />
         )}
-      </div>
-      <TimeAxis times={times} />
+      />
     </figure>
   );
 }
 
-interface ValuesProps extends Pick<LineChartProps, "chart" | "times"> {
-  index: number;
-  /** How a line is called where there are several, such as `Card 0`. */
-  nameOf: (title: string) => string;
-  say: (value: number, unit: string) => string;
+interface CaptionProps extends Pick<UsageLineChartProps, "chart"> {
+  shown: readonly UsageLine[];
+  index: number | null;
+  isPast: boolean;
+  nowOf: (line: UsageLine) => number | null;
+  say: (value: number | null) => string;
+  most: number;
 }
 
-/** What every line was at one moment, beside a mark of the moment. */
-function Values({ chart, times, index, nameOf, say }: ValuesProps) {
-  const language = useLanguage();
-  const place = index / Math.max(1, times.length - 1);
-  const known = chart.lines.flatMap(({ values }) => values[index] ?? []);
-  const isSummed = known.length > 1 && chart.unit !== "percent";
-  return (
-    <div
-      className={styles.mark}
-      style={{ left: `${100 * place}%` }}
-      data-side={place > 0.5 ? "left" : "right"}
-      aria-hidden
-    >
-      <div className={`num ${styles.values}`}>
-        <div className={styles.moment}>{momentOf(times, times[index], language)}</div>
-        {chart.lines.map(({ subject, title, values }, position) => {
-          const value = values[index] ?? null;
-          return (
-            <div key={subject} className={styles.value}>
-              <span className={styles.dot} data-hue={position % HUES} />
-              {chart.lines.length > 1 && <span>{nameOf(title)}</span>}
-              <b>{value === null ? "–" : say(value, chart.unit)}</b>
-            </div>
-          );
-        })}
-        {isSummed && (
-          <div className={styles.value}>
-            <span>{"\u03a3"}</span>
-            <b>{say(sum(known), chart.unit)}</b>
-          </div>
-        )}
-      </div>
-    </div>
-  );
-}
-
-const DAY_MS = 86_400_000;
-
-/** Clock time, with its day where the chart covers more than one. */
-function momentOf(times: readonly number[], moment: number | undefined, language: string): string {
-  if (moment === undefined) return "";
-  const isLong = (times.at(-1) ?? 0) - (times[0] ?? 0) > DAY_MS / 2;
-  const at = new Date(moment);
-  return isLong ? formatWhen(at, new Date(), language) : formatClock(at, language);
-}
-
-function TimeAxis({ times }: { times: readonly number[] }) {
-  const language = useLanguage();
-  const ends = [times[0], times[Math.floor(times.length / 2)], times.at(-1)];
-  return (
-    <div className={`num ${styles.axis}`} aria-hidden>
-      {ends.map((moment, position) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places
-        <span key={position}>{momentOf(times, moment, language)}</span>
-      ))}
-    </div>
-  );
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-/** Formats an amount in its unit. */
-function useAmount(): (value: number, unit: string) => string {
+/** The value under the shared cursor, else of now, else the highest; and what the limit is. */
+function Caption({ chart, shown, index, isPast, nowOf, say, most }: CaptionProps) {
   const { t } = useTranslation("telemetry");
-  const language = useLanguage();
-  return (value, unit) => {
-    switch (unit) {
-      case "percent":
-        return `${formatNumber(value, language, 0)} %`;
-      case "mebibytes":
-        return formatMemory(value, language);
-      case "watts":
-        return `${formatNumber(value, language, 0)} W`;
-      case "milli":
-        return t("cores", { amount: formatMilli(Math.round(value / 10) * 10, language) });
-      default:
-        return `${formatBytes(Math.round(value), language)}/s`;
-    }
-  };
+  const { limit, lines } = chart;
+  const values = shown.map((line) => (index === null ? nowOf(line) : line.values[index]));
+  const isMean = values.filter((value) => value !== null && value !== undefined).length > 1;
+  const bound =
+    limit === null ? "" : t(lines.length === 1 ? "limit" : "limitEach", { amount: say(limit) });
+  return (
+    <span className={styles.values}>
+      {index === null && isPast ? (
+        <span className="num">{t("most", { amount: say(most) })}</span>
+      ) : (
+        <span className={`num ${styles.now}`}>
+          {isMean && "Ø "}
+          {say(meanOf(values))}
+        </span>
+      )}
+      {limit !== null && (
+        <span className={`num ${styles.limit}`} title={bound}>
+          {bound}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The lines that are not hidden, their sum where it is wanted, and the limit where it is near. */
+function drawnOf(chart: MetricLines, times: readonly number[], hidden: ReadonlySet<string>) {
+  const { unit, limit } = chart;
+  const shown = chart.lines.filter(({ subject }) => !hidden.has(subject));
+  const sum = shown.length > 1 && isSummable(unit) && !hidden.has(SUM) ? sumOf(shown) : null;
+  const most = highestOf(sum ? [{ values: sum }] : shown);
+  const lines: PlotLine[] = shown.map(({ subject, place, values }) => ({
+    key: subject,
+    values,
+    colour: hueOf(place),
+  }));
+  if (sum) lines.push({ key: SUM, values: sum, colour: SUM_COLOUR, style: "sum" });
+  if (isLimitNear(limit, most)) {
+    const values = times.map(() => limit);
+    lines.push({ key: "limit", values, colour: LIMIT_COLOUR, style: "limit" });
+  }
+  return { shown, sum, most, lines };
+}
+
+/** How a line is called where there are several, such as `Card 0`. */
+function useLineName({ kind }: Subject): (title: string) => string {
+  const { t } = useTranslation("telemetry");
+  return (title) => (kind === "workload" ? t("rank", { title }) : t("card", { title }));
 }

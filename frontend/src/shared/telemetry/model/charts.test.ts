@@ -1,71 +1,134 @@
 import { describe, expect, it } from "vitest";
-import { chartsOf, current, linePath, nearest, roundTop, runsOf } from "./charts";
+import {
+  chartExtent,
+  chartsOf,
+  current,
+  highestOf,
+  isLimitNear,
+  isSummable,
+  joinTail,
+  meanOf,
+  metricsOf,
+  namesOf,
+  sumOf,
+  tailBegin,
+} from "./charts";
 
-it("keeps lines that were measured and says nothing for the rest", () => {
-  const line = (metric: string, unit: string, title: string, values: (number | null)[]) => ({
-    subject: title,
-    title,
-    metric,
-    unit,
-    values,
-  });
+const line = (
+  metric: string,
+  unit: string,
+  title: string,
+  values: (number | null)[],
+  limit: number | null = null,
+) => ({ subject: title, title, metric, unit, values, limit });
+
+it("keeps lines that were measured, in one colour each, and says nothing for the rest", () => {
   const telemetry = {
     step_s: 15,
     times: [0, 15_000],
     series: [
-      line("gpu_utilisation", "percent", "0", [1, null]),
-      line("gpu_utilisation", "percent", "1", [null, null]),
-      line("gpu_memory", "mebibytes", "0", [900, 1000]),
+      line("gpu_utilisation", "percent", "0", [null, null]),
+      line("gpu_utilisation", "percent", "1", [1, null]),
+      line("gpu_memory", "mebibytes", "0", [900, 1000], 4096),
+      line("gpu_memory", "mebibytes", "1", [1, 2], 4096),
       line("power", "watts", "0", [null, null]),
-      line("cpu", "milli", "0", [0, 1]),
     ],
   };
 
-  const charts = chartsOf(telemetry, ["gpu_utilisation", "gpu_memory", "power", "cpu"]);
+  const charts = chartsOf(telemetry, metricsOf("node"));
 
-  expect(charts.map(({ metric, top, lines }) => [metric, top, lines.length])).toEqual([
-    ["gpu_utilisation", 100, 1],
-    ["gpu_memory", 1536, 1],
-    ["power", 1, 0],
-    ["cpu", 100, 1],
+  expect(
+    charts.map(({ metric, limit, lines }) => [metric, limit, lines.map(({ place }) => place)]),
+  ).toEqual([
+    ["gpu_utilisation", null, [1]],
+    ["gpu_memory", 4096, [0, 1]],
+    ["power", null, []],
+    ["temperature", null, []],
+  ]);
+  expect(namesOf(charts).map(({ title }) => title)).toEqual(["0", "1"]);
+});
+
+it("shows no limit that is not the same for all lines, or far above them", () => {
+  const telemetry = {
+    step_s: 15,
+    times: [0],
+    series: [line("cpu", "milli", "0", [1], 1000), line("cpu", "milli", "1", [1], 2000)],
+  };
+  expect(chartsOf(telemetry, ["cpu"])[0]?.limit).toBeNull();
+  expect([isLimitNear(400, 100), isLimitNear(401, 100), isLimitNear(null, 9)]).toEqual([
+    true,
+    false,
+    false,
   ]);
 });
 
-describe("roundTop", () => {
-  it("is round and never below the largest value", () => {
-    expect([0, 1, 7, 42, 100, 101, 730].map((most) => roundTop(most))).toEqual([
-      1, 1, 7.5, 50, 100, 150, 750,
+describe("sums", () => {
+  it("are of what is drawn, and a gap where nothing is known", () => {
+    const lines = [{ values: [1, null, 3, undefined] }, { values: [10, null, null, null] }];
+    expect(sumOf(lines)).toEqual([11, null, 3, undefined]);
+    expect(highestOf([{ values: sumOf(lines) }])).toBe(11);
+    expect(sumOf([])).toEqual([]);
+  });
+  it("say nothing of percentages and temperatures", () => {
+    expect(["percent", "celsius", "watts", "milli"].map(isSummable)).toEqual([
+      false,
+      false,
+      true,
+      true,
     ]);
   });
-  it("counts memory in powers of two", () => {
-    expect([1, 900, 1024, 30000].map((most) => roundTop(most, 2))).toEqual([1, 1024, 1024, 32768]);
-  });
 });
 
-describe("linePath", () => {
-  it("draws a line from the bottom to the top", () => {
-    expect(linePath([0, 50, 100], 100, 200, 80)).toBe("M0.0 80.0L100.0 40.0L200.0 0.0");
-  });
-  it("leaves a gap where nothing was measured", () => {
-    expect(linePath([0, 0, null, 0, 0], 1, 40, 10)).toBe("M0.0 10.0L10.0 10.0M30.0 10.0L40.0 10.0");
-  });
-  it("shows a lonely value, and nothing of none", () => {
-    expect(linePath([null, 1, null], 1, 20, 10)).toBe("M10.0 0.0 h5.0");
-    expect(linePath([null, 1], 1, 20, 10)).toBe("M10.0 0.0 h10.0");
-    expect(linePath([null, null], 1, 20, 10)).toBe("");
-  });
-  it("keeps what is too large inside", () => {
-    expect(linePath([9, 9], 3, 10, 10)).toBe("M0.0 0.0L10.0 0.0");
-  });
+it("knows the value of now while samples arrive a little late", () => {
+  expect(current([1, 2, null], 15_000)).toBe(2);
+  expect(current([1, null, null, null, null], 15_000)).toBeNull();
+  expect(current([1, null, null, null, null], 5_000)).toBe(1);
+  expect(meanOf([1, null, 3, undefined])).toBe(2);
+  expect(meanOf([null])).toBeNull();
 });
 
-it("finds runs, the value of now and the nearest point", () => {
-  expect(runsOf([null, 1, 2, null, 3])).toEqual([
-    { start: 1, values: [1, 2] },
-    { start: 4, values: [3] },
-  ]);
-  expect(current([1, 2, null])).toBe(2);
-  expect(current([1, null, null, null, null])).toBeNull();
-  expect(current([null])).toBeNull();
-  expect([-1, 0, 0.49, 1, 2].map((place) => nearest(place, 3))).toEqual([0, 0, 1, 2, 2]);
+it("shows of a run what was measured only, so that a short one fills its width", () => {
+  const telemetry = {
+    step_s: 5,
+    times: [0, 5_000, 10_000, 15_000, 20_000],
+    series: [line("cpu", "milli", "0", [null, 1, null, 2, null])],
+  };
+  expect(chartExtent(telemetry, true)).toEqual({ from: 5_000, to: 15_000 });
+  expect(chartExtent(telemetry, false)).toEqual({ from: 0, to: 20_000 });
+  expect(chartExtent({ ...telemetry, times: [0] }, false)).toEqual({ from: 0, to: 5_000 });
+});
+
+describe("the tail", () => {
+  const times = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => from + n * 15_000);
+  const old = {
+    step_s: 15,
+    times: times(0, 10),
+    series: [line("cpu", "milli", "0", [0, 1, 2, 3, 4, 5, 6, 7, 8, null])],
+  };
+
+  it("overlaps what may have come late, and continues without a seam", () => {
+    expect(tailBegin(old, 0)).toBe(75_000);
+    const tail = {
+      step_s: 15,
+      times: times(75_000, 6),
+      series: [
+        line("cpu", "milli", "0", [5, 6, 7, 8, 9, 10]),
+        line("cpu", "milli", "1", [null, null, null, null, 1, 2]),
+      ],
+    };
+    const joined = joinTail(old, tail, 31_000);
+    expect(joined?.times).toEqual(times(30_000, 9));
+    expect(joined?.series.map(({ values }) => values)).toEqual([
+      [2, 3, 4, 5, 6, 7, 8, 9, 10],
+      [null, null, null, null, null, null, null, 1, 2],
+    ]);
+  });
+
+  it("is not asked for of a short history, and does not fit other steps", () => {
+    expect(tailBegin({ ...old, times: times(0, 3) }, 0)).toBeNull();
+    expect(tailBegin(old, 100_000)).toBeNull();
+    expect(joinTail(old, { ...old, step_s: 30 }, 0)).toBeNull();
+    expect(joinTail(old, { ...old, times: [7] }, 0)).toBeNull();
+  });
 });

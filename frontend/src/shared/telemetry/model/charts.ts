@@ -1,22 +1,31 @@
-/** Which charts a page shows, the lines in each, and where their points lie. Pure. */
+/** Which charts a page shows, the lines in each, their sum and their limit. Pure. */
 import type { Telemetry } from "@/shared/api/types";
+import { type Extent, joinHoles, type PlotValue } from "@/shared/ui/plot";
 
-interface Line {
+/** What is charted. */
+export type Subject =
+  | { kind: "card" | "node" | "pool" | "workload"; id: string }
+  | { kind: "cluster"; id?: never };
+
+export interface UsageLine {
   subject: string;
   title: string;
-  values: readonly Value[];
+  /** Its place among all lines of the page, which is its colour. */
+  place: number;
+  values: readonly PlotValue[];
 }
 
-export interface Chart {
+export interface MetricLines {
   metric: Metric;
   unit: string;
-  top: number;
   /** Those with at least one value; none means that nothing was measured. */
-  lines: Line[];
+  lines: UsageLine[];
+  /** What one line cannot exceed, where it is known and the same for all. */
+  limit: number | null;
 }
 
-export const NODE_METRICS = ["gpu_utilisation", "gpu_memory", "power"] as const;
-export const WORK_METRICS = [
+const CARD_METRICS = ["gpu_utilisation", "gpu_memory", "power", "temperature"] as const;
+const WORK_METRICS = [
   "gpu_utilisation",
   "gpu_memory",
   "cpu",
@@ -25,89 +34,132 @@ export const WORK_METRICS = [
   "received",
   "sent",
 ] as const;
-type Metric = (typeof NODE_METRICS)[number] | (typeof WORK_METRICS)[number];
+export type Metric = (typeof CARD_METRICS)[number] | (typeof WORK_METRICS)[number];
 
-/** A flat line shall not lie on the upper edge. */
-const HEADROOM = 1.1;
-const BINARY = new Set(["mebibytes", "bytes_per_second"]);
-/** Scales that end lower would read as 0: a tenth of a core. */
-const LEAST_TOP: Record<string, number> = { milli: 100 };
+export function metricsOf(kind: Subject["kind"]): readonly Metric[] {
+  return kind === "workload" ? WORK_METRICS : CARD_METRICS;
+}
 
-export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): Chart[] {
+export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): MetricLines[] {
+  const places = new Map(
+    [...new Set(telemetry.series.map(({ subject }) => subject))].map((key, place) => [key, place]),
+  );
   return metrics.map((metric) => {
     const series = telemetry.series.filter((item) => item.metric === metric);
-    const unit = series[0]?.unit ?? "";
-    const lines = series
-      .filter(({ values }) => values.some((value) => value !== null))
-      .map(({ subject, title, values }) => ({ subject, title, values }));
-    const most = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
-    const round = roundTop(most * HEADROOM, BINARY.has(unit) ? 2 : 10);
-    const top = unit === "percent" ? 100 : Math.max(LEAST_TOP[unit] ?? 0, round);
-    return { metric, unit, top, lines };
+    const measured = series.filter(({ values }) => values.some((value) => value !== null));
+    const limits = new Set(measured.map(({ limit }) => limit));
+    const lines = measured.map(({ subject, title, values }) => ({
+      subject,
+      title,
+      place: places.get(subject) ?? 0,
+      values: joinHoles(values, 1000 * telemetry.step_s),
+    }));
+    const [limit = null] = limits.size === 1 ? limits : [];
+    return { metric, unit: series[0]?.unit ?? "", lines, limit };
   });
 }
 
-// Points of a small chart: x and y run from 0 to 1, y upwards.
-
-type Value = number | null;
-
-/** A round number at or above `most`, so that the top of the scale reads well. */
-export function roundTop(most: number, base = 10): number {
-  if (most <= 0) return 1;
-  const power = base ** Math.floor(Math.log(most) / Math.log(base) + 1e-9);
-  const steps = base === 2 ? [1, 1.5, 2] : [1, 1.5, 2, 3, 5, 7.5, 10];
-  return power * (steps.find((step) => step * power >= most - 1e-9) ?? base);
+/** All lines of a page once each, as its legend names them. */
+export function namesOf(charts: readonly MetricLines[]): Omit<UsageLine, "values">[] {
+  const lines = new Map(charts.flatMap(({ lines }) => lines.map((line) => [line.subject, line])));
+  return [...lines.values()].sort((one, other) => one.place - other.place);
 }
 
-/** The runs of neighbouring known values, each as its first index and its values. */
-export function runsOf(values: readonly Value[]): { start: number; values: number[] }[] {
-  const runs: { start: number; values: number[] }[] = [];
-  let open: { start: number; values: number[] } | null = null;
-  values.forEach((value, index) => {
-    if (value === null) {
-      open = null;
-    } else if (open) {
-      open.values.push(value);
-    } else {
-      open = { start: index, values: [value] };
-      runs.push(open);
-    }
+/** Whether a sum of lines says something: of percentages and temperatures it does not. */
+export function isSummable(unit: string): boolean {
+  return unit !== "percent" && unit !== "celsius";
+}
+
+/** The sum of what is drawn; a moment of which nothing is known is a gap. */
+export function sumOf(lines: readonly Pick<UsageLine, "values">[]): PlotValue[] {
+  return (lines[0]?.values ?? []).map((_, index) => {
+    const values = lines.map(({ values }) => values[index]);
+    const known = values.filter((value) => value !== null && value !== undefined);
+    if (known.length > 0) return known.reduce((sum, value) => sum + value, 0);
+    return values.includes(undefined) ? undefined : null;
   });
-  return runs;
 }
 
-/** The SVG path of a line in a box of `width` × `height`; a gap stays a gap, one value is a dash. */
-export function linePath(
-  values: readonly Value[],
-  top: number,
-  width: number,
-  height: number,
-): string {
-  const step = values.length > 1 ? width / (values.length - 1) : 0;
-  const y = (value: number) => (height * (1 - Math.min(1, value / top))).toFixed(1);
-  return runsOf(values)
-    .map(({ start, values: run }) => {
-      const points = run.map(
-        (value, offset) => `${((start + offset) * step).toFixed(1)} ${y(value)}`,
-      );
-      if (run.length > 1) return `M${points.join("L")}`;
-      // A dash, which ends inside the box also for the last point.
-      const dash = Math.max(1, step / 2);
-      const begin = Math.min(start * step, width - dash);
-      return `M${begin.toFixed(1)} ${y(run[0] ?? 0)} h${dash.toFixed(1)}`;
-    })
-    .join("");
+export function highestOf(lines: readonly Pick<UsageLine, "values">[]): number {
+  return lines.reduce(
+    (most, { values }) => values.reduce<number>((top, value) => Math.max(top, value ?? 0), most),
+    0,
+  );
+}
+
+/** Scales that end lower would read as 0: a tenth of a core. */
+const LEAST_TOP: Record<string, number> = { percent: 100, celsius: 50, milli: 100, watts: 10 };
+
+export function leastTop(unit: string): number {
+  return LEAST_TOP[unit] ?? 1;
+}
+
+/** A limit far above everything that is drawn would press the lines to the ground. */
+const LIMIT_FAR = 4;
+
+export function isLimitNear(limit: number | null, most: number): limit is number {
+  return limit !== null && limit > 0 && limit <= LIMIT_FAR * most;
 }
 
 /** Samples arrive a little late, so that the newest moments have none yet. */
 const LATE_MAX = 4;
+const LATE_MS = 30_000;
 
 /** The value of now, or null when nothing is measured any more. */
-export function current(values: readonly Value[]): Value {
-  return values.slice(-LATE_MAX).findLast((value) => value !== null) ?? null;
+export function current(values: readonly PlotValue[], stepMs: number): number | null {
+  const late = Math.max(LATE_MAX, Math.ceil(LATE_MS / stepMs));
+  return values.slice(-late).findLast((value) => value !== null && value !== undefined) ?? null;
 }
 
-/** The index of the point nearest to a place between 0 (left) and 1 (right). */
-export function nearest(place: number, count: number): number {
-  return Math.max(0, Math.min(count - 1, Math.round(place * (count - 1))));
+/** The mean of what is known of some lines; the scale is one line's, so that a sum would not fit. */
+export function meanOf(values: readonly (PlotValue | null)[]): number | null {
+  const known = values.filter((value) => value !== null && value !== undefined);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
+}
+
+/** What the lower axis shows: of a run only what was measured, so that a short one fills its width. */
+export function chartExtent(telemetry: Telemetry, isRun: boolean): Extent {
+  const { times, series, step_s } = telemetry;
+  const isKnown = (_: number, index: number) => series.some(({ values }) => values[index] != null);
+  const shown = isRun && times.some(isKnown) ? trimmed(times, isKnown) : times;
+  const [from, to] = [shown[0] ?? 0, shown.at(-1) ?? 0];
+  return from < to ? { from, to } : { from, to: from + 1000 * step_s };
+}
+
+function trimmed(times: readonly number[], isKnown: (time: number, index: number) => boolean) {
+  return times.slice(times.findIndex(isKnown), times.findLastIndex(isKnown) + 1);
+}
+
+/** Steps of the history that are asked for again with the tail: samples may have come late. */
+const OVERLAP = 2;
+const OVERLAP_MS = 60_000;
+
+/** From when a stored answer is asked for again; null when all of it is. */
+export function tailBegin({ times, step_s }: Telemetry, since: number): number | null {
+  const stepMs = 1000 * step_s;
+  const last = times.at(-1);
+  const first = times[0];
+  if (last === undefined || first === undefined) return null;
+  const begin = last - Math.max(OVERLAP * stepMs, OVERLAP_MS);
+  return begin > first && begin > since ? begin : null;
+}
+
+/** A stored answer from `since` on, with its tail in place of its last steps; null if they do not fit. */
+export function joinTail(old: Telemetry, tail: Telemetry, since: number): Telemetry | null {
+  const [begin = 0] = tail.times;
+  const end = old.times.indexOf(begin);
+  if (old.step_s !== tail.step_s || end < 0) return null;
+  const start = Math.max(
+    0,
+    old.times.findLastIndex((time) => time <= since),
+  );
+  const before = new Map(old.series.map((line) => [`${line.metric} ${line.subject}`, line.values]));
+  return {
+    ...tail,
+    times: [...old.times.slice(start, end), ...tail.times],
+    series: tail.series.map((line) => {
+      const known = before.get(`${line.metric} ${line.subject}`) ?? Array(end).fill(null);
+      return { ...line, values: [...known.slice(start, end), ...line.values] };
+    }),
+  };
 }

@@ -9,6 +9,7 @@ import {
 import { useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import { isRetryable } from "@/shared/api/problem";
+import type { operations } from "@/shared/api/schema.gen";
 import type { DryRunInput, Workload, WorkloadDetail, WorkloadState } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
@@ -32,17 +33,29 @@ export const workloadKeys = {
   dryRun: (draft: object) => ["workloads", "dry-run", draft] as const,
 };
 
+export type ListOrdering = NonNullable<
+  NonNullable<operations["workload_list_get"]["parameters"]["query"]>["ordering"]
+>;
+
 export interface WorkloadFilters {
-  kind?: "environment" | "training";
+  kind?: Workload["kind"];
   active?: boolean;
   state?: WorkloadState;
   group?: string;
   owner?: "me";
+  owner_name?: string;
+  pool?: string;
+  gpu_model?: string;
+  /** Submitted then or later. */
+  since?: string;
+  /** Submitted before. */
+  until?: string;
   search?: string;
   /** Only tasks of this job array. */
   array?: string;
   /** One row for each job array. */
   collapsed?: boolean;
+  ordering?: ListOrdering;
 }
 
 const PAGE_SIZE = 50;
@@ -154,6 +167,8 @@ export function useStopOther() {
   return useMutation({
     mutationFn: ({ id, kind }: { id: string; kind: string }) => {
       const params = { path: { workload_id: id } };
+      if (kind === "app")
+        return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/close", { params }));
       return kind === "environment"
         ? unwrap(api.POST("/api/v1/environments/{workload_id}/stop", { params }))
         : unwrap(api.POST("/api/v1/jobs/{workload_id}/cancel", { params }));
@@ -181,25 +196,28 @@ export function useDryRun(draft: DryRunInput | null) {
   });
 }
 
-/**
- * Open a notebook, or a port of running work, in a new tab by a one-time ticket. The tab is opened
- * by the click itself and filled once the ticket is there: browsers block windows that open later.
- */
+/** Open a notebook, an app, or a port of running work, in a new tab by a one-time ticket. */
 export function useOpen({ id, kind }: Pick<Workload, "id" | "kind">) {
   return useMutation({
-    mutationFn: async (port?: number) => {
-      const tab = window.open("about:blank", "_blank");
-      try {
-        const { url } = await ticketOf(id, kind, port);
-        if (!tab) return window.location.assign(url);
-        tab.opener = null;
-        tab.location.replace(url);
-      } catch (error) {
-        tab?.close();
-        throw error;
-      }
-    },
+    mutationFn: (port?: number) => openInTab(() => ticketOf(id, kind, port)),
   });
+}
+
+/**
+ * Open the address of a ticket in a new tab. The tab is opened by the click itself and filled once the
+ * ticket is there: browsers block windows that open later.
+ */
+export async function openInTab(issue: () => Promise<{ url: string }>): Promise<void> {
+  const tab = window.open("about:blank", "_blank");
+  try {
+    const { url } = await issue();
+    if (!tab) return window.location.assign(url);
+    tab.opener = null;
+    tab.location.replace(url);
+  } catch (error) {
+    tab?.close();
+    throw error;
+  }
 }
 
 /** Go from this page into a notebook or to one of its ports, which takes the page's place. */
@@ -212,9 +230,11 @@ export function useOpenHere({ id, kind }: Pick<Workload, "id" | "kind">) {
   });
 }
 
-/** A job has nothing but ports. */
-function ticketOf(id: string, kind: Workload["kind"], port?: number) {
+/** A job has nothing but ports, an app has one. */
+export function ticketOf(id: string, kind: Workload["kind"], port?: number) {
   const params = { path: { workload_id: id } };
+  if (kind === "app")
+    return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/tickets", { params }));
   if (kind === "training" && port !== undefined) {
     return unwrap(api.POST("/api/v1/jobs/{workload_id}/tickets", { params, body: { port } }));
   }

@@ -43,11 +43,15 @@ const wait = {
   ],
 };
 
-function show() {
+function show(stops = other) {
   const log = serve({
-    "GET /api/v1/workloads/workload-1/waiting": wait,
+    "GET /api/v1/workloads/workload-1/waiting": {
+      ...wait,
+      ways_out: wait.ways_out.map((way) => (way.stops ? { ...way, stops } : way)),
+    },
     "PATCH /api/v1/jobs/workload-1": aWorkload({ gpus: 5 }),
     "POST /api/v1/jobs/job-9/cancel": aWorkload({ id: "job-9" }),
+    "POST /api/v1/app-sessions/job-9/close": aWorkload({ id: "job-9" }),
   });
   const workload = aWorkload({ state: "queued", gpus: 8, kind: "training" });
   renderPart(<WaitDetails workload={workload} />);
@@ -73,6 +77,14 @@ describe("WaitDetails", () => {
     await userEvent.click(screen.getByRole("button", { name: "Stop sweep" }));
     await userEvent.click(await screen.findByRole("button", { name: "Stop it" }));
     expect(log.some(({ route }) => route === "POST /api/v1/jobs/job-9/cancel")).toBe(true);
+  });
+
+  it("says of an app that nothing is lost, and closes it", async () => {
+    const log = show({ ...other, kind: "app" });
+    await userEvent.click(await screen.findByRole("button", { name: "Stop sweep" }));
+    expect(await screen.findByText(/^The app closes/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Stop it" }));
+    expect(log.some(({ route }) => route === "POST /api/v1/app-sessions/job-9/close")).toBe(true);
   });
 
   it("says it in Chinese too", async () => {

@@ -129,7 +129,7 @@ function StopOther({ work: { id, name, kind } }: { work: NonNullable<WayOut["sto
   return (
     <Popconfirm
       title={t("waysOut.stopQuestion", { name })}
-      description={t(`waysOut.stopAbout.${kind === "environment" ? "environment" : "training"}`)}
+      description={t(`waysOut.stopAbout.${kind as WorkloadDetail["kind"]}`)}
       okText={t("waysOut.stopConfirm")}
       okButtonProps={{ danger: true }}
       cancelText={t("waysOut.keep")}

@@ -3,6 +3,11 @@ import { useTranslation } from "react-i18next";
 import type { ArraySummary, WorkGlimpse } from "@/shared/api/types";
 import styles from "./workload.module.css";
 
+const PAGES: Record<string, "/notebooks/$id" | "/apps/$id"> = {
+  environment: "/notebooks/$id",
+  app: "/apps/$id",
+};
+
 interface WorkloadLinkProps {
   workload: {
     id: string;
@@ -24,11 +29,7 @@ export function WorkloadLink({ workload }: WorkloadLinkProps) {
     );
   }
   return (
-    <Link
-      to={kind === "environment" ? "/notebooks/$id" : "/jobs/$id"}
-      params={{ id }}
-      className={styles.workloadLink}
-    >
+    <Link to={PAGES[kind] ?? "/jobs/$id"} params={{ id }} className={styles.workloadLink}>
       {typeof array_index === "number" ? `${name} [${array_index}]` : name}
     </Link>
   );

@@ -17,7 +17,7 @@ async function show(filters: WorkloadFilters, me: Me) {
   });
   const socket = silentSocket();
   const subscribe = vi.spyOn(socket, "subscribe");
-  renderPart(<WorkloadList label="Jobs" filters={filters} empty={null} />, me, socket);
+  renderPart(<WorkloadList id="jobs" label="Jobs" filters={filters} empty={null} />, me, socket);
   await screen.findByText("train");
   const rings = () => new Map(subscribe.mock.calls.map(([topic, ring]) => [topic, ring] as const));
   return { rings, lists: () => asked.filter(({ route }) => route === LIST).length };

@@ -1,70 +1,87 @@
-import { Checkbox, Input, Radio } from "antd";
+import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Workload } from "@/shared/api/types";
+import type { ListedWorkload } from "@/shared/api/types";
+import type { Bulk } from "@/shared/lists/components/bulk-bar";
+import { ListTable, moreOf } from "@/shared/lists/components/list-table";
 import { QueryBoundary } from "@/shared/ui/query-states";
-import { useWorkloads, type WorkloadFilters } from "../api/workloads";
-import { type ListSearch, SHOWN, type Shown } from "../model/list-search";
-import styles from "./workload.module.css";
-import { WorkloadTable } from "./workload-table";
+import { type RowAction, runRowAction } from "../api/row-actions";
+import { useWorkloads, type WorkloadFilters, workloadKeys } from "../api/workloads";
+import { SORT_KEYS } from "../model/list-search";
+import { useWorkloadColumns } from "./workload-table";
 
 interface WorkloadListProps {
+  /** Under this name the browser keeps what its reader chose. */
+  id: string;
   label: string;
   filters: WorkloadFilters;
   empty: ReactNode;
-  action?: (workload: Workload) => ReactNode;
-  isBrief?: boolean;
+  action?: (workload: ListedWorkload) => ReactNode;
+  /** What can be done to many rows at once. */
+  bulk?: readonly RowAction[];
+  /** Whether its filters are the page's. */
+  hasViews?: boolean;
 }
 
-/** A list in its four conditions: loading, failed, empty, full. */
+/** A list of work in its four conditions: loading, failed, empty, full. */
 export function WorkloadList(props: WorkloadListProps) {
-  const { filters, empty, ...table } = props;
-  const list = useWorkloads(filters);
-  const more = list.hasNextPage ? () => void list.fetchNextPage() : undefined;
+  const list = useWorkloads(props.filters);
   return (
     <QueryBoundary query={list} rows={6}>
-      {(workloads) =>
-        workloads.length === 0 ? (
-          empty
-        ) : (
-          <WorkloadTable {...table} workloads={workloads} onMore={more} />
-        )
-      }
+      {(workloads) => (
+        <LoadedList
+          {...props}
+          workloads={workloads}
+          onMore={moreOf(list)}
+          isLoadingMore={list.isFetchingNextPage}
+        />
+      )}
     </QueryBoundary>
   );
 }
 
-interface ListFiltersProps {
-  search: ListSearch;
-  onChange: (search: ListSearch) => void;
+interface LoadedListProps extends WorkloadListProps {
+  workloads: readonly ListedWorkload[];
+  onMore: (() => void) | undefined;
+  isLoadingMore: boolean;
 }
 
-/** The filters above a list; the address is their memory. */
-export function ListFilters({ search, onChange }: ListFiltersProps) {
-  const { t } = useTranslation("workload");
+function LoadedList(props: LoadedListProps) {
+  const { workloads, action, bulk = [], filters, ...table } = props;
+  const columns = useWorkloadColumns(workloads, action);
+  const actions = useBulk(bulk);
   return (
-    <search className={styles.filters}>
-      <Radio.Group
-        optionType="button"
-        aria-label={t("filter.show")}
-        value={search.show ?? "active"}
-        onChange={({ target }) => onChange({ ...search, show: target.value as Shown })}
-        options={SHOWN.map((value) => ({ value, label: t(`filter.${value}`) }))}
-      />
-      <Checkbox
-        checked={search.mine ?? false}
-        onChange={({ target }) => onChange({ ...search, mine: target.checked || undefined })}
-      >
-        {t("filter.mine")}
-      </Checkbox>
-      <Input.Search
-        allowClear
-        className={styles.search ?? ""}
-        aria-label={t("filter.search")}
-        placeholder={t("filter.search")}
-        defaultValue={search.q}
-        onSearch={(q) => onChange({ ...search, q: q || undefined })}
-      />
-    </search>
+    <ListTable
+      {...table}
+      columns={columns}
+      rows={workloads}
+      rowKey={({ id }) => id}
+      serverSorts={table.hasViews ? SORT_KEYS : []}
+      file={fileOf(filters)}
+      {...(bulk.length > 0 && { bulk: actions })}
+    />
   );
+}
+
+function useBulk(keys: readonly RowAction[]): Bulk<ListedWorkload> {
+  const { t } = useTranslation("lists");
+  const client = useQueryClient();
+  return {
+    nameOf: ({ name }) => name,
+    allowed: ({ actions }) => actions,
+    actions: keys.map((key) => ({
+      key,
+      label: t(`work.${key}.label`),
+      about: t(`work.${key}.about`),
+      isDangerous: key === "cancel" || key === "stop" || key === "delete",
+      run: (row) => runRowAction(row, key),
+    })),
+    onDone: () => void client.invalidateQueries({ queryKey: workloadKeys.lists }),
+  };
+}
+
+/** Where all rows of these filters are downloaded. */
+function fileOf(filters: WorkloadFilters): string {
+  const query = Object.entries(filters).map(([name, value]) => [name, String(value)]);
+  return `/api/v1/workloads.csv?${new URLSearchParams(query)}`;
 }

@@ -42,3 +42,11 @@ it("calls a partition by its profile and a whole card a card", async () => {
   show({ gpus: 0, slices: 2, mig_profile: "2g.20gb" }, { slices: 8 });
   expect(await screen.findByText(/card 2, MIG 2g\.20gb \(8\.0 GiB\)/)).toBeTruthy();
 });
+
+it("leaves the folder of an app to its page: it is not mounted under its own name", async () => {
+  const spec = { ...aWorkload().spec, home: true, inputs: [{ job: "job-1", name: "shown" }] };
+  show({ kind: "app", spec }, {});
+  expect(await screen.findByText("gpu-1", { exact: false })).toBeTruthy();
+  expect(screen.queryByText("/inputs/shown")).toBeNull();
+  expect(screen.queryByText("/home/berth")).toBeNull();
+});

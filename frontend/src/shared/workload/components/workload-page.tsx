@@ -16,6 +16,7 @@ import { Age, Deadline } from "@/shared/ui/time";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
+import { AppIcon } from "./app-mark";
 import { ArrayLink, DependencyList } from "./queue-facts";
 import { useRequestWords } from "./sentences";
 import { NoIsolationBadge, SimulatedBadge, StateTag } from "./tags";
@@ -68,9 +69,11 @@ export function PortButtons({ workload }: { workload: WorkloadDetail }) {
     <Button
       key={port}
       loading={open.isPending && open.variables === port}
+      icon={workload.spec.port_names[port] && <AppIcon icon="app" />}
+      title={t("openPort", { port })}
       onClick={() => open.mutate(port, { onError: showProblem })}
     >
-      {t("openPort", { port })}
+      {workload.spec.port_names[port] ?? t("openPort", { port })}
     </Button>
   ));
 }
@@ -154,11 +157,12 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
   );
 }
 
-/** The files that it has besides its own folder, with where it has them. */
+/** The files that it has besides its own folder, with where it has them; of an app, its page says it. */
 function filesFacts(
   t: TFunction<"workload">,
-  { spec: { home, volumes, inputs, datasets } }: WorkloadDetail,
+  { kind, spec: { home, volumes, inputs, datasets } }: WorkloadDetail,
 ): (readonly [string, ReactNode])[] {
+  if (kind === "app") return [];
   const paths = [
     ...(home ? ["/home/berth"] : []),
     ...volumes.map(({ name }) => `/volumes/${name}`),

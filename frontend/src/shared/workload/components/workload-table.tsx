@@ -1,5 +1,4 @@
-import { Button } from "antd";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { Workload } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
@@ -8,47 +7,37 @@ import { Age } from "@/shared/ui/time";
 import { stateSince } from "../model/lifecycle";
 import { useRequestWords } from "./sentences";
 import { IdleWarningTag, StateTag, TaskStates } from "./tags";
-import styles from "./workload.module.css";
 import { WorkloadLink } from "./workload-link";
 
-const BRIEF = ["name", "state", "request"];
+// Few lists have apps: their pictures are loaded where they do.
+const LaterAppMark = lazy(async () => ({ default: (await import("./app-mark")).AppMark }));
+const BRIEF = ["name", "state", "request", "action"];
 
-interface WorkloadTableProps {
+interface WorkloadTableProps<Row> {
   label: string;
-  workloads: readonly Workload[];
+  workloads: readonly Row[];
   /** What may be done with one of them at once. */
-  action?: (workload: Workload) => ReactNode;
-  onMore?: (() => void) | undefined;
-  /** Only what the reader's own work needs: no owner, no time of submission. */
-  isBrief?: boolean;
+  action?: (workload: Row) => ReactNode;
 }
 
-export function WorkloadTable(props: WorkloadTableProps) {
-  const { label, workloads, action, onMore, isBrief = false } = props;
-  const { t } = useTranslation(["workload", "ui"]);
-  const columns = useWorkloadColumns().filter(({ key }) => !isBrief || BRIEF.includes(key));
-  const actions: Column<Workload>[] =
-    action && workloads.some((workload) => action(workload))
-      ? [{ key: "action", title: t("column.action"), cell: action }]
-      : [];
+/** Only what the reader's own work needs: no owner, no time of submission. */
+export function WorkloadTable({ label, workloads, action }: WorkloadTableProps<Workload>) {
+  const columns = useWorkloadColumns(workloads, action);
   return (
-    <>
-      <DataTable
-        label={label}
-        columns={[...columns, ...actions]}
-        rows={workloads}
-        rowKey={(workload) => workload.id}
-      />
-      {onMore && (
-        <Button className={styles.more ?? ""} onClick={onMore}>
-          {t("ui:loadMore")}
-        </Button>
-      )}
-    </>
+    <DataTable
+      label={label}
+      columns={columns.filter(({ key }) => BRIEF.includes(key))}
+      rows={workloads}
+      rowKey={(workload) => workload.id}
+    />
   );
 }
 
-function useWorkloadColumns(): Column<Workload>[] {
+/** All columns; that of actions only where some row has one. */
+export function useWorkloadColumns<Row extends Workload>(
+  workloads: readonly Row[],
+  action?: (workload: Row) => ReactNode,
+): Column<Row>[] {
   const { t } = useTranslation("workload");
   const language = useLanguage();
   const words = useRequestWords();
@@ -56,7 +45,16 @@ function useWorkloadColumns(): Column<Workload>[] {
     {
       key: "name",
       title: t("column.name"),
-      cell: (workload) => <WorkloadLink workload={workload} />,
+      cell: (workload) => (
+        <>
+          <WorkloadLink workload={workload} />
+          {workload.app && (
+            <Suspense>
+              <LaterAppMark app={workload.app} />
+            </Suspense>
+          )}
+        </>
+      ),
     },
     {
       key: "state",
@@ -96,6 +94,9 @@ function useWorkloadColumns(): Column<Workload>[] {
       title: t("column.submitted"),
       cell: ({ submitted_at }) => <Age at={submitted_at} />,
     },
+    ...(action && workloads.some((workload) => action(workload))
+      ? [{ key: "action", title: t("column.action"), cell: action }]
+      : []),
   ];
 }
 

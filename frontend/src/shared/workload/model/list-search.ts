@@ -1,8 +1,27 @@
 /** What a list's address remembers, and what it asks the server for. Pure. */
-import type { WorkloadFilters } from "../api/workloads";
+import type { Workload, WorkloadState } from "@/shared/api/types";
+import { parseSort } from "@/shared/lists/model/table";
+import type { ListOrdering, WorkloadFilters } from "../api/workloads";
 
 export const SHOWN = ["active", "ended", "all"] as const;
 export type Shown = (typeof SHOWN)[number];
+
+export const WORK_STATES: readonly WorkloadState[] = [
+  "queued",
+  "placing",
+  "starting",
+  "running",
+  "stopping",
+  "suspended",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "expired",
+];
+
+/** Columns by which the server sorts, and its names for them. */
+const SORTS = { name: "name", state: "state", submitted: "submitted_at" } as const;
+export const SORT_KEYS: readonly string[] = Object.keys(SORTS);
 
 export interface ListSearch {
   /** Absent means active work. */
@@ -10,35 +29,95 @@ export interface ListSearch {
   /** Absent means all work that I may see. */
   mine?: true | undefined;
   q?: string | undefined;
+  state?: WorkloadState | undefined;
+  /** The id of a pool. */
+  pool?: string | undefined;
+  /** A user name. */
+  owner?: string | undefined;
+  /** The name of a model of GPUs. */
+  model?: string | undefined;
+  /** Days, the first and the last: `2026-11-23`. */
+  since?: string | undefined;
+  until?: string | undefined;
+  sort?: string | undefined;
 }
 
 const QUERY_MAX = 63;
+const ID = /^[0-9a-f-]{36}$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const show = SHOWN.find((name) => name === search.show && name !== "active");
-  const q = typeof search.q === "string" ? search.q.slice(0, QUERY_MAX) : "";
+  const q = textOf(search.q).slice(0, QUERY_MAX);
+  const state = WORK_STATES.find((name) => name === search.state);
+  const [owner, model] = [textOf(search.owner), textOf(search.model).slice(0, 100)];
+  const [pool, since, until] = [textOf(search.pool), dayOf(search.since), dayOf(search.until)];
   return {
     ...(show && { show }),
     ...(search.mine === true && { mine: true as const }),
     ...(q && { q }),
+    ...(state && { state }),
+    ...(ID.test(pool) && { pool }),
+    ...(owner && { owner: owner.slice(0, 150) }),
+    ...(model && { model }),
+    ...(since && { since }),
+    ...(until && { until }),
+    ...(parseSort(search.sort) && { sort: textOf(search.sort) }),
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function dayOf(value: unknown): string {
+  return DAY.test(textOf(value)) && !Number.isNaN(Date.parse(textOf(value))) ? textOf(value) : "";
 }
 
 export function filtersOf(
-  kind: "environment" | "training",
-  { show = "active", mine, q }: ListSearch,
+  kind: Workload["kind"],
+  search: ListSearch,
   group: string | null,
 ): WorkloadFilters {
+  const { show = "active", mine, q, state } = search;
+  const ordering = orderingOf(search.sort);
   return {
     kind,
     ...(kind === "training" && { collapsed: true }),
-    ...(show !== "all" && { active: show === "active" }),
+    // A state says itself whether work has ended.
+    ...(show !== "all" && !state && { active: show === "active" }),
     ...(mine && { owner: "me" as const }),
     ...(group && { group }),
     ...(q && { search: q }),
+    ...(state && { state }),
+    ...narrowedBy(search),
+    ...(ordering && { ordering }),
   };
 }
 
-export function isFiltered({ show, mine, q }: ListSearch): boolean {
-  return Boolean(show ?? mine ?? q);
+function narrowedBy({ pool, owner, model, since, until }: ListSearch): WorkloadFilters {
+  return {
+    ...(pool && { pool }),
+    ...(owner && { owner_name: owner }),
+    ...(model && { gpu_model: model }),
+    ...(since && { since: beginOf(since, 0) }),
+    ...(until && { until: beginOf(until, 1) }),
+  };
+}
+
+function orderingOf(text: string | undefined): ListOrdering | null {
+  const sort = parseSort(text);
+  const name = sort && sort.key in SORTS ? SORTS[sort.key as keyof typeof SORTS] : null;
+  return name && (`${sort?.isDescending ? "-" : ""}${name}` as ListOrdering);
+}
+
+/** When a day, or a later one, begins for the reader. */
+function beginOf(day: string, later: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
+}
+
+/** Whether an empty list may be the filters' doing. */
+export function isFiltered({ sort: _, ...filters }: ListSearch): boolean {
+  return Object.values(filters).some(Boolean);
 }

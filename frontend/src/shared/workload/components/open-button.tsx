@@ -1,19 +1,20 @@
 import { ExportOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useTranslation } from "react-i18next";
+import type { Workload } from "@/shared/api/types";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { useOpen } from "@/shared/workload/api/workloads";
+import { useOpen } from "../api/workloads";
 
 interface OpenButtonProps {
-  environmentId: string;
+  workload: Pick<Workload, "id" | "kind">;
   size?: "small" | "middle";
 }
 
-/** Leads into the running notebook, in a tab of its own. */
-export function OpenButton({ environmentId, size = "middle" }: OpenButtonProps) {
-  const { t } = useTranslation("environments");
+/** Leads into the running notebook or app, in a tab of its own. */
+export function OpenButton({ workload, size = "middle" }: OpenButtonProps) {
+  const { t } = useTranslation("workload");
   const showProblem = useProblemMessage();
-  const open = useOpen({ id: environmentId, kind: "environment" });
+  const open = useOpen(workload);
   return (
     <Button
       type="primary"

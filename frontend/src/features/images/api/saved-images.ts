@@ -1,0 +1,106 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { ImageSaveInput, ImageSaving, SavedImageChange } from "@/shared/api/types";
+import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { useFallbackInterval } from "@/shared/live/live";
+import { workloadKeys } from "@/shared/workload/api/workloads";
+import { isUnderWay } from "../model/saved-image";
+
+const WATCHED_EVERY_MS = 2_000;
+const PAGE_SIZE = 200;
+/** Below the images that forms of new work offer: a saved one is among these. */
+const savedImagesKey = [...clusterKeys.images, "saved"] as const;
+const imageSavingKey = (environmentId: string) =>
+  [...workloadKeys.one(environmentId), "image-save"] as const;
+const paramsOf = (environmentId: string) => ({ path: { workload_id: environmentId } });
+
+/**
+ * Whether a notebook can be saved as an image, and its last save; watched while one is under way.
+ * When that has ended, the images that forms offer are fetched again.
+ */
+export function useImageSaving(environmentId: string, isShown: boolean) {
+  const fallback = useFallbackInterval();
+  const client = useQueryClient();
+  const queryKey = imageSavingKey(environmentId);
+  return useQuery({
+    queryKey,
+    enabled: isShown,
+    queryFn: async () => {
+      const params = paramsOf(environmentId);
+      const found = await unwrap(
+        api.GET("/api/v1/environments/{workload_id}/image-save", { params }),
+      );
+      const before = client.getQueryData<ImageSaving>(queryKey);
+      if (isUnderWay(before?.latest) && !isUnderWay(found.latest)) {
+        void client.invalidateQueries({ queryKey: clusterKeys.images });
+      }
+      return found;
+    },
+    refetchInterval: ({ state }) => (isUnderWay(state.data?.latest) ? WATCHED_EVERY_MS : fallback),
+  });
+}
+
+export function useSaveNotebook(environmentId: string) {
+  return useImageSaveMutation(environmentId, (body: ImageSaveInput) =>
+    unwrap(
+      api.POST("/api/v1/environments/{workload_id}/image-save", {
+        params: paramsOf(environmentId),
+        body,
+      }),
+    ),
+  );
+}
+
+/** Give up the save that is under way. */
+export function useCancelImageSave(environmentId: string) {
+  return useImageSaveMutation(environmentId, () =>
+    unwrap(
+      api.DELETE("/api/v1/environments/{workload_id}/image-save", {
+        params: paramsOf(environmentId),
+      }),
+    ),
+  );
+}
+
+function useImageSaveMutation<Input, Answer>(
+  environmentId: string,
+  mutationFn: (input: Input) => Promise<Answer>,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: imageSavingKey(environmentId) }),
+  });
+}
+
+/** The saved images of mine and of my groups; for platform administrators, those of everyone. */
+export function useSavedImages() {
+  return useQuery({
+    queryKey: savedImagesKey,
+    queryFn: () =>
+      unwrap(api.GET("/api/v1/saved-images", { params: { query: { page_size: PAGE_SIZE } } })),
+    select: (page) => page.results,
+  });
+}
+
+export function useChangeSavedImage(id: string) {
+  return useSavedImageMutation((body: SavedImageChange) =>
+    unwrap(
+      api.PATCH("/api/v1/saved-images/{image_id}", { params: { path: { image_id: id } }, body }),
+    ),
+  );
+}
+
+export function useRemoveSavedImage() {
+  return useSavedImageMutation((id: string) =>
+    unwrap(api.DELETE("/api/v1/saved-images/{image_id}", { params: { path: { image_id: id } } })),
+  );
+}
+
+function useSavedImageMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.images }),
+  });
+}

@@ -1,0 +1,134 @@
+import { Button, Flex } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { SavedImage, SavedImageChange } from "@/shared/api/types";
+import { formatMemory } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { CopyButton } from "@/shared/ui/code-block";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { EmptyState } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useChangeSavedImage, useRemoveSavedImage, useSavedImages } from "../api/saved-images";
+import { mibOf, type SavedImageForm, savedImageForm, savedImageInput } from "../model/saved-image";
+import { SavedImageFields } from "./saved-image-fields";
+
+/** The images that people saved from notebooks, as far as the reader may use them. */
+export function SavedImages() {
+  const { t } = useTranslation("images");
+  const [edited, setEdited] = useState<SavedImage | null>(null);
+  return (
+    <>
+      <EntityTable
+        query={useSavedImages()}
+        canRetry={false}
+        label={t("saved.title")}
+        columns={useSavedImageColumns(setEdited)}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title={t("saved.empty.title")} text={t("saved.empty.text")} />}
+      />
+      {edited && <SavedImageDialog image={edited} onClose={() => setEdited(null)} />}
+    </>
+  );
+}
+
+function useSavedImageColumns(onEdit: (image: SavedImage) => void): Column<SavedImage>[] {
+  const { t } = useTranslation("images");
+  const language = useLanguage();
+  const me = useMe();
+  return [
+    {
+      key: "name",
+      title: t("column.image"),
+      cell: ({ name, note, digest }) => (
+        <>
+          <strong className="mono">{name}</strong>
+          {note && <p className="second note">{note}</p>}
+          <Flex component="span" align="center" gap={4} className="second">
+            <code className="mono" title={digest}>
+              {digest.slice(0, 19)}…
+            </code>
+            <CopyButton text={digest} what={t("saved.digest")} />
+          </Flex>
+        </>
+      ),
+    },
+    {
+      key: "from",
+      title: t("saved.from"),
+      cell: ({ workload_name, base, created_at }) => (
+        <>
+          {workload_name}
+          <p className="second note">{titleOf(base, language)}</p>
+          <p className="second note">
+            <Age at={created_at} />
+          </p>
+        </>
+      ),
+    },
+    {
+      key: "size",
+      title: t("saved.size"),
+      isShort: true,
+      cell: ({ size_bytes }) => (
+        <span className="num">{formatMemory(mibOf(size_bytes), language)}</span>
+      ),
+    },
+    {
+      key: "usedBy",
+      title: t("saved.usedBy"),
+      cell: ({ owner, is_shared, group }) => {
+        if (is_shared) return t("saved.group", { group: group.title });
+        return owner.id === me.id ? t("saved.onlyMe") : owner.display_name || owner.username;
+      },
+    },
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (image) =>
+        image.may_manage ? <SavedImageActions image={image} onEdit={() => onEdit(image)} /> : null,
+    },
+  ];
+}
+
+function SavedImageActions({ image, onEdit }: { image: SavedImage; onEdit: () => void }) {
+  const { t } = useTranslation("images");
+  const { id, name } = image;
+  return (
+    <Flex gap={8} wrap>
+      <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
+        {t("edit")}
+      </Button>
+      <RemoveButton
+        id={id}
+        label={t("saved.removeTitle", { name })}
+        question={t("saved.removeQuestion")}
+        mutation={useRemoveSavedImage()}
+      />
+    </Flex>
+  );
+}
+
+function SavedImageDialog({ image, onClose }: { image: SavedImage; onClose: () => void }) {
+  const { t } = useTranslation("images");
+  const { owner, group, is_shared } = image;
+  const isMine = owner.id === useMe().id;
+  return (
+    <EntityDialog<SavedImageForm, SavedImageChange>
+      title={t("editTitle", { name: image.name })}
+      action={t("save.save")}
+      initial={savedImageForm(image)}
+      save={useChangeSavedImage(image.id)}
+      bodyOf={savedImageInput}
+      onClose={onClose}
+    >
+      <SavedImageFields
+        group={group.title}
+        owner={isMine ? undefined : owner.display_name || owner.username}
+        canShare={isMine || is_shared}
+      />
+    </EntityDialog>
+  );
+}

@@ -1,0 +1,33 @@
+/** The cluster, or the groups that I look after, at a glance. */
+import { useQuery } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import { usePools } from "@/shared/cluster/api/cluster";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
+
+const NOW = ["operations", "now"] as const;
+const RECENT = ["operations", "recent"] as const;
+/** Many changes at once cause one answer in so long; a single one is shown at once. */
+const PAUSE_MS = 5_000;
+/** Idleness and ages go on without any event. */
+const RENEW_MS = 60_000;
+
+/** Everything but the past; renewed when nodes, queues or alarms change. */
+export function useOverview() {
+  const pools = usePools().data ?? [];
+  useTopics(["nodes", "alarms", ...pools.map(({ id }) => `pool:${id}`)], [NOW], PAUSE_MS);
+  const fallback = useFallbackInterval();
+  return useQuery({
+    queryKey: NOW,
+    queryFn: () => unwrap(api.GET("/api/v1/overview")),
+    refetchInterval: fallback || RENEW_MS,
+  });
+}
+
+/** The last 24 hours and those before them. */
+export function useRecentDays() {
+  return useQuery({
+    queryKey: RECENT,
+    queryFn: () => unwrap(api.GET("/api/v1/overview/recent")),
+    refetchInterval: RENEW_MS,
+  });
+}

@@ -1,0 +1,335 @@
+/** Who holds GPUs, how they are spread over pools, which are idle, and what is near its limit. */
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { NearLimit, Overview, PoolUse } from "@/shared/api/types";
+import { formatGpus, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { DataTable } from "@/shared/ui/data-table";
+import { Panel } from "@/shared/ui/page";
+import { Age } from "@/shared/ui/time";
+import { SimulatedBadge } from "@/shared/workload/components/tags";
+import { WorkloadLink } from "@/shared/workload/components/workload-link";
+import { largestOf, reasonsIn } from "../model/operations";
+import styles from "./operations.module.css";
+
+/** Every pool: what is in use, idle, free and out of service, and why free GPUs are not used. */
+export function PoolsPanel({ overview }: { overview: Overview }) {
+  const { t } = useTranslation(["operations", "queue"]);
+  const language = useLanguage();
+  const coded = useCodedText();
+  const { pools, waiting_by_reason } = overview;
+  const count = (value: number) => formatNumber(value, language);
+  const link = (state: "held" | "idle" | "free" | "out", { pool }: PoolUse, text: string) => (
+    <Link to="/nodes/map" search={{ pool: pool.name, state }} className="num">
+      {text}
+    </Link>
+  );
+  const why = (row: PoolUse) => {
+    const reasons = reasonsIn(row, waiting_by_reason);
+    if (reasons.length > 0) {
+      return reasons.map(({ code, count: waiting }) => (
+        <div key={code}>
+          <Link to="/queue" search={{ pool: row.pool.name, ...(code && { reason: code }) }}>
+            {count(waiting)} × {coded(`queue:why.${code || "new"}`) ?? code}
+          </Link>
+        </div>
+      ));
+    }
+    if (row.gpus_free === 0 && row.slices_free === 0) return "–";
+    return <span className="quiet">{t("pools.unwanted")}</span>;
+  };
+  return (
+    <Panel title={t("pools.title")}>
+      <DataTable<PoolUse>
+        label={t("pools.title")}
+        rows={pools}
+        rowKey={({ pool }) => pool.id}
+        columns={[
+          {
+            key: "pool",
+            title: t("column.pool"),
+            cell: ({ pool, is_simulated }) => (
+              <>
+                <Link to="/nodes/map" search={{ pool: pool.name }}>
+                  {titleOf(pool, language)}
+                </Link>{" "}
+                {is_simulated && <SimulatedBadge />}
+              </>
+            ),
+          },
+          {
+            key: "total",
+            isShort: true,
+            title: t("column.gpus"),
+            cell: ({ gpus_total }) => <span className="num">{count(gpus_total)}</span>,
+          },
+          {
+            key: "held",
+            isShort: true,
+            title: t("column.held"),
+            cell: (row) => link("held", row, count(row.gpus_held)),
+          },
+          {
+            key: "idle",
+            isShort: true,
+            title: t("column.idle"),
+            cell: (row) => link("idle", row, formatGpus(row.idle_milli, language)),
+          },
+          {
+            key: "free",
+            isShort: true,
+            title: t("column.free"),
+            cell: (row) => (
+              <>
+                {link("free", row, count(row.gpus_free))}
+                {row.slices_total > 0 && (
+                  <span className="second num">
+                    {t("pools.slices", {
+                      free: count(row.slices_free),
+                      total: count(row.slices_total),
+                    })}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            key: "out",
+            isShort: true,
+            title: t("column.out"),
+            cell: (row) => link("out", row, count(row.gpus_out)),
+          },
+          {
+            key: "waiting",
+            isShort: true,
+            title: t("column.waiting"),
+            cell: ({ pool, waiting }) => (
+              <Link to="/queue" search={{ pool: pool.name }} className="num">
+                {count(waiting)}
+              </Link>
+            ),
+          },
+          { key: "why", title: t("column.why"), cell: why },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+interface Holder {
+  id: string;
+  title: string;
+  search: { owner: string } | { team: string };
+  gpu_milli: number;
+  idle_milli: number;
+  unmeasured_milli: number;
+  workloads: number;
+}
+
+function holdersOf(overview: Overview, of: "groups" | "people"): Holder[] {
+  if (of === "groups") {
+    return overview.groups.map(({ group: { id, title }, held }) => ({
+      ...held,
+      id,
+      title,
+      search: { team: id },
+    }));
+  }
+  return overview.people.map(({ user: { id, display_name, username }, held }) => ({
+    ...held,
+    id,
+    title: display_name || username,
+    search: { owner: id },
+  }));
+}
+
+/** Those who hold most now, each as a bar with its idle part. */
+export function Holders({ overview, of }: { overview: Overview; of: "groups" | "people" }) {
+  const { t } = useTranslation("operations");
+  const language = useLanguage();
+  const holders = holdersOf(overview, of);
+  const largest = largestOf(holders);
+  const more = (of === "groups" ? overview.groups_total : overview.people_total) - holders.length;
+  return (
+    <Panel title={t(`holders.${of}`)}>
+      {holders.length === 0 && <p className="quiet">{t("holders.none")}</p>}
+      <ul className={styles.holders}>
+        {holders.map(
+          ({ id, title, search, gpu_milli, idle_milli, unmeasured_milli, workloads }) => (
+            <li key={id}>
+              <div className={styles.holderWords}>
+                <Link to="/nodes/map" search={search}>
+                  {title}
+                </Link>
+                <span className="num">
+                  {t("gpus", { count: gpu_milli / 1000, amount: formatGpus(gpu_milli, language) })}
+                </span>
+              </div>
+              <div className={styles.bar} aria-hidden>
+                <span style={{ width: `${(100 * (gpu_milli - idle_milli)) / largest}%` }} />
+                <span data-idle style={{ width: `${(100 * idle_milli) / largest}%` }} />
+              </div>
+              <span className="second num">
+                {[
+                  t("figure.workloads", { count: workloads }),
+                  idle_milli > 0 && t("holders.idle", { amount: formatGpus(idle_milli, language) }),
+                  unmeasured_milli > 0 &&
+                    t("holders.unmeasured", { amount: formatGpus(unmeasured_milli, language) }),
+                ]
+                  .filter(Boolean)
+                  .join(" · ")}
+              </span>
+            </li>
+          ),
+        )}
+      </ul>
+      {more > 0 && <p className="second">{t("more", { count: more })}</p>}
+    </Panel>
+  );
+}
+
+/** GPUs that are held and not used, by work and owner. */
+export function IdleGpus({ overview }: { overview: Overview }) {
+  const { t } = useTranslation("operations");
+  const language = useLanguage();
+  const { idle, idle_total } = overview;
+  const more = idle_total - idle.length;
+  return (
+    <Panel title={t("idle.title")} extra={<span className="second">{t("idle.about")}</span>}>
+      <DataTable
+        label={t("idle.title")}
+        rows={idle}
+        rowKey={({ id }) => id}
+        empty={<p className="quiet">{t("idle.none")}</p>}
+        columns={[
+          {
+            key: "work",
+            title: t("column.work"),
+            cell: (row) => <WorkloadLink workload={row} />,
+          },
+          {
+            key: "owner",
+            title: t("column.owner"),
+            cell: ({ owner, group }) => (
+              <>
+                <Link to="/nodes/map" search={{ owner: owner.id, state: "idle" }}>
+                  {owner.display_name || owner.username}
+                </Link>
+                <span className="second">{group.title}</span>
+              </>
+            ),
+          },
+          {
+            key: "gpus",
+            isShort: true,
+            title: t("column.gpus"),
+            cell: ({ gpu_milli }) => <span className="num">{formatGpus(gpu_milli, language)}</span>,
+          },
+          {
+            key: "use",
+            isShort: true,
+            title: t("column.use"),
+            cell: ({ use_pct }) => (
+              <span className="num">
+                {use_pct === null ? "–" : t("percent", { value: formatNumber(use_pct, language) })}
+              </span>
+            ),
+          },
+          {
+            key: "since",
+            isShort: true,
+            title: t("column.idleSince"),
+            cell: ({ since }) => <Age at={since} />,
+          },
+        ]}
+      />
+      {more > 0 && <p className="second">{t("more", { count: more })}</p>}
+    </Panel>
+  );
+}
+
+/** Quotas, budgets, disks and volumes of which most is used. */
+export function NearLimits({ overview }: { overview: Overview }) {
+  const { t } = useTranslation("operations");
+  const language = useLanguage();
+  const { near_limits, near_limits_total } = overview;
+  const words = useLimitWords();
+  const more = near_limits_total - near_limits.length;
+  return (
+    <Panel title={t("limits.title")} extra={<span className="second">{t("limits.about")}</span>}>
+      <DataTable
+        label={t("limits.title")}
+        rows={near_limits}
+        rowKey={({ kind, id }) => `${kind} ${id}`}
+        empty={<p className="quiet">{t("limits.none")}</p>}
+        columns={[
+          {
+            key: "what",
+            title: t("column.limit"),
+            cell: (limit) => (
+              <>
+                <LimitLink limit={limit} />
+                <span className="second">{words(limit)}</span>
+              </>
+            ),
+          },
+          {
+            key: "used",
+            isShort: true,
+            title: t("column.used"),
+            cell: ({ used_pct, used, limit, kind, resource }) => (
+              <span className="num">
+                {t("percent", { value: formatNumber(used_pct, language) })}
+                <span className="second">
+                  {t("limits.of", {
+                    used: amountOf(kind, resource, used, language),
+                    limit: amountOf(kind, resource, limit, language),
+                  })}
+                </span>
+              </span>
+            ),
+          },
+        ]}
+      />
+      {more > 0 && <p className="second">{t("more", { count: more })}</p>}
+    </Panel>
+  );
+}
+
+function LimitLink({ limit: { kind, id, name, group } }: { limit: NearLimit }) {
+  if (kind === "disk") {
+    return (
+      <Link to="/nodes/$id" params={{ id }}>
+        {name}
+      </Link>
+    );
+  }
+  if (kind === "volume") return <Link to="/volumes">{name}</Link>;
+  return <Link to="/quotas">{group?.title}</Link>;
+}
+
+/** What is limited: `Quota · GPUs · Training`. */
+function useLimitWords(): (limit: NearLimit) => string {
+  const { t } = useTranslation("operations");
+  const coded = useCodedText();
+  const language = useLanguage();
+  return ({ kind, resource, name, group, pool }) =>
+    [
+      t(`limits.kind.${kind}`),
+      kind === "quota" && (name || coded(`cluster:quota.resource.${resource}`) || resource),
+      kind === "budget" && coded(`operations:limits.period.${resource}`),
+      kind === "volume" && group?.title,
+      pool && titleOf(pool, language),
+    ]
+      .filter(Boolean)
+      .join(" · ");
+}
+
+const HOUR_S = 3600;
+
+function amountOf(kind: NearLimit["kind"], resource: string, value: number, language: string) {
+  if (kind === "budget") return `${formatNumber(value / HOUR_S, language)} GPU-h`;
+  if (kind !== "quota") return formatMemory(value, language);
+  if (resource === "gpu") return formatGpus(value, language);
+  return resource === "cpu" ? formatMilli(value, language) : formatMemory(value, language);
+}

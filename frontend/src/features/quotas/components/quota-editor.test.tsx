@@ -1,0 +1,190 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { aMe, aPage, aQuota } from "@/testing/factories";
+import { problem, serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { HistoryPanel } from "./history-panel";
+import { QuotaEditor } from "./quota-editor";
+
+const gpu = aQuota({ pool: null, guarantee: 0, deserved: 4000, ceiling: 6000, used: 5000 });
+const cpu = { ...gpu, id: "quota-2", resource: "cpu" };
+const groups = [{ ...gpu.group, role: null, parent: null }];
+const SAVE = "POST /api/v1/quota-changes";
+const PREVIEW = "POST /api/v1/quota-changes/preview";
+const none = { total: 0, works: [] };
+const preview = {
+  changes: [],
+  capacities: [{ pool: null, resource: "gpu", installed: 8000, usable: 7000 }],
+  overcommits: [],
+  starts: none,
+  held_back: none,
+  possible: none,
+  impossible: [],
+  impossible_total: 0,
+  stops: [],
+  stops_total: 0,
+  exposures: [],
+  exceeded: [],
+  waiting: 0,
+};
+const change = {
+  id: "change-1",
+  at: "2026-11-23T10:00:00Z",
+  actor: null,
+  actor_name: "root",
+  reason: "New nodes",
+  undoes: null,
+  undone_by: null,
+  items: [
+    {
+      group: gpu.group,
+      pool: null,
+      resource: "gpu",
+      model: "",
+      before: { guarantee: 0, deserved: 0, ceiling: 4000, user_ceiling: null, weight: "low" },
+      after: { guarantee: 0, deserved: 0, ceiling: null, user_ceiling: null, weight: "low" },
+    },
+  ],
+};
+
+function show(answers: Record<string, unknown> = {}) {
+  const asked = serve({
+    "GET /api/v1/groups": aPage(groups),
+    "GET /api/v1/quotas": [gpu, cpu],
+    "GET /api/v1/pools": aPage([]),
+    "GET /api/v1/quota-changes": aPage([change]),
+    [PREVIEW]: preview,
+    [SAVE]: change,
+    ...answers,
+  });
+  return asked;
+}
+
+const editor = () =>
+  renderPart(<QuotaEditor onClose={() => {}} />, aMe({ platform_role: "platform_admin" }));
+const cellOf = (name: RegExp) => screen.findByRole("textbox", { name });
+
+describe("QuotaEditor", () => {
+  it("edits several cells by keys, previews them and saves them with a reason", async () => {
+    const asked = show();
+    editor();
+    const user = userEvent.setup();
+    const ceiling = await cellOf(/^Ceiling, .*GPUs/);
+    await user.clear(ceiling);
+    await user.type(ceiling, "8{Enter}");
+    expect(document.activeElement).toBe(await cellOf(/^Ceiling, .*CPU/));
+    await user.keyboard("{Control>}a{/Control}9{Tab}");
+    expect(document.activeElement).toBe(await cellOf(/^Ceiling per member, .*CPU/));
+    expect(screen.getByText("2 cells changed")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Preview and save" }));
+    const dialog = await screen.findByRole("dialog");
+    expect(within(dialog).getByText("No group is promised more than there is.")).toBeTruthy();
+    await user.type(within(dialog).getByRole("textbox"), "More nodes");
+    await user.click(within(dialog).getByRole("button", { name: /^Save/ }));
+    await waitFor(() => expect(asked.some(({ route }) => route === SAVE)).toBe(true));
+    const body = asked.find(({ route }) => route === SAVE)?.body as {
+      reason: string;
+      changes: { before: { ceiling: number }; after: { ceiling: number } }[];
+    };
+    expect(body.reason).toBe("More nodes");
+    expect(body.changes.map(({ before, after }) => [before.ceiling, after.ceiling])).toEqual([
+      [6000, 8000],
+      [6000, 9000],
+    ]);
+    await waitFor(() => expect(screen.getByText("No changes yet")).toBeTruthy());
+  });
+
+  it("takes a cell back by Escape, and marks what cannot be", async () => {
+    show();
+    editor();
+    const ceiling = await cellOf(/^Ceiling, .*GPUs/);
+    await userEvent.clear(ceiling);
+    await userEvent.type(ceiling, "3");
+    expect(screen.getByText(/At least 4/)).toBeTruthy();
+    const look = screen.getByRole("button", { name: "Preview and save" });
+    expect(look.hasAttribute("disabled")).toBe(true);
+    await userEvent.type(ceiling, "{Escape}");
+    expect((ceiling as HTMLInputElement).value).toBe("6");
+    expect(screen.getByText("No changes yet")).toBeTruthy();
+  });
+
+  it("sums what is promised as it is typed", async () => {
+    show();
+    editor();
+    const deserved = await cellOf(/^Deserved, .*GPUs/);
+    await userEvent.clear(deserved);
+    await userEvent.type(deserved, "9");
+    const sums = screen.getByTestId("quota-sums");
+    expect(within(sums).getByText(/deserved 9 of 7/)).toBeTruthy();
+    expect(within(sums).getByText(/2 too much/)).toBeTruthy();
+  });
+
+  it("puts a refusal at the row that it is about", async () => {
+    const fault = { pointer: "/changes/0", code: "quota_changed", params: {}, detail: "Changed." };
+    const refusal = () => problem(409, "quotas_changed", { errors: [fault] });
+    let calls = 0;
+    show({ [PREVIEW]: () => (calls++ === 0 ? Response.json(preview) : refusal()) });
+    editor();
+    await userEvent.type(await cellOf(/^Ceiling, .*GPUs/), "0");
+    await userEvent.click(screen.getByRole("button", { name: "Preview and save" }));
+    expect((await screen.findAllByText("Changed.")).length).toBeGreaterThan(0);
+    expect(((await cellOf(/^Ceiling, .*GPUs/)) as HTMLInputElement).value).toBe("60");
+  });
+
+  it("puts the refusal of a cell at the cell", async () => {
+    const pointer = "/changes/0/after/ceiling";
+    const fault = { pointer, code: "above_group_ceiling", params: {}, detail: "6 at most." };
+    const refusal = () => problem(422, "quota_change_invalid", { errors: [fault] });
+    let calls = 0;
+    show({ [PREVIEW]: () => (calls++ === 0 ? Response.json(preview) : refusal()) });
+    editor();
+    const ceiling = await cellOf(/^Ceiling, .*GPUs/);
+    await userEvent.type(ceiling, "0");
+    await userEvent.click(screen.getByRole("button", { name: "Preview and save" }));
+    await waitFor(() => expect(ceiling.getAttribute("aria-invalid")).toBe("true"));
+    const cell = ceiling.closest("td");
+    expect(cell && within(cell).getByText("6 at most.")).toBeTruthy();
+  });
+
+  it("fills the cells from a file and saves nothing", async () => {
+    const { before, after } = { before: null, after: change.items[0]?.after };
+    const edit = { group: gpu.group.id, pool: null, resource: "memory", model: "", before, after };
+    const asked = show({ "POST /api/v1/quota-changes/csv": { changes: [edit] } });
+    editor();
+    await cellOf(/^Ceiling, .*GPUs/);
+    await userEvent.upload(
+      screen.getByLabelText("CSV file with quotas"),
+      new File(["\ufeffgroup,resource\n"], "quotas.csv", { type: "text/csv" }),
+    );
+    expect(await cellOf(/^Ceiling, .*Memory/)).toBeTruthy();
+    expect(asked.find(({ route }) => route.endsWith("/csv"))?.body).toEqual({
+      text: "group,resource\n",
+    });
+    expect(asked.some(({ route }) => route === SAVE)).toBe(false);
+  });
+});
+
+describe("HistoryPanel", () => {
+  it("says who changed what and why, and undoes it after a preview", async () => {
+    const asked = show();
+    renderPart(<HistoryPanel />, aMe({ platform_role: "platform_admin" }));
+    expect(await screen.findByText("Ceiling 4 → unlimited")).toBeTruthy();
+    expect(screen.getByText("New nodes")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: /^Undo the change/ }));
+    const dialog = await screen.findByRole("dialog");
+    await userEvent.click(within(dialog).getByRole("button", { name: /^Save/ }));
+    await waitFor(() => expect(asked.some(({ route }) => route === SAVE)).toBe(true));
+    expect(asked.find(({ route }) => route === SAVE)?.body).toEqual({
+      undo: "change-1",
+      reason: "",
+    });
+  });
+
+  it("offers no undo to those who only read", async () => {
+    show();
+    renderPart(<HistoryPanel />, aMe({ platform_role: "auditor" }));
+    expect(await screen.findByText("New nodes")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /Undo/ })).toBeNull();
+  });
+});

@@ -1,0 +1,223 @@
+import { Alert, Button, Flex } from "antd";
+import { type ChangeEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { problemOf } from "@/shared/api/problem";
+import type { Group, Quota, QuotaCapacity } from "@/shared/api/types";
+import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
+import { useMe } from "@/shared/session/me";
+import { PageHeader } from "@/shared/ui/page";
+import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
+import { useCapacities, usePreviewQuotaChange, useReadCsv } from "../api/quota-changes";
+import {
+  countCells,
+  type Drafts,
+  draftsOf,
+  editorRows,
+  editsOf,
+  FIELDS,
+  faultsOf,
+  NO_DRAFTS,
+  type Refusal,
+  type Refusals,
+  sumPromises,
+} from "../model/drafts";
+import { EditorTable } from "./editor-table";
+import { PreviewDialog } from "./preview-dialog";
+import styles from "./quota-editor.module.css";
+import { SumsPanel } from "./sums-panel";
+
+const FILE_BYTES_MAX = 200_000;
+
+/** The quotas of all groups as a table of cells: typed, previewed and saved together. */
+export function QuotaEditor({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation("quotas");
+  const both = bothOf(useGroups(), useQuotas(null));
+  const [drafts, setDrafts] = useState<Drafts>(NO_DRAFTS);
+  return (
+    <>
+      <PageHeader
+        title={t("editor.title")}
+        about={t("editor.about")}
+        actions={
+          <>
+            <Button href="/api/v1/quotas/csv" download>
+              {t("editor.export")}
+            </Button>
+            <ImportButton onRead={setDrafts} />
+            <Button onClick={onClose}>{t("editor.close")}</Button>
+          </>
+        }
+      />
+      <QueryBoundary query={bothOf(both, useCapacities())} rows={8}>
+        {([[groups, quotas], capacities]) => (
+          <Editor
+            groups={groups}
+            quotas={quotas}
+            capacities={capacities}
+            drafts={drafts}
+            onDraft={setDrafts}
+          />
+        )}
+      </QueryBoundary>
+    </>
+  );
+}
+
+interface EditorProps {
+  groups: readonly Group[];
+  quotas: readonly Quota[];
+  capacities: readonly QuotaCapacity[];
+  drafts: Drafts;
+  onDraft: (next: (drafts: Drafts) => Drafts) => void;
+}
+
+const NO_REFUSALS: Refusals = {};
+
+function Editor({ groups, quotas, capacities, drafts, onDraft }: EditorProps) {
+  const me = useMe();
+  const [refusals, setRefusals] = useState(NO_REFUSALS);
+  const preview = usePreviewQuotaChange();
+  const rows = editorRows(groups, quotas, drafts);
+  const sums = sumPromises(groups, rows, drafts, capacities);
+  const { keys, changes } = editsOf(rows, drafts);
+  const hasFaults = rows.some((row) => Object.keys(faultsOf(row, drafts[row.key])).length > 0);
+  const change = (next: (drafts: Drafts) => Drafts) => {
+    setRefusals(NO_REFUSALS);
+    preview.reset();
+    onDraft(next);
+  };
+  const refuse = (error: Error) => setRefusals(refusalsOf(error, keys));
+  const look = () => preview.mutate({ changes }, { onError: refuse });
+  return (
+    <div className="stack">
+      <SumsPanel sums={sums} />
+      <EditorTable
+        rows={rows}
+        drafts={drafts}
+        sums={sums}
+        refusals={refusals}
+        me={me}
+        groups={groups}
+        onDraft={change}
+      />
+      {preview.error && <ProblemAlert error={preview.error} />}
+      <SaveBar
+        cells={countCells(drafts)}
+        hasFaults={hasFaults}
+        isBusy={preview.isPending}
+        onDiscard={() => change(() => NO_DRAFTS)}
+        onPreview={look}
+      />
+      {preview.data && (
+        <PreviewDialog
+          preview={preview.data}
+          asked={{ changes }}
+          onClose={() => preview.reset()}
+          onSaved={() => change(() => NO_DRAFTS)}
+          onRefused={refuse}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Faults of a change, each at the row or cell that its pointer names: `/changes/2/after/ceiling`. */
+function refusalsOf(error: Error, keys: readonly string[]): Refusals {
+  const found: Record<string, Refusal[]> = {};
+  for (const { pointer, detail } of problemOf(error).errors) {
+    const [, changes, position, , field] = pointer.split("/");
+    const key = keys[Number(position)];
+    if (changes === "changes" && key !== undefined) {
+      found[key] = [...(found[key] ?? []), { field: FIELDS.find((one) => one === field), detail }];
+    }
+  }
+  return found;
+}
+
+interface SaveBarProps {
+  cells: number;
+  hasFaults: boolean;
+  isBusy: boolean;
+  onDiscard: () => void;
+  onPreview: () => void;
+}
+
+function SaveBar({ cells, hasFaults, isBusy, onDiscard, onPreview }: SaveBarProps) {
+  const { t } = useTranslation("quotas");
+  return (
+    <section className={styles.bar} aria-label={t("editor.pending")}>
+      <span role="status">
+        {cells === 0 ? t("editor.unchanged") : t("editor.changed", { count: cells })}
+        {hasFaults && ` · ${t("editor.faulty")}`}
+      </span>
+      <Flex gap={8} wrap>
+        <Button disabled={cells === 0} onClick={onDiscard}>
+          {t("editor.discard")}
+        </Button>
+        <Button
+          type="primary"
+          disabled={cells === 0 || hasFaults}
+          loading={isBusy}
+          onClick={onPreview}
+        >
+          {t("editor.preview")}
+        </Button>
+      </Flex>
+    </section>
+  );
+}
+
+/** The text of a file in UTF-8, without its mark. */
+function textOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsText(file);
+  });
+}
+
+/** Fills the cells from a file; nothing is saved before the preview is confirmed. */
+function ImportButton({ onRead }: { onRead: (drafts: Drafts) => void }) {
+  const { t } = useTranslation("quotas");
+  const input = useRef<HTMLInputElement>(null);
+  const [note, setNote] = useState("");
+  const read = useReadCsv();
+  const take = async ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const file = target.files?.[0];
+    target.value = ""; // so that the same file can be chosen again once it is mended
+    if (!file) return;
+    setNote(file.size > FILE_BYTES_MAX ? t("editor.tooLarge") : "");
+    if (file.size > FILE_BYTES_MAX) return;
+    read.mutate(await textOf(file), {
+      onSuccess: ({ changes }) => {
+        onRead(draftsOf(changes));
+        setNote(t("editor.imported", { count: changes.length }));
+      },
+    });
+  };
+  return (
+    <>
+      <Button loading={read.isPending} onClick={() => input.current?.click()}>
+        {t("editor.import")}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".csv,text/csv"
+        className="visually-hidden"
+        aria-label={t("editor.importFile")}
+        tabIndex={-1}
+        onChange={(event) => void take(event)}
+      />
+      {note && !read.error && (
+        <Alert className={styles.note ?? ""} type="info" showIcon title={note} role="status" />
+      )}
+      {read.error && (
+        <div className={styles.note}>
+          <ProblemAlert error={read.error} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+/** The address as the memory of a list: its filters and its order. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMe } from "@/shared/session/me";
+import { type KeptList, readKept, writeKept } from "../model/kept";
+import { formatSort, parseSort, type Sort } from "../model/table";
+
+type Search = Record<string, unknown>;
+
+/** What the address says after `?`, and the ways to change it; each is a step that Back undoes. */
+export function useAddress() {
+  const search = useSearch({ strict: false }) as Search;
+  const navigate = useNavigate();
+  const go = (next: (old: Search) => Search) =>
+    void navigate({ to: ".", search: next, resetScroll: false } as never);
+  return {
+    search,
+    change: (patch: Search) => go((old) => ({ ...old, ...patch })),
+    /** All of it; what is kept on the way to other pages is removed, too, unless it is named. */
+    replace: (next: Search) => go(() => ({ group: undefined, ...next })),
+  };
+}
+
+/** The order of a table; `name` is its word in the address. */
+export function useListSort(name: string): [Sort | null, (sort: Sort | null) => void] {
+  const { search, change } = useAddress();
+  return [parseSort(search[name]), (sort) => change({ [name]: formatSort(sort) })];
+}
+
+/** What this browser keeps of a list for its reader. */
+export function useKeptList(list: string): [KeptList, (patch: Partial<KeptList>) => void] {
+  const { id } = useMe();
+  const [kept, setKept] = useState(() => readKept(localStorage, id, list));
+  const keep = (patch: Partial<KeptList>) => {
+    const next = { ...kept, ...patch };
+    setKept(next);
+    writeKept(localStorage, id, list, next);
+  };
+  return [kept, keep];
+}

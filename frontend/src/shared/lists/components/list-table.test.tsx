@@ -1,0 +1,154 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it } from "vitest";
+import { ProblemError, readProblem } from "@/shared/api/problem";
+import { renderPart } from "@/testing/render";
+import { useAddress } from "../api/address";
+import type { Bulk } from "./bulk-bar";
+import { FilterChips } from "./filter-chips";
+import { type ListColumn, ListTable } from "./list-table";
+
+interface Ship {
+  name: string;
+  tons: number | null;
+}
+
+const SHIPS: Ship[] = [
+  { name: "b", tons: 3 },
+  { name: "a", tons: null },
+  { name: "c", tons: 20 },
+];
+const COLUMNS: ListColumn<Ship>[] = [
+  { key: "name", title: "Name", cell: ({ name }) => name, value: ({ name }) => name },
+  { key: "tons", title: "Tons", cell: ({ tons }) => tons ?? "–", value: ({ tons }) => tons },
+  { key: "flag", title: "Flag", cell: () => "⚑" },
+];
+
+function show(bulk?: Bulk<Ship>) {
+  return renderPart(
+    <ListTable
+      id="ships"
+      label="Ships"
+      columns={COLUMNS}
+      rows={SHIPS}
+      rowKey={({ name }) => name}
+      hasViews
+      {...(bulk && { bulk })}
+    />,
+  );
+}
+
+const names = () =>
+  screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => within(row).getAllByRole("cell").at(0)?.textContent);
+
+beforeEach(() => localStorage.clear());
+
+it("is sorted by its titles, and says so to screen readers", async () => {
+  const user = userEvent.setup();
+  show();
+  const head = await screen.findByRole("columnheader", { name: /Tons/ });
+  expect(head.getAttribute("aria-sort")).toBe("none");
+  expect(screen.getByRole("columnheader", { name: "Flag" }).hasAttribute("aria-sort")).toBe(false);
+  expect(screen.getAllByRole("status")[0]?.textContent).toBe("3 rows");
+  await user.click(within(head).getByRole("button"));
+  await waitFor(() => expect(names()).toEqual(["b", "c", "a"]));
+  expect(screen.getByRole("columnheader", { name: /Tons/ }).getAttribute("aria-sort")).toBe(
+    "ascending",
+  );
+  await user.click(screen.getByRole("button", { name: /Tons/ }));
+  await waitFor(() => expect(names()).toEqual(["c", "b", "a"]));
+  await user.click(screen.getByRole("button", { name: /Tons/ }));
+  await waitFor(() => expect(names()).toEqual(["b", "a", "c"]));
+});
+
+it("remembers which columns its reader wants, and views with their order", async () => {
+  const user = userEvent.setup();
+  const first = show();
+  await user.click(await screen.findByRole("button", { name: /Name/ }));
+  await user.click(screen.getByRole("button", { name: /Columns/ }));
+  await user.click(screen.getByRole("checkbox", { name: "Flag" }));
+  expect(screen.getByRole("checkbox", { name: "Name" }).hasAttribute("disabled")).toBe(true);
+  await user.click(screen.getByRole("button", { name: /Views/ }));
+  await user.type(screen.getByRole("textbox", { name: "Name of the view" }), "by name");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  first.unmount();
+  show();
+  await screen.findByRole("columnheader", { name: /Tons/ });
+  expect(screen.queryByRole("columnheader", { name: "Flag" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: /Views/ }));
+  await user.click(screen.getByRole("button", { name: "by name" }));
+  await waitFor(() => expect(names()).toEqual(["a", "b", "c"]));
+  await user.click(screen.getByRole("button", { name: "Remove the view by name" }));
+  expect(screen.queryByRole("button", { name: "by name" })).toBeNull();
+});
+
+it("does it to what allows it, says to which before, and of each what became of it", async () => {
+  const user = userEvent.setup();
+  const asked: string[] = [];
+  let isOver = false;
+  show({
+    nameOf: ({ name }) => name,
+    allowed: ({ name }) => (name === "c" ? [] : name === "b" ? ["sink", "sail"] : ["sink"]),
+    actions: [
+      { key: "sail", label: "Sail", about: "They leave.", run: async () => {} },
+      {
+        key: "sink",
+        label: "Sink",
+        about: "They are gone then.",
+        isDangerous: true,
+        run: async ({ name }) => {
+          asked.push(name);
+          const body = { code: "aground", detail: "It lies aground." };
+          if (name === "a") throw new ProblemError(readProblem(409, body, ""));
+        },
+      },
+    ],
+    onDone: () => {
+      isOver = true;
+    },
+  });
+  await screen.findByRole("checkbox", { name: "Select b" });
+  expect(screen.queryByRole("checkbox", { name: "Select c" })).toBeNull();
+  await user.click(screen.getByRole("checkbox", { name: "Select all listed" }));
+  screen.getByText("2 selected");
+  screen.getByRole("button", { name: "Sail (1)" });
+  await user.click(screen.getByRole("button", { name: "Sink (2)" }));
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual(["b", "a"]);
+  dialog.getByText("Sink: 2 rows");
+  expect(asked).toEqual([]);
+  await user.click(dialog.getByRole("button", { name: "Sink" }));
+  await dialog.findByText("1 of 2 done. 1 refused.");
+  expect(dialog.getByText("b").parentElement?.textContent).toBe("bDone");
+  expect(dialog.getByText("a").parentElement?.textContent).toBe("aRefused: It lies aground.");
+  expect(isOver).toBe(true);
+  await user.click(dialog.getByRole("button", { name: "Close" }));
+  expect(screen.queryByText("2 selected")).toBeNull();
+});
+
+it("takes filters away one by one or all at once, out of the address", async () => {
+  const user = userEvent.setup();
+  function Chips() {
+    const { search, change } = useAddress();
+    const chips = ["state", "q"].flatMap((name) =>
+      search[name] ? [{ name, label: name, value: String(search[name]) }] : [],
+    );
+    return (
+      <>
+        <button type="button" onClick={() => change({ state: "running", q: "vit" })}>
+          Filter
+        </button>
+        <FilterChips chips={chips} />
+      </>
+    );
+  }
+  renderPart(<Chips />);
+  await user.click(await screen.findByRole("button", { name: "Filter" }));
+  await user.click(await screen.findByRole("button", { name: "Remove the filter state: running" }));
+  await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(2));
+  await user.click(screen.getByRole("button", { name: "Clear all" }));
+  await waitFor(() => expect(screen.queryAllByRole("listitem")).toHaveLength(0));
+});

@@ -1,0 +1,200 @@
+/** The table of every list: sorted, with the columns its reader chose, as a file, and many rows at once. */
+import { Button, Checkbox } from "antd";
+import type { Key, ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useLanguage } from "@/shared/i18n/language";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
+import { useKeptList, useListSort } from "../api/address";
+import { type CellValue, nextSort, type Sort, sortRows } from "../model/table";
+import { type Bulk, BulkBar, useSelection } from "./bulk-bar";
+import { ListTools } from "./list-tools";
+import styles from "./lists.module.css";
+
+/** A column whose plain value is known: the table can be sorted by it, and files have it. */
+export interface ListColumn<Row> extends Column<Row> {
+  value?: (row: Row) => CellValue;
+}
+
+export interface ListTableProps<Row> {
+  /** Under this name the browser keeps columns, density and views. */
+  id: string;
+  label: string;
+  columns: readonly ListColumn<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => Key;
+  empty?: ReactNode;
+  /** Keys of columns that the server sorts by; without them the table sorts what it has. */
+  serverSorts?: readonly string[];
+  /** The address of the list as a file; without it the browser writes the rows that it has. */
+  file?: string;
+  /** Reads all rows for the file where only some are listed. */
+  loadAll?: () => Promise<readonly Row[]>;
+  bulk?: Bulk<Row>;
+  /** Reads the next rows; absent when all are listed. */
+  onMore?: (() => void) | undefined;
+  isLoadingMore?: boolean;
+  /** What the next rows are called. */
+  moreLabel?: string;
+  /** The word of its order in the address, where a page has several tables. */
+  sortName?: string;
+  /** Whether its order and its filters are the page's, which a view can be of. */
+  hasViews?: boolean;
+}
+
+export function ListTable<Row>(props: ListTableProps<Row>) {
+  const { id, label, columns, rows, rowKey, empty, serverSorts, bulk } = props;
+  const { t } = useTranslation("lists");
+  const language = useLanguage();
+  const [sort, setSort] = useListSort(props.sortName ?? "sort");
+  const [kept, keep] = useKeptList(id);
+  const selection = useSelection(rows, rowKey, bulk);
+  const sortable = (key: string) =>
+    serverSorts
+      ? serverSorts.includes(key)
+      : columns.some((column) => column.key === key && column.value);
+  const by = sort && sortable(sort.key) ? sort : null;
+  const sorted = serverSorts ? rows : sortedBy(rows, columns, by, language);
+  const shown = columns.filter(({ key }) => !kept.hidden.includes(key));
+  const marks = bulk && selection.some ? [selectColumn(bulk, selection, t("select.column"))] : [];
+  return (
+    <div className={styles.list} data-dense={kept.isDense}>
+      <ListTools
+        {...props}
+        rows={sorted}
+        shown={shown}
+        sorts={columns.filter(({ key }) => sortable(key))}
+        sort={by}
+        onSort={setSort}
+        kept={kept}
+        onKeep={keep}
+        hasViews={props.hasViews ?? false}
+      />
+      {bulk && <BulkBar bulk={bulk} selection={selection} />}
+      <DataTable
+        label={label}
+        columns={[...marks, ...shown]}
+        rows={sorted}
+        rowKey={rowKey}
+        empty={empty}
+        sortOf={(key) => (sortable(key) ? directionOf(by, key) : undefined)}
+        head={({ key, title }) => {
+          if (key === SELECT) return <SelectAll selection={selection} />;
+          if (!sortable(key)) return title;
+          return <SortButton title={title} sort={by} of={key} onSort={setSort} />;
+        }}
+      />
+      <More {...props} />
+    </div>
+  );
+}
+
+function More<Row>({ onMore, isLoadingMore = false, moreLabel }: ListTableProps<Row>) {
+  const { t } = useTranslation("ui");
+  if (!onMore) return null;
+  return (
+    <div>
+      <Button onClick={onMore} loading={isLoadingMore}>
+        {moreLabel ?? t("loadMore")}
+      </Button>
+    </div>
+  );
+}
+
+function sortedBy<Row>(
+  rows: readonly Row[],
+  columns: readonly ListColumn<Row>[],
+  sort: Sort | null,
+  language: string,
+): readonly Row[] {
+  const cellOf = columns.find(({ key }) => key === sort?.key)?.value;
+  return sort && cellOf ? sortRows(rows, cellOf, sort.isDescending, language) : rows;
+}
+
+interface ListQueryProps<Row> extends Omit<ListTableProps<Row>, "rows"> {
+  query: QueryLike<readonly Row[]>;
+  skeletonRows?: number;
+  canRetry?: boolean;
+}
+
+/** The same of what a query returns, in all its conditions. */
+export function ListOfQuery<Row>(props: ListQueryProps<Row>) {
+  const { query, skeletonRows = 4, canRetry = true, ...table } = props;
+  return (
+    <QueryBoundary query={query} rows={skeletonRows} canRetry={canRetry}>
+      {(rows) => <ListTable {...table} rows={rows} />}
+    </QueryBoundary>
+  );
+}
+
+const SELECT = "__select";
+
+function selectColumn<Row>(
+  bulk: Bulk<Row>,
+  selection: ReturnType<typeof useSelection<Row>>,
+  title: string,
+): Column<Row> {
+  return {
+    key: SELECT,
+    title,
+    isShort: true,
+    cell: (row) => selection.canSelect(row) && <SelectRow {...{ row, bulk, selection }} />,
+  };
+}
+
+interface SelectRowProps<Row> {
+  row: Row;
+  bulk: Bulk<Row>;
+  selection: ReturnType<typeof useSelection<Row>>;
+}
+
+function SelectRow<Row>({ row, bulk, selection }: SelectRowProps<Row>) {
+  const { t } = useTranslation("lists");
+  return (
+    <Checkbox
+      aria-label={t("select.row", { name: bulk.nameOf(row) })}
+      checked={selection.isSelected(row)}
+      onChange={({ target }) => selection.select([row], target.checked)}
+    />
+  );
+}
+
+function SelectAll<Row>({ selection }: { selection: ReturnType<typeof useSelection<Row>> }) {
+  const { t } = useTranslation("lists");
+  const { rows, selectable } = selection;
+  return (
+    <Checkbox
+      aria-label={t("select.all")}
+      checked={rows.length > 0 && rows.length === selectable.length}
+      indeterminate={rows.length > 0 && rows.length < selectable.length}
+      onChange={({ target }) => selection.select(selectable, target.checked)}
+    />
+  );
+}
+
+interface SortButtonProps {
+  title: string;
+  sort: Sort | null;
+  of: string;
+  onSort: (sort: Sort | null) => void;
+}
+
+/** The title of a column; the direction stands in `aria-sort` of its cell. */
+function SortButton({ title, sort, of, onSort }: SortButtonProps) {
+  const arrow = sort?.key === of ? (sort.isDescending ? "▼" : "▲") : "↕";
+  return (
+    <button type="button" className={styles.sort} onClick={() => onSort(nextSort(sort, of))}>
+      {title} <span aria-hidden="true">{arrow}</span>
+    </button>
+  );
+}
+
+function directionOf(sort: Sort | null, key: string): "ascending" | "descending" | "none" {
+  if (sort?.key !== key) return "none";
+  return sort.isDescending ? "descending" : "ascending";
+}
+
+/** For `onMore` of a list that comes page by page. */
+export function moreOf(query: { hasNextPage: boolean; fetchNextPage: () => unknown }) {
+  return query.hasNextPage ? () => void query.fetchNextPage() : undefined;
+}

@@ -1,0 +1,217 @@
+/** What stands above a table: how much is listed, its order on phones, columns, views, the file. */
+import { Button, Checkbox, Input, Select } from "antd";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useProblemMessage } from "@/shared/ui/query-states";
+import { useAddress } from "../api/address";
+import { type KeptList, type SavedView, VIEW_NAME_MAX, VIEWS_MAX, withView } from "../model/kept";
+import { formatSort, parseSort, type Sort, toCsv } from "../model/table";
+import type { ListColumn, ListTableProps } from "./list-table";
+import styles from "./lists.module.css";
+
+interface ListToolsProps<Row> extends ListTableProps<Row> {
+  /** The columns that are not hidden. */
+  shown: readonly ListColumn<Row>[];
+  /** The columns that it can be sorted by. */
+  sorts: readonly ListColumn<Row>[];
+  sort: Sort | null;
+  onSort: (sort: Sort | null) => void;
+  kept: KeptList;
+  onKeep: (patch: Partial<KeptList>) => void;
+}
+
+export function ListTools<Row>(props: ListToolsProps<Row>) {
+  const { rows, onMore, sorts, columns, kept, onKeep, hasViews } = props;
+  const { t } = useTranslation("lists");
+  return (
+    <div className={styles.tools}>
+      <span role="status" className={styles.count}>
+        {t(onMore ? "countMore" : "count", { count: rows.length })}
+      </span>
+      {sorts.length > 0 && <PhoneSort {...props} />}
+      {hasViews && <Views {...props} />}
+      <Fold label={t("columns.label")}>
+        <fieldset>
+          <legend>{t("columns.shown")}</legend>
+          {columns.map(({ key, title }, place) => (
+            <Checkbox
+              key={key}
+              disabled={place === 0}
+              checked={!kept.hidden.includes(key)}
+              onChange={({ target }) =>
+                onKeep({
+                  hidden: target.checked
+                    ? kept.hidden.filter((each) => each !== key)
+                    : [...kept.hidden, key],
+                })
+              }
+            >
+              {title}
+            </Checkbox>
+          ))}
+        </fieldset>
+        <Checkbox
+          checked={kept.isDense}
+          onChange={({ target }) => onKeep({ isDense: target.checked })}
+        >
+          {t("columns.dense")}
+        </Checkbox>
+      </Fold>
+      <FileButton {...props} />
+    </div>
+  );
+}
+
+/** On phones the table is a list of cards, without titles to press. */
+function PhoneSort<Row>({ sorts, sort, onSort }: ListToolsProps<Row>) {
+  const { t } = useTranslation("lists");
+  const options = sorts.flatMap(({ key, title }) => [
+    { value: key, label: t("sort.up", { column: title }) },
+    { value: `-${key}`, label: t("sort.down", { column: title }) },
+  ]);
+  return (
+    <span className={styles.phoneSort}>
+      <Select
+        size="small"
+        popupMatchSelectWidth={false}
+        aria-label={t("sort.label")}
+        value={formatSort(sort) ?? ""}
+        options={[{ value: "", label: t("sort.none") }, ...options]}
+        onChange={(value: string) => onSort(parseSort(value))}
+      />
+    </span>
+  );
+}
+
+/** Filters, order and columns under names. */
+function Views<Row>({ kept, onKeep }: ListToolsProps<Row>) {
+  const { t } = useTranslation(["lists", "ui"]);
+  const { search, replace } = useAddress();
+  const [name, setName] = useState("");
+  const save = () => {
+    const view: SavedView = { name: name.trim(), search, hidden: kept.hidden };
+    onKeep({ views: withView(kept.views, view) });
+    setName("");
+  };
+  const apply = (view: SavedView) => {
+    onKeep({ hidden: view.hidden });
+    replace(view.search);
+  };
+  return (
+    <Fold label={t("views.label")}>
+      {kept.views.map((view) => (
+        <div key={view.name} className={styles.view}>
+          <Button type="link" size="small" onClick={() => apply(view)}>
+            {view.name}
+          </Button>
+          <Button
+            type="text"
+            size="small"
+            aria-label={t("views.remove", { name: view.name })}
+            onClick={() => onKeep({ views: kept.views.filter((each) => each.name !== view.name) })}
+          >
+            ×
+          </Button>
+        </div>
+      ))}
+      <div className={styles.view}>
+        <Input
+          size="small"
+          aria-label={t("views.name")}
+          placeholder={t("views.name")}
+          maxLength={VIEW_NAME_MAX}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+          onPressEnter={() => name.trim() && save()}
+        />
+        <Button size="small" disabled={!name.trim()} onClick={save}>
+          {t("views.save")}
+        </Button>
+      </div>
+      <p className={styles.hint}>{t("views.about", { max: VIEWS_MAX })}</p>
+    </Fold>
+  );
+}
+
+/** The list as CSV: all rows of its filters, by the server or from what is loaded. */
+function FileButton<Row>(props: ListToolsProps<Row>) {
+  const { id, label, columns, rows, file, loadAll } = props;
+  const { t } = useTranslation("lists");
+  const showProblem = useProblemMessage();
+  const [isLoading, setLoading] = useState(false);
+  const valued = columns.flatMap(({ title, value }) => (value ? [{ title, value }] : []));
+  if (rows.length === 0 || (!file && valued.length === 0)) return null;
+  const name = t("file.name", { list: label });
+  if (file) {
+    return (
+      <Button size="small" href={file} download={`${id}.csv`} aria-label={name}>
+        {t("file.label")}
+      </Button>
+    );
+  }
+  const write = async () => {
+    setLoading(true);
+    try {
+      const all = loadAll ? await loadAll() : rows;
+      const lines = all.map((row) => valued.map(({ value }) => value(row)));
+      const head = valued.map(({ title }) => title);
+      download(toCsv(head, lines), `${id}.csv`);
+    } catch (error) {
+      showProblem(error as Error);
+    } finally {
+      setLoading(false);
+    }
+  };
+  return (
+    <Button size="small" loading={isLoading} aria-label={name} onClick={() => void write()}>
+      {t("file.label")}
+    </Button>
+  );
+}
+
+function download(text: string, name: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = Object.assign(document.createElement("a"), { href: address, download: name });
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+interface FoldProps {
+  label: string;
+  children: ReactNode;
+}
+
+/** Popups of selects lie elsewhere in the document. */
+const POPUPS = ".ant-select-dropdown";
+
+/** A button with a small panel under it; Escape, or a press elsewhere, closes it. */
+export function Fold({ label, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const leave = ({ target }: Event) => {
+      if (!(target instanceof Element) || target.closest(POPUPS)) return;
+      if (!place.current?.contains(target)) setOpen(false);
+    };
+    const watched = ["pointerdown", "focusin"] as const;
+    for (const name of watched) document.addEventListener(name, leave);
+    return () => {
+      for (const name of watched) document.removeEventListener(name, leave);
+    };
+  }, [isOpen]);
+  const closeOnEscape = ({ key }: KeyboardEvent) => key === "Escape" && setOpen(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches what its controls pass on
+    <span ref={place} className={styles.fold} onKeyDown={closeOnEscape}>
+      <Button size="small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {label} <span aria-hidden="true">▾</span>
+      </Button>
+      {isOpen && (
+        <section className={styles.panel} aria-label={label}>
+          {children}
+        </section>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+/** What is done to one row of a list: to a job or all tasks of its array, a notebook, an app. */
+import { api, unwrap } from "@/shared/api/client";
+import type { ListedWorkload } from "@/shared/api/types";
+
+export type RowAction = ListedWorkload["actions"][number];
+
+export function runRowAction(row: ListedWorkload, action: RowAction): Promise<unknown> {
+  const params = { path: { workload_id: row.id } };
+  switch (action) {
+    case "cancel":
+    case "hold":
+    case "release":
+      return row.array
+        ? unwrap(
+            api.POST(`/api/v1/job-arrays/{array_id}/${action}`, {
+              params: { path: { array_id: row.array.id } },
+            }),
+          )
+        : unwrap(api.POST(`/api/v1/jobs/{workload_id}/${action}`, { params }));
+    case "requeue":
+      return unwrap(api.POST("/api/v1/jobs/{workload_id}/requeue", { params }));
+    case "stop":
+    case "start":
+      return unwrap(api.POST(`/api/v1/environments/{workload_id}/${action}`, { params }));
+    case "delete":
+      return unwrap(api.DELETE("/api/v1/environments/{workload_id}", { params }));
+    case "close":
+      return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/close", { params }));
+  }
+}

@@ -1,0 +1,182 @@
+/** The filters above a list of work; the address is their memory. */
+import { AutoComplete, Checkbox, Input, Radio, Select } from "antd";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
+import { Fold } from "@/shared/lists/components/list-tools";
+import lists from "@/shared/lists/components/lists.module.css";
+import { useMe } from "@/shared/session/me";
+import { type ListSearch, SHOWN, type Shown, WORK_STATES } from "../model/list-search";
+import styles from "./workload.module.css";
+
+interface ListFiltersProps {
+  search: ListSearch;
+  group: string | null;
+  onChange: (search: ListSearch & { group?: string | undefined }) => void;
+}
+
+export function ListFilters(props: ListFiltersProps) {
+  const { search, onChange } = props;
+  const { t } = useTranslation(["workload", "lists"]);
+  return (
+    <>
+      <search className={styles.filters}>
+        <Radio.Group
+          optionType="button"
+          aria-label={t("filter.show")}
+          value={search.show ?? "active"}
+          onChange={({ target }) => onChange({ ...search, show: target.value as Shown })}
+          options={SHOWN.map((value) => ({ value, label: t(`filter.${value}`) }))}
+        />
+        <Checkbox
+          checked={search.mine ?? false}
+          onChange={({ target }) => onChange({ ...search, mine: target.checked || undefined })}
+        >
+          {t("filter.mine")}
+        </Checkbox>
+        <Input.Search
+          key={search.q ?? ""}
+          allowClear
+          className={styles.search ?? ""}
+          aria-label={t("filter.search")}
+          placeholder={t("filter.search")}
+          defaultValue={search.q ?? ""}
+          onSearch={(q) => onChange({ ...search, q: q || undefined })}
+        />
+        <Fold label={t("lists:filters.label")}>
+          <MoreFilters {...props} />
+        </Fold>
+      </search>
+      <FilterChips chips={useChips(search, props.group)} />
+    </>
+  );
+}
+
+function MoreFilters({ search, group, onChange }: ListFiltersProps) {
+  const { t } = useTranslation(["lists", "workload"]);
+  const language = useLanguage();
+  const me = useMe();
+  const pools = usePools().data ?? [];
+  const groups = useGroups().data ?? [];
+  const models = [...new Set(pools.flatMap((pool) => pool.models.map(({ name }) => name)))];
+  const set = (patch: Partial<ListFiltersProps["search"]>) => onChange({ ...search, ...patch });
+  return (
+    <>
+      <Choice
+        label={t("workload:column.state")}
+        value={search.state}
+        options={WORK_STATES.map((value) => ({ value, label: t(`workload:state.${value}`) }))}
+        onChoose={(state) => set({ state })}
+      />
+      <Choice
+        label={t("workload:fact.pool")}
+        value={search.pool}
+        options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
+        onChoose={(pool) => set({ pool })}
+      />
+      <Choice
+        label={t("workload:fact.group")}
+        value={group ?? undefined}
+        options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+        onChoose={(chosen) => onChange({ ...search, group: chosen })}
+      />
+      <Choice
+        label={t("filters.model")}
+        value={search.model}
+        options={models.map((name) => ({ value: name, label: name }))}
+        onChoose={(model) => set({ model })}
+      />
+      <Field label={t("filters.owner")}>
+        <AutoComplete
+          key={search.owner ?? ""}
+          allowClear
+          defaultValue={search.owner ?? ""}
+          options={[{ value: me.username }]}
+          onSelect={(owner: string) => set({ owner })}
+          onClear={() => set({ owner: undefined })}
+          onBlur={({ target }) => {
+            const owner = (target as HTMLInputElement).value.trim() || undefined;
+            if (owner !== search.owner) set({ owner });
+          }}
+        />
+      </Field>
+      <Field label={t("filters.since")}>
+        <Input
+          type="date"
+          value={search.since ?? ""}
+          onChange={({ target }) => set({ since: target.value || undefined })}
+        />
+      </Field>
+      <Field label={t("filters.until")}>
+        <Input
+          type="date"
+          value={search.until ?? ""}
+          onChange={({ target }) => set({ until: target.value || undefined })}
+        />
+      </Field>
+    </>
+  );
+}
+
+function Field({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among its children
+    <label className={lists.field}>
+      {label}
+      {children}
+    </label>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  value: Value | undefined;
+  options: { value: Value; label: string }[];
+  onChoose: (value: Value | undefined) => void;
+}
+
+function Choice<Value extends string>({ label, value, options, onChoose }: ChoiceProps<Value>) {
+  const { t } = useTranslation("lists");
+  return (
+    <Field label={label}>
+      <Select<Value>
+        allowClear
+        aria-label={label}
+        placeholder={t("filters.any")}
+        showSearch={{ optionFilterProp: "label" }}
+        {...(value !== undefined && { value })}
+        key={value ?? ""}
+        options={options}
+        onChange={(chosen?: Value) => onChoose(chosen)}
+      />
+    </Field>
+  );
+}
+
+/** In words what is filtered; what a list shows by default is no filter. */
+function useChips(search: ListSearch, group: string | null): FilterChip[] {
+  const { t } = useTranslation(["lists", "workload"]);
+  const language = useLanguage();
+  const pools = usePools().data ?? [];
+  const groups = useGroups(group !== null).data ?? [];
+  const pool = pools.find(({ id }) => id === search.pool);
+  const found: [string, string, string | false | undefined][] = [
+    ["show", t("workload:filter.show"), search.show && t(`workload:filter.${search.show}`)],
+    ["mine", t("filters.owner"), search.mine && t("workload:filter.mine")],
+    ["q", t("workload:column.name"), search.q],
+    ["state", t("workload:column.state"), search.state && t(`workload:state.${search.state}`)],
+    ["pool", t("workload:fact.pool"), search.pool && (pool ? titleOf(pool, language) : "…")],
+    ["group", t("workload:fact.group"), group ? titleIn(groups, group) : undefined],
+    ["owner", t("filters.owner"), search.owner],
+    ["model", t("filters.model"), search.model],
+    ["since", t("filters.since"), search.since],
+    ["until", t("filters.until"), search.until],
+  ];
+  return found.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
+}
+
+function titleIn(groups: readonly { id: string; title: string }[], id: string): string {
+  return groups.find((group) => group.id === id)?.title ?? "…";
+}
