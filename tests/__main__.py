@@ -1,4 +1,4 @@
-"""`make test`: what the tiers need from the machine, every tier, two at a time, then the counts.
+"""`make test`: what the tiers need from the machine, every tier, some side by side, then the counts.
 
 As root what is missing is installed from Debian. Otherwise the tiers that cannot run are named
 with the reason; in CI (`CI=true`) nothing may be left out.
@@ -20,8 +20,9 @@ from deploy.onebox.engine import find_running_engine
 from deploy.onebox.options import REPOSITORY
 from deploy.onebox.setup import node_environment
 from tests.chromium import chromium_path
+from tests.docker_registry import registry_program
 from tests.fakes.nvml.library import compiler
-from tests.lanes import Result, Tool, two_lanes
+from tests.lanes import PATIENT, Result, Tool, lanes_for
 
 REPORTS: Final = REPOSITORY / "var" / "reports"
 CJK_FONT: Final = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
@@ -49,6 +50,7 @@ def can_have_engine() -> bool:
 NEEDS: Final = (
     Need("nvml", "a C compiler", ("gcc", "libc6-dev"), lambda: compiler() is not None),
     Need("docker", "a Docker engine", ("docker.io", "debootstrap", "iptables"), can_have_engine),
+    Need("docker", "a registry", ("docker-registry",), lambda: registry_program() is not None),
     Need("docker", "network namespaces", ("iproute2",), lambda: shutil.which("ip") is not None),
     Need("docker", "nftables", ("nftables",), lambda: shutil.which("nft") is not None),
     Need("docker", "systemd's tools", ("systemd",), lambda: bool(shutil.which("systemd-analyze"))),
@@ -67,7 +69,7 @@ def main(arguments: Sequence[str]) -> int:
     shutil.rmtree(REPORTS, ignore_errors=True)
     REPORTS.mkdir(parents=True)
     is_whole = arguments != ["e2e"]
-    with two_lanes(_say) as lanes:
+    with lanes_for(_say) as lanes:
         # It needs nothing of what is installed meanwhile.
         first = [lanes.put(lambda: lanes.run(_frontend()))] if is_whole else []
         missing = _install([need for need in NEEDS if not need.is_met()])
@@ -94,7 +96,7 @@ def _whole(without: set[str]) -> list[Tool]:
     return [
         _pytest("parts", "(integration or e2e or docker) and not long", without, PARTS),
         _pytest("pages", "(e2e or docker) and not long", without, PAGES),
-        _pytest("core", "not (integration or e2e or docker)", without, CORE),
+        _pytest("core", "not (integration or e2e or docker or long)", without, CORE, PATIENT),
     ]
 
 
@@ -124,14 +126,21 @@ def _install(missing: list[Need]) -> list[Need]:
 def _frontend() -> Tool:
     report = REPORTS / "frontend.xml"
     reporters = ("--reporter=default", "--reporter=junit", f"--outputFile.junit={report}")
-    command = ("npm", "run", "test", "--", *reporters)
+    command = (*PATIENT, "npm", "run", "test", "--", *reporters)
     return Tool("frontend", command, report, REPOSITORY / "frontend", node_environment())
 
 
-def _pytest(name: str, markers: str, without: set[str], options: Sequence[str]) -> Tool:
+def _pytest(
+    name: str,
+    markers: str,
+    without: set[str],
+    options: Sequence[str],
+    before: Sequence[str] = (),
+) -> Tool:
     report = REPORTS / f"{name}.xml"
     wanted = " and ".join([f"({markers})", *(f"not {tier}" for tier in sorted(without))])
-    command = (sys.executable, "-m", "pytest", "-q", "-m", wanted, f"--junitxml={report}", *options)
+    pytest = (sys.executable, "-m", "pytest", "-q", "-m", wanted, f"--junitxml={report}")
+    command = (*before, *pytest, *options)
     return Tool(name, command, report, REPOSITORY, os.environ)
 
 

@@ -1,4 +1,4 @@
-"""Test tools side by side: what mostly waits runs beside what needs the processors.
+"""Test tools side by side: what mostly waits runs beside what needs the processors, and goes before it.
 
 Each tool writes to a file of its own, which is printed whole when the tool has ended.
 """
@@ -13,7 +13,9 @@ from threading import Lock
 from time import monotonic
 from typing import Final, TypeVar
 
-LANES: Final = 2
+LANES: Final = 3
+PATIENT: Final = ("nice", "-n", "5")
+"""Before the command of a tool that gives way to the others, but not so far that its tests time out."""
 END_S: Final = 120.0
 """Servers that tests have started may take so long to end."""
 _T = TypeVar("_T")
@@ -42,7 +44,7 @@ class Result:
 
 @dataclass
 class Lanes:
-    """Runs what is put on it, two at a time, in the order of its coming."""
+    """Runs what is put on it, three at a time, in the order of its coming."""
 
     say: Callable[[str], None]
     """Hears what begins, and what each tool wrote."""
@@ -103,7 +105,7 @@ class Lanes:
 
 
 @contextmanager
-def two_lanes(say: Callable[[str], None]) -> Iterator[Lanes]:
+def lanes_for(say: Callable[[str], None]) -> Iterator[Lanes]:
     """Lanes for the length of a block; nothing runs on them afterwards."""
     lanes = Lanes(say)
     try:

@@ -7,7 +7,6 @@ container of the plain Python image becomes the image. Only what a training impo
 import fcntl
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +18,7 @@ from docker.errors import ImageNotFound
 from deploy.onebox.images import PYTHON_IMAGE
 from deploy.onebox.options import REPOSITORY
 from tests.docker_engine import cache_dir
+from tests.packages import fetch_packages
 
 IMAGE: Final = "berth/torch-test:1"
 REQUIREMENTS: Final = REPOSITORY / "requirements" / "torch.txt"
@@ -51,21 +51,12 @@ def torch_site() -> Path:
     with (_made(cache_dir()) / "torch-site.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not site.exists():
-            _fetch(site)
+            fetch_packages(site, REQUIREMENTS)
         if not (site / "torch" / "__pycache__").exists():
             python = [sys.executable, "-W", "ignore", "-c", IMPORTED]
             env = {"PYTHONPATH": str(site), "PATH": os.environ["PATH"]}
             subprocess.run(python, env=env, check=True)
     return site
-
-
-def _fetch(site: Path) -> None:
-    scratch = site.with_suffix(".new")
-    shutil.rmtree(scratch, ignore_errors=True)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    options = ["--no-compile", "--only-binary=:all:", "--target", str(scratch)]
-    subprocess.run([*pip, *options, "-r", str(REQUIREMENTS)], check=True)
-    scratch.rename(site)
 
 
 def _make(client: DockerClient, site: Path, source: str) -> None:

@@ -28,12 +28,18 @@ WRITERS: Final[dict[str, set[str]]] = {
     "audit_auditevent": {"portal.audit.services"},
     "audit_auditseal": {"portal.audit.chain"},
     "audit_denialcount": {"portal.audit.denials"},
-    "catalog_image": {"portal.catalog.services"},
+    "catalog_image": {
+        "portal.catalog.saved_images",  # those that people saved
+        "portal.catalog.services",  # those of the platform
+    },
+    "catalog_savedimage": {"portal.catalog.saved_images"},
+    "catalog_webapp": {"portal.catalog.services"},
     "common_cache": {"portal.common.database_cache"},
     "common_idempotencyrecord": {"portal.common.rest.idempotency"},
     "common_ratecount": {"portal.common.rest.throttling"},
     "datasets_dataset": {"portal.datasets.services"},
     "datasets_dataset_groups": {"portal.datasets.services"},
+    "environments_imagesave": {"portal.environments.image_saves"},
     "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},
     "environments_ticket": {"portal.environments.services"},
@@ -82,8 +88,10 @@ WRITERS: Final[dict[str, set[str]]] = {
     "quotas_quota": {
         "portal.demo.services",
         "portal.quotas.counters",  # what is used
-        "portal.quotas.services",  # the limits
+        "portal.quotas.changes",  # the limits
     },
+    "quotas_quotachange": {"portal.quotas.changes"},
+    "quotas_quotachangeitem": {"portal.quotas.changes"},
     "quotas_useruse": {"portal.quotas.counters"},
     "reservations_advancereservation": {"portal.reservations.services"},
     "reservations_reservationwindow": {"portal.reservations.services"},
@@ -97,6 +105,9 @@ WRITERS: Final[dict[str, set[str]]] = {
     "templates_submissiontemplate": {"portal.templates.services"},
     "tenancy_group": {"portal.tenancy.services"},
     "tenancy_membership": {"portal.tenancy.members", "portal.tenancy.services"},
+    "training_metrics_metricblock": {"portal.training_metrics.services"},
+    "training_metrics_metricseries": {"portal.training_metrics.services"},
+    "training_metrics_metricstream": {"portal.training_metrics.services"},
     "volumes_volume": {"portal.volumes.services"},
     "workloads_allocation": {
         "portal.workloads.gpu_accounting",  # up to when it is metered
@@ -141,6 +152,7 @@ A row that Django deletes with what it belongs to (`on_delete=CASCADE`) counts a
 
 COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
+    ("environments_imagesave", "state"): {"portal.environments.image_saves"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine
@@ -155,7 +167,7 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     },
     ("quotas_quota", "used"): {
         "portal.quotas.counters",
-        "portal.quotas.services",  # sets limits by name, of which `used` is none
+        "portal.quotas.changes",  # sets limits by name, of which `used` is none
     },
     ("quotas_useruse", "used"): {"portal.quotas.counters"},
     ("studies_study", "phase"): {"portal.studies.services"},
@@ -224,6 +236,9 @@ def test_every_state_is_such_a_column() -> None:
 
 
 COPIES: Final = {
+    ("environments_imagesave", "epoch"),  # of the attempt that is saved
+    ("training_metrics_metricseries", "epoch"),  # of which attempt the last points are
+    ("training_metrics_metricstream", "epoch"),  # of which attempt the log was read
     ("workloads_allocation", "phase"),  # the last word of the node
     ("workloads_forgottencontainer", "epoch"),  # what the database does not hold, and
     ("workloads_forgottencontainer", "phase"),  # what the node reports of it

@@ -2,7 +2,8 @@
 
 platform            the real launcher with the process runtime, one for the whole run
 mailbox             the mails that it has sent
-docker_platform     the same with real containers, one for its module
+docker_platform     the same with real containers and a registry, one for its module
+hub                 that registry
 chromium, person    the distribution's browser, and somebody who sits before it
 robot               a pipeline with the robot token of the `vision` group
 """
@@ -26,6 +27,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from tests.chromium import chromium_path
 from tests.docker_engine import docker_engine
+from tests.docker_registry import DockerRegistry, docker_registry
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import START_MS, Person
 from tests.e2e.words import Words
@@ -55,10 +57,17 @@ def platform(mailbox: SmtpSink) -> Iterator[Launched]:
 
 
 @pytest.fixture(scope="module")
-def docker_platform() -> Iterator[Launched]:
+def hub() -> Iterator[DockerRegistry]:
+    with docker_registry() as registry:
+        yield registry
+
+
+@pytest.fixture(scope="module")
+def docker_platform(hub: DockerRegistry) -> Iterator[Launched]:
     with docker_engine() as engine:
         arguments = ("--runtime", "docker", "--nodes", "4")
-        with running("docker", *arguments, env={"DOCKER_HOST": engine.url}) as launched:
+        env = {"DOCKER_HOST": engine.url, **hub.environment}
+        with running("docker", *arguments, env=env) as launched:
             yield launched
 
 

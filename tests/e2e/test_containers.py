@@ -1,11 +1,16 @@
-"""The same notebook and the same job in real Docker containers."""
+"""Work in real Docker containers: jobs, gangs, and the story from a notebook to a trained model."""
+
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.docker_engine import docker_engine
+from tests.docker_registry import PASSWORD, DockerRegistry
+from tests.e2e import night
+from tests.e2e.apps import open_tensorboard
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import SitDown, run_cell
+from tests.e2e.story import SitDown, press, run_cell
 from tests.e2e.training import NAME, offer_image
 from tests.e2e.words import ENGLISH
 from tests.launcher import Launched
@@ -14,24 +19,6 @@ from tests.training import TRAIN, assert_gone_on, steps_of
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.docker, pytest.mark.timeout(900)]
-
-
-def test_notebook_in_a_container_keeps_its_files(
-    docker_platform: Launched, person: SitDown
-) -> None:
-    someone = person(docker_platform, ENGLISH)
-    someone.sign_in("wang.fang")
-    someone.create_notebook("in a container")
-    lab = someone.open_notebook()
-    run_cell(lab, "open('kept.txt', 'w').write('x') and print(6*7)", "42")
-    lab.close()
-
-    someone.stop_notebook()
-    someone.start_notebook()
-    lab = someone.open_notebook()
-    expect(lab.locator(".jp-DirListing-item", has_text="kept.txt")).to_be_visible()
-    lab.close()
-    someone.stop_notebook()
 
 
 def test_job_in_a_container_leaves_log_and_outputs(docker_platform: Launched) -> None:
@@ -88,58 +75,87 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
         wait_until(lambda: not client.networks.list(names=[network]))
 
 
-def test_a_file_of_a_notebook_reaches_a_gang_and_its_outputs_the_next_job(
-    docker_platform: Launched,
-) -> None:
-    """The home is one folder in all work of one person, on every node; outputs are read-only inputs."""
-    robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
-    asked = {"group": "vision", "image": "jupyter-python", "cpu_milli": 1000, "memory_mib": 1024}
-    answer = robot.call("POST", "/environments", {**asked, "name": "by day", "slices": 1})
-    assert answer.status == 202, answer
-    notebook = str(answer.body["id"])
-    wait_until(lambda: robot.get(f"/environments/{notebook}")["is_ready"], within_s=3 * PATIENCE_S)
-    with docker_engine() as engine, engine.client(timeout_s=600) as client:
-        (lab,) = client.containers.list(
-            filters={"label": f"berth.allocation={notebook.replace('-', '')}.0"}
-        )
-
-        def inside(script: str) -> str:
-            code, output = lab.exec_run(["sh", "-c", script])
-            assert code == 0, output
-            assert isinstance(output, bytes)
-            return output.decode()
-
-        assert inside("echo $HOME; pwd") == "/home/berth\n/home/berth\n"
-        inside('echo "from the notebook" > "$HOME/words.txt"')
-        script = (
-            'cat "$HOME/words.txt" > "$BERTH_OUTPUT_DIR/$RANK.txt" &&'
-            ' echo "$BERTH_NODE" > "$HOME/rank-$RANK.txt"'
-        )
-        gang = robot.started("by night", script, replicas=2, memory_mib=300 * 1024)
-        done = robot.wait(gang)
-        assert (done["state"], done["exit_code"]) == ("succeeded", 0), done
-        nodes = {item["node"]["name"] for item in done["allocations"]}
-        assert set(inside('cat "$HOME"/rank-*.txt').split()) == nodes
-        assert len(nodes) == 2
-
-        script = (
-            "! touch /inputs/night/x && cat /inputs/night/?.txt /data/example/plants.csv"
-            ' > "$BERTH_OUTPUT_DIR/both.txt"'
-        )
-        inputs = [{"job": gang, "name": "night"}]
-        last = robot.started("after", script, inputs=inputs, datasets=["example"])
-        assert robot.wait(last)["state"] == "succeeded"
-        text = robot.text(f"/jobs/{last}/outputs/both.txt").splitlines()
-        assert text[:3] == ["from the notebook", "from the notebook", "kind,length_cm,weight_g"]
-
-        alone = robot.started(
-            "without a home", '! grep -q " /home/berth " /proc/mounts', home=False
-        )
-        assert robot.wait(alone)["state"] == "succeeded"
-    assert robot.call("DELETE", f"/environments/{notebook}").status in (202, 204)
-
-
 def test_job_may_not_be_root(docker_platform: Launched) -> None:
     robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
     job = robot.started("who am i", 'test "$(id -u)" != 0')
     assert robot.wait(job)["state"] == "succeeded"
+
+
+def test_from_a_notebook_to_a_trained_model_by_the_pages(
+    docker_platform: Launched, person: SitDown, tmp_path: Path
+) -> None:
+    me = person(docker_platform, ENGLISH)
+    me.sign_in("wang.fang")
+    page = me.page
+    night.upload(me, tmp_path)
+    me.create_notebook("by day")
+    notebook = page.url.rpartition("/")[2]
+    lab = me.open_notebook()
+    run_cell(lab, 'exec(open("story/install.py").read())', str(len(night.DATA)))
+    lab.close()
+    night.save_image(me, "with-words")
+    page.goto(f"{docker_platform.url}/notebooks/{notebook}")
+    me.stop_notebook()
+
+    page.get_by_role("link", name=ENGLISH.texts("features/environments")["runAsJob"]).click()
+    said = ENGLISH.texts("features/jobs")
+    page.get_by_role("textbox", name=ENGLISH.name, exact=True).fill("by night")
+    page.get_by_role("radio", name="with-words").check()
+    page.get_by_role("spinbutton", name=said["form"]["ranks"], exact=True).fill("2")
+    page.get_by_role("textbox", name=ENGLISH.script, exact=True).fill(night.RUN)
+    press(page, ENGLISH.submit_job)
+    me.sees_state("succeeded")
+    job = page.url.rpartition("/")[2].partition("?")[0]
+    page.get_by_role("tab", name=said["tab"]["metrics"]).click()
+    expect(page.get_by_role("img", name="loss: 0.2")).to_be_visible()
+    board = open_tensorboard(page)
+    board.close()
+
+    page.goto(f"{docker_platform.url}/jobs/{job}?tab=outputs")
+    page.get_by_text(said["outputs"]["use"], exact=True).click()
+    page.get_by_role("textbox", name=ENGLISH.name, exact=True).fill("the day after")
+    page.get_by_role("textbox", name=ENGLISH.script, exact=True).fill(night.USE)
+    press(page, ENGLISH.submit_job)
+    me.sees_state("succeeded")
+    last = page.url.rpartition("/")[2].partition("?")[0]
+    assert me.ask("GET", f"jobs/{last}/outputs/last.txt").text() == night.LEARNT
+
+    page.goto(f"{docker_platform.url}/notebooks/{notebook}")
+    me.start_notebook()
+    lab = me.open_notebook()
+    expect(lab.locator(".jp-DirListing-item", has_text="story")).to_be_visible()
+    lab.close()
+    me.call("DELETE", f"environments/{notebook}")
+
+
+def test_the_same_by_the_api(
+    docker_platform: Launched, hub: DockerRegistry, person: SitDown
+) -> None:
+    """With a token only; and nothing of the notebook's run is in the image but what was installed."""
+    api = night.with_token(person(docker_platform, ENGLISH))
+    home = night.asked(api, "POST", "/volumes/home")["id"]
+    for name, text in (("plants.csv", night.DATA), ("train.py", night.TRAIN)):
+        night.tus_upload(api, home, f"story/{name}", text)
+    notebook, jupyter_token = night.develop(api)
+    image = night.save_by_api(api, notebook)
+    everything = hub.unpacked(f"berth/{image['save']}", image["digest"])
+    assert night.MODULE.encode() in everything
+    for absent in (night.SECRET, jupyter_token, "fern,12.5"):
+        assert absent.encode() not in everything
+    said = "".join(path.read_text() for path in (docker_platform.data_dir / "log").glob("*"))
+    assert PASSWORD not in said
+
+    gang, nodes = night.train(api, image["name"])
+    assert len(nodes) == 2
+    with night.container_of(notebook) as lab:
+        _, seen = lab.exec_run(["sh", "-c", 'cat "$HOME"/story/seen-?.txt'])
+        assert isinstance(seen, bytes)
+        assert all(node in seen.decode() for node in nodes)
+    night.look_at(api, gang)
+    again = {"inputs": [{"job": gang, "name": "night"}], "datasets": ["example"]}
+    last = api.started("the day after", f"{night.USE} && test -r /data/example/plants.csv", **again)
+    assert api.wait(last)["state"] == "succeeded"
+    assert api.text(f"/jobs/{last}/outputs/last.txt") == night.LEARNT
+    alone = api.started("without a home", '! grep -q " /home/berth " /proc/mounts', home=False)
+    assert api.wait(alone)["state"] == "succeeded"
+    night.asked(api, "DELETE", f"/environments/{notebook}")

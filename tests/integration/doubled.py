@@ -29,7 +29,9 @@ defaults
     option forwardfor
     option redispatch 1
     retries 3
+    retry-on conn-failure empty-response
     timeout connect 2s
+    timeout check 5s
     timeout client 1h
     timeout server 1h
     timeout tunnel 1h
@@ -37,15 +39,19 @@ defaults
 frontend portal
     bind {portal}
     default_backend portal
+    http-request disable-l7-retry unless METH_GET
 frontend apps
     bind {apps}
     default_backend apps
+    http-request disable-l7-retry unless METH_GET
 backend portal
+    http-request disable-l7-retry unless METH_GET
     option httpchk
     http-check send meth GET uri /livez hdr Host {host}
     server live-1 127.0.0.1:{ports[0][0]} check
     server live-2 127.0.0.1:{ports[1][0]} check
 backend apps
+    http-request disable-l7-retry unless METH_GET
     option httpchk
     http-check send meth GET uri /livez hdr Host {host}
     server live-1 127.0.0.1:{ports[0][1]} check port {ports[0][0]}

@@ -23,8 +23,9 @@ def lose_portal(platform: Platform) -> None:
 def find_portal(platform: Platform) -> None:
     """Start everything again that was killed, the stores first."""
     for name in reversed(SERVERS):
-        platform.restart(name)
         if name == "postgres":
-            wait_until(platform.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
+            platform.restart_postgres()
+        else:
+            platform.restart(name)
     wait_until(platform.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
     wait_until(lambda: len(platform.ready_nodes()) == 4, within_s=READY_S, every_s=SLOWLY_S)

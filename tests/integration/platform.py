@@ -141,6 +141,20 @@ class Platform:
         """Start a part again that has ended."""
         self.spawn(self._running[name].part)
 
+    def restart_postgres(self) -> None:
+        """Start the killed server until it stays, as its supervisor does.
+
+        It refuses while a process of the server before it still has the shared memory.
+        """
+        part = self._running["postgres"].part
+
+        def stays() -> bool:
+            if self._running["postgres"].process.poll() is not None:
+                self.spawn(part)
+            return self.stores.postgres_answers()
+
+        wait_until(stays, within_s=READY_S, every_s=SLOWLY_S)
+
     def freeze(self, name: str) -> None:
         """Stop a process where it is."""
         self._running[name].process.send_signal(signal.SIGSTOP)

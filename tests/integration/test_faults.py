@@ -123,8 +123,7 @@ def test_postgresql_that_restarts_and_is_read_only_for_a_while_loses_nothing(
     running = pipeline.submit(BEATS)
     pipeline.wait_for(running, "running")
     platform.kill("postgres")
-    platform.restart("postgres")
-    wait_until(platform.stores.postgres_answers, within_s=READY_S, every_s=SLOWLY_S)
+    platform.restart_postgres()
     platform.set_read_only(is_on=True)
     until = monotonic() + READ_ONLY_S
     while monotonic() < until:

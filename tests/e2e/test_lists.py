@@ -1,0 +1,67 @@
+"""The list of jobs: sorted, narrowed, kept in its address, and ended many at a time."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from portal.common.clock import now
+from tests.e2e.pipeline import Pipeline
+from tests.e2e.story import SitDown, press
+from tests.e2e.words import ENGLISH, filled
+from tests.launcher import Launched
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+HEAD = "li.wei"
+SAID = ENGLISH.texts("shared/lists")
+NAMES = ("many-b", "many-c", "many-a")
+
+
+def test_a_list_keeps_what_was_asked_and_ends_what_it_can(
+    platform: Launched, person: SitDown, robot: Pipeline, tmp_path: Path
+) -> None:
+    end = tmp_path / "end"
+    later = (now() + timedelta(hours=1)).isoformat()
+    for name in NAMES[:2]:
+        robot.started(name, "true", gpus=0, not_before=later)
+    script = f"until [ -e {end} ]; do sleep 0.2; done"
+    ends_itself = robot.started(NAMES[2], script, gpus=0)
+    robot.wait(ends_itself, "running")
+    head = person(platform, ENGLISH)
+    head.sign_in(HEAD)
+    page = head.page
+    page.goto(f"{platform.url}/jobs")
+
+    search = page.get_by_role("searchbox")
+    search.fill("many-")
+    search.press("Enter")
+    page.get_by_role("columnheader", name="Name").get_by_role("button").click()
+
+    chip = filled(SAID["chips"]["one"], label="Name", value="many-")
+    expect(page).to_have_url(re.compile(r"q=many-.*sort=name"))
+    for _ in range(2):
+        expect(page.get_by_role("columnheader", name="Name")).to_have_attribute(
+            "aria-sort", "ascending"
+        )
+        expect(rows(page)).to_have_text([re.compile(name) for name in sorted(NAMES)])
+        expect(page.get_by_text(chip, exact=True)).to_be_visible()
+        page.reload()
+
+    page.get_by_label(SAID["select"]["all"]).check()
+    press(page, filled(SAID["bulk"]["action"], action="Cancel", count=3))
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem")).to_have_text(sorted(NAMES))
+    end.touch()
+    assert robot.wait(ends_itself)["state"] == "succeeded"
+    press(dialog, "Cancel")
+    expect(dialog.get_by_text("2 of 3 done. 1 refused.")).to_be_visible()
+    expect(dialog.get_by_role("listitem").filter(has_text="Refused")).to_contain_text("many-a")
+    press(dialog, SAID["bulk"]["close"])
+    page.get_by_role("button", name=filled(SAID["chips"]["remove"], filter=chip)).click()
+    expect(page).not_to_have_url(re.compile("q="))
+
+
+def rows(page: Page) -> Locator:
+    return page.locator("tbody tr")

@@ -1,0 +1,1 @@
+"""Pictures of every page, to leaf through and for the documents."""
