@@ -129,6 +129,7 @@ async def _publish(
     from redis.asyncio import Redis  # noqa: PLC0415 - after `prepared`
 
     from portal.common.notifications import CHANNEL  # noqa: PLC0415
+    from portal.common.redis_client import own_channel  # noqa: PLC0415
     from portal.common.site_config import get_site_config  # noqa: PLC0415
 
     for page in pages:
@@ -140,7 +141,7 @@ async def _publish(
             await asyncio.sleep(began + number / len(messages) - loop.time())
             topics = messages[number % len(messages)]
             body = {"topics": topics, "seq": monotonic_ns() // 1000}
-            await redis.publish(CHANNEL, json.dumps(body))
+            await redis.publish(own_channel(redis, CHANNEL), json.dumps(body))
     await asyncio.sleep(1)
     return [took for page in pages for took in page.took_ms]
 

@@ -219,10 +219,11 @@ def _serve_nodes(node_ids: list[UUID], ready: Any, over: Any) -> None:
 
 def _serve(nodes: Mapping[str, "_InstantNode"], over: Any) -> None:
     from portal.common.notifications import CHANNEL  # noqa: PLC0415
-    from portal.common.redis_client import get_redis_client  # noqa: PLC0415
+    from portal.common.redis_client import get_redis_client, own_channel  # noqa: PLC0415
 
-    hints = get_redis_client().pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
-    hints.subscribe(CHANNEL)
+    redis = get_redis_client()
+    hints = redis.pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
+    hints.subscribe(own_channel(redis, CHANNEL))
     while not over.is_set():
         begun = time.monotonic()
         woken = _woken(hints)

@@ -27,11 +27,11 @@ _WORK: Final = """
 INSERT INTO workloads_workload (id, created_at, kind, name, owner_id, group_id, pool_id, image_id,
     heads_array, replicas, gpus, slices, gpu_models, gpu_memory_min_mib, gpu_features,
     gpu_bandwidth_min_gbps, cpu_milli, memory_mib, priority, time_limit_s, retries_max, restart, spec,
-    command_digest, state, version, epoch, outcome, cause, cause_params, retries, preemptible,
+    files, command_digest, state, version, epoch, outcome, cause, cause_params, retries, preemptible,
     evictions, attained_gpu_s, submitted_at, queued_at, started_at, finished_at)
 SELECT gen_random_uuid(), at, CASE n %% 3 WHEN 0 THEN 'environment' ELSE 'training' END, 'w' || n,
     users.ids[1 + n %% cardinality(users.ids)], groups.ids[1 + n %% cardinality(groups.ids)],
-    %(pool)s, %(image)s, false, 1, 1, 0, '{}', 0, '{}', 0, 4000, 16384, 0, 86400, 0, '{}', '{}', '',
+    %(pool)s, %(image)s, false, 1, 1, 0, '{}', 0, '{}', 0, 4000, 16384, 0, 86400, 0, '{}', '{}', '{}', '',
     'succeeded', 4, 1, '', '', '{}', 0, false, 0, 0, at, at, at, at + ran
 FROM (SELECT array_agg(id ORDER BY username) AS ids FROM identity_user WHERE username LIKE 'bench-%%')
     users, (SELECT array_agg(id ORDER BY name) AS ids FROM tenancy_group WHERE name LIKE 'bench-%%')
@@ -90,7 +90,7 @@ def _measure(workloads: int) -> dict[str, float]:
     from portal.metering.models import UsageDay  # noqa: PLC0415
     from portal.metering.services import rebuild_usage, update_usage  # noqa: PLC0415
 
-    client = _a_past(workloads)
+    client = write_past(workloads)
     found = {
         "derive 90 days, s": _timed(rebuild_usage)[0],
         "bring up to now, s": _timed(update_usage)[0],
@@ -115,8 +115,8 @@ def _measure(workloads: int) -> dict[str, float]:
     return {**found, "statements of a chart": float(len(captured))}
 
 
-def _a_past(workloads: int) -> Any:
-    """Write the ledger; return a client of an administrator."""
+def write_past(workloads: int) -> Any:
+    """Write the ledger of past work; return a client of an administrator."""
     from django.db import connection  # noqa: PLC0415 - after `prepared`
 
     from portal.common.clock import freeze, now  # noqa: PLC0415
