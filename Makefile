@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e long sim soak bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test e2e long sim soak screenshots bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ e2e: setup ## Run the browser tests and the tests in real containers
 	@$(VENV)/python -m tests e2e
 
 long: setup ## Run the tests of minutes: outages under load, one of each process killed
-	@$(VENV)/pytest -q -m long tests/integration tests/e2e
+	@$(VENV)/pytest -q -m long tests/integration tests/e2e tests/nodeagent
 
 sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 	@$(VENV)/python -m tests.simulation --seeds $(SEEDS)
@@ -32,8 +32,11 @@ sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 soak: setup ## Use the platform for MINUTES=60 while every part of it is killed now and then
 	@$(VENV)/python -m tests.soak --minutes $(MINUTES)
 
+screenshots: setup ## Take every page and dialog, to leaf through: var/screenshots/index.html
+	@$(VENV)/python -m tests.screenshots
+
 bench: setup ## Measure the platform beside its bare floor
-	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links; do \
+	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links bench.overview bench.card_map; do \
 	  $(VENV)/python -m $$part || status=1; done; exit $$status
 
 bench-files: setup ## Measure uploads beside plain cp and a bare server

@@ -22,6 +22,7 @@ MEMORY_MIB: Final = 512 * 1024
 EXAMPLE_DATASET: Final = "example"
 """The folder of the seeded data set of that name."""
 EXAMPLE_ROWS: Final = 150
+EXAMPLE_TRAINING: Final = Path(__file__).with_name("example_training.py")
 AGENT_STOP_S: Final = 15
 
 
@@ -109,7 +110,7 @@ def write_config(
 
 
 def write_example(folder: Path) -> None:
-    """Write the example data set, the same at every start: a table that a first script can read."""
+    """Write the example data set, the same at every start: a table, and a training that reads it."""
     lines = ["kind,length_cm,weight_g"]
     for number in range(EXAMPLE_ROWS):
         kind = number % 3
@@ -118,6 +119,7 @@ def write_example(folder: Path) -> None:
         lines.append(f"{'abc'[kind]},{length:.1f},{weight:.1f}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "plants.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "train.py").write_text(EXAMPLE_TRAINING.read_text(encoding="utf-8"), encoding="utf-8")
 
 
 PRESENT: Final = frozenset({"ready", "cordoned", "draining", "drained"})
