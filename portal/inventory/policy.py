@@ -39,6 +39,7 @@ NUMBERS: Final[Mapping[str, int]] = {
     "turn_s": 7 * 24 * 3600,
     "backfill_depth": 1000,
     "min_runtime_s": 7 * 24 * 3600,
+    "reclaim_min_runtime_s": 7 * 24 * 3600,
     "grace_s": 3600,
     "victims_max": 10_000,
     "burst_pct": 1000,

@@ -57,6 +57,7 @@ class PolicyInput(InputSerializer):
     preemption = StrictBooleanField()
     reclaim = StrictBooleanField()
     min_runtime_s = StrictIntegerField(max_value=NUMBERS["min_runtime_s"])
+    reclaim_min_runtime_s = StrictIntegerField(max_value=NUMBERS["reclaim_min_runtime_s"])
     grace_s = StrictIntegerField(max_value=NUMBERS["grace_s"])
     consolidate = StrictBooleanField()
     victims_max = StrictIntegerField(max_value=NUMBERS["victims_max"])

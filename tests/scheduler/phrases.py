@@ -83,6 +83,7 @@ def policy(line: Line) -> PoolPolicy:
         preemption=not line.says("no preemption"),
         reclaim=not line.says("no reclaim"),
         min_runtime_s=line.number("protects", rules.min_runtime_s),
+        reclaim_min_runtime_s=line.number("reclaims after", rules.reclaim_min_runtime_s),
         grace_s=line.number("grace", rules.grace_s),
         consolidate=line.says("consolidates"),
         victims_max=line.number("victims", rules.victims_max),

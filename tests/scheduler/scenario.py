@@ -21,8 +21,9 @@ in seconds from there. More phrases:
 
     pools    strict · spread · shortest first · patience 3600 · stretch 10 · least served first ·
              turns of 300 · depth 2 · no preemption · no reclaim ·
-             protects 600 · grace 60 · consolidates · victims 8 · falls back to development+old ·
-             lends to training+old · keeps 2 · not by day · bound 120 · from Mon-20:00 to Tue-08:00
+             protects 600 · reclaims after 600 · grace 60 · consolidates · victims 8 ·
+             falls back to development+old · lends to training+old · keeps 2 · not by day ·
+             bound 120 · from Mon-20:00 to Tue-08:00
     nodes    of B · switch s1 · islands of 4 · 40960 MiB · features fp8+bf16 · 2000 GB/s
     quotas   vision: guarantee 2 cards, deserved 4 cards, 6 cards in training, weight high ·
              lab: 65536 MiB (of GPU memory) · lab: 4 cards of B

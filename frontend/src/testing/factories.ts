@@ -358,6 +358,7 @@ export function aPolicy(fields: Partial<Policy> = {}): Policy {
     preemption: true,
     reclaim: true,
     min_runtime_s: 600,
+    reclaim_min_runtime_s: 0,
     grace_s: 60,
     consolidate: false,
     victims_max: 64,

@@ -1,6 +1,7 @@
 """Evictions that only protected run time delays: which work leaves, and from when on.
 
-Every start is protected for `min_runtime_s`, and with time slices for `turn_s`. Work with a better
+Every start is protected for `min_runtime_s`, from reclaim for `reclaim_min_runtime_s`, and with
+time slices for `turn_s`. Work with a better
 right waits until that is over. Here the same rules are asked as of the moments at which some work is
 protected no more, so that the wait can name its end. Nothing is planned: a later decision does that.
 """
@@ -109,7 +110,8 @@ class ProtectedRunTime:
         """Return the moments to come at which some work is protected no more, in order."""
         if pool not in self._moments:
             policies = {key: each.policy for key, each in self._ledger.pools.items()}
-            own = {policies[pool].min_runtime_s, policies[pool].turn_s}
+            rules = policies[pool]
+            own = {rules.min_runtime_s, rules.reclaim_min_runtime_s, rules.turn_s}
             ends = {
                 Millis(work.started_at + seconds * 1000)
                 for work in self._preemptible

@@ -55,7 +55,7 @@ def find_reclaimable(
             partial(test.may_lose, work.group),
         )
         for work in others
-        if work.group in losers and is_evictable(work, ledger, policy.min_runtime_s)
+        if work.group in losers and is_evictable(work, ledger, policy.reclaim_min_runtime_s)
     )
 
 

@@ -102,6 +102,7 @@ _NOT_NEGATIVE: Final = (
     "turn_s",
     "backfill_depth",
     "min_runtime_s",
+    "reclaim_min_runtime_s",
     "grace_s",
     "victims_max",
     *("idle_warn_s", "idle_release_s", "idle_stop_s", "idle_keep_s", "idle_keeps_max"),
@@ -129,7 +130,10 @@ class PoolPolicy:
     reclaim: bool = True
     """Groups below their share reclaim what other groups use beyond theirs."""
     min_runtime_s: int = 600
-    """No workload is evicted before it has run so long, except by a lender's own work."""
+    """No workload is evicted before it has run so long, except by reclaim and a lender's own work."""
+    reclaim_min_runtime_s: int = 0
+    """No workload is reclaimed before it has run so long: by default a deserved share comes back
+    within the grace period (KAI's `reclaimMinRuntime`)."""
     grace_s: int = 60
     """Between the notice of an eviction and the stop."""
     consolidate: bool = False

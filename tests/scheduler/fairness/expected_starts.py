@@ -25,6 +25,7 @@ def busy_worlds(draw: st.DrawFn) -> Snapshot:
         queue=draw(st.sampled_from([QueueRule.BEST_EFFORT, QueueRule.STRICT])),
         backfill_depth=draw(st.sampled_from([1, 2, 8])),
         min_runtime_s=draw(st.sampled_from([0, 600])),
+        reclaim_min_runtime_s=draw(st.sampled_from([0, 600])),
         grace_s=draw(st.sampled_from([0, 60])),
     )
     [pool] = world.pools

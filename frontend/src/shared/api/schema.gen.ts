@@ -5134,6 +5134,7 @@ export interface components {
             preemption?: boolean;
             queue?: components["schemas"]["QueueEnum"];
             reclaim?: boolean;
+            reclaim_min_runtime_s?: number;
             silence?: components["schemas"]["SilenceEnum"];
             stretch?: number;
             turn_s?: number;
@@ -5161,6 +5162,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            reclaim_min_runtime_s: number;
             silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;
@@ -5188,6 +5190,7 @@ export interface components {
             preemption: boolean;
             queue: components["schemas"]["QueueEnum"];
             reclaim: boolean;
+            reclaim_min_runtime_s: number;
             silence: components["schemas"]["SilenceEnum"];
             stretch: number;
             turn_s: number;

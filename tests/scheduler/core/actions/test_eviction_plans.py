@@ -70,9 +70,10 @@ def test_only_who_may_leave_has_to(snapshot: Snapshot) -> None:
         assert evict.beneficiary is not None
         gains = waiting[evict.beneficiary]
         protects = victim.pool if evict.cause is EvictionCause.PREEMPTED else host
-        assert snapshot.taken_at - (victim.started_at or 0) >= (
-            policies[protects].min_runtime_s * 1000
-        )
+        rules = policies[protects]
+        is_reclaimed = evict.cause is EvictionCause.RECLAIMED
+        protected_s = rules.reclaim_min_runtime_s if is_reclaimed else rules.min_runtime_s
+        assert snapshot.taken_at - (victim.started_at or 0) >= protected_s * 1000
         if evict.cause is EvictionCause.PREEMPTED:
             assert victim.group == gains.group
             assert victim.priority < gains.priority

@@ -71,9 +71,10 @@ def test_a_pool_may_forbid_it() -> None:
 
 def test_young_and_fixed_work_is_not_reclaimed() -> None:
     quotas = ["own: deserved 4 cards"]
-    young = "young: 4 cards on n1 of other, preemptible, began 5 s ago"
+    young = "young: 4 cards on n1 of other, preemptible, began 599 s ago"
     fixed = "fixed: 4 cards on n1 of other, began 900 s ago"
     ledger = a_ledger(
+        pools=["training: reclaims after 600"],
         running=[young, fixed],
         waiting=["wanted: 4 cards of own"],
         groups=["own", "other"],

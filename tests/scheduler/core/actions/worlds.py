@@ -81,6 +81,7 @@ def _training(draw: st.DrawFn) -> PoolView:
         fall_back=draw(st.sampled_from([(), (), (DEVELOPMENT,)])),
         consolidate=draw(st.booleans()),
         reclaim=draw(st.booleans()),
+        reclaim_min_runtime_s=draw(st.sampled_from([0, 600])),
         victims_max=draw(st.sampled_from([1, 64])),
     )
     return PoolView(TRAINING, TRAINING, policy=policy)

@@ -28,6 +28,7 @@ export type Knob =
       | "patience_s"
       | "turn_s"
       | "min_runtime_s"
+      | "reclaim_min_runtime_s"
       | "grace_s"
       | "bound_s"
       | "idle_warn_s"
@@ -70,6 +71,7 @@ export const SECTIONS: readonly { name: SectionName; knobs: readonly Knob[] }[] 
       { name: "reclaim", kind: "flag" },
       { name: "consolidate", kind: "flag" },
       { name: "min_runtime_s", kind: "time", unit_s: 60 },
+      { name: "reclaim_min_runtime_s", kind: "time", unit_s: 60 },
       { name: "grace_s", kind: "time", unit_s: 1 },
       { name: "victims_max", kind: "count" },
     ],
