@@ -10,11 +10,13 @@ import pytest
 from scheduler.core import reserve_devices
 from scheduler.core.actions import allocate, clear_reserved, evictions, reclaim
 from scheduler.core.capacity.reserved_devices import ReservedCapacity
+from scheduler.core.model.card_kind import device_memory_mib
 from scheduler.core.model.plan import EvictionPlans
 from scheduler.core.model.policy import OVER_QUOTA_WEIGHTS, OverQuotaWeight
 from scheduler.core.ordering import queue_order
 from scheduler.core.quotas import decayed_usage, division, fair_share, quota_book, reclaim_rule
 from scheduler.core.quotas.budget import BudgetBook
+from scheduler.core.quotas.demand import DemandTable
 from scheduler.core.quotas.fair_share import ResourceShare
 from scheduler.core.quotas.promises import PromiseBook, PromiseLine, build_promise_books
 from scheduler.core.reservation import expected_start
@@ -168,6 +170,28 @@ def _takes_what_all_pools_promise(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(reclaim_rule, "_may_lose", may_lose)
 
 
+def _looks_for_lower_priority_at_home(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(evictions._EvictionPlanner, "_holders_of", lambda *_: [])
+
+
+def _sees_no_memory_of_cards(patch: pytest.MonkeyPatch) -> None:
+    """Counts slices and shares only."""
+    patch.setattr(DemandTable, "_smallest_mib", lambda *_: 0)
+
+
+def _counts_the_smallest_card_for_each(patch: pytest.MonkeyPatch) -> None:
+    """Counts what work asked for, not the devices that it got."""
+    patch.setattr(DemandTable, "_holds_devices_by_memory", lambda *_: False)
+
+
+def _asks_for_the_largest_card(patch: pytest.MonkeyPatch) -> None:
+    def largest(table: Any, request: Any, pool: Any) -> int:
+        kinds = table.kinds_for(request, pool)
+        return max((device_memory_mib(kind, request) for kind in kinds), default=0)
+
+    patch.setattr(DemandTable, "_smallest_mib", largest)
+
+
 def _forgets_what_is_promised(patch: pytest.MonkeyPatch) -> None:
     """Plays the queue in its order only, as if nothing had been promised."""
     real = expected_start._PoolEstimate.__init__
@@ -243,6 +267,10 @@ BUGS = [
         (_promises_only_in_pools, "firm_work_leaves_what_others_deserve_anywhere"),
         (_claims_only_in_pools, "nobody_below_deserved_anywhere_waits_while_another_is_above"),
         (_takes_what_all_pools_promise, "reclaim_across_pools_comes_to_an_end"),
+        (_looks_for_lower_priority_at_home, "lower_priority_leaves_wherever_it_runs"),
+        (_sees_no_memory_of_cards, "no_more_is_held_than_the_ceilings_allow"),
+        (_counts_the_smallest_card_for_each, "the_ledger_counts_device_by_device"),
+        (_asks_for_the_largest_card, "memory_refuses_only_where_no_card_is_small_enough"),
         (_forgets_what_is_promised, "expected_starts_contradict_no_promise"),
         (_forgets_who_leaves, "expected_starts_contradict_no_promise"),
         (_stays_however_long, "only_its_group_is_inside_an_open_window"),

@@ -29,12 +29,15 @@ from scheduler.core.quotas.demand import DemandTable, scope_capacities
 from scheduler.core.quotas.division import GroupDemand, divide_fairly
 from scheduler.core.quotas.fair_share import FairShares
 from scheduler.core.quotas.reclaim_rule import can_reclaim
+from tests.scheduler.core.actions.worlds import worlds as crowded_sites
 from tests.scheduler.counting import after, recounted
 from tests.scheduler.fairness import (
     advance_reservations,
     all_pools,
     expected_starts,
+    gpu_memory,
     model_starts,
+    priority,
 )
 from tests.scheduler.fairness.one_by_one import called_one_by_one
 from tests.scheduler.fairness.play import settled
@@ -351,6 +354,15 @@ PROPERTIES = [
         all_pools.sites(busy=50),
     ),
     Property(all_pools.reclaim_across_pools_comes_to_an_end, all_pools.sites(busy=50)),
+    Property(priority.lower_priority_leaves_wherever_it_runs, crowded_sites(waiting_max=3)),
+    *(
+        Property(rule, gpu_memory.mixed_cards())
+        for rule in (
+            gpu_memory.no_more_is_held_than_the_ceilings_allow,
+            gpu_memory.the_ledger_counts_device_by_device,
+            gpu_memory.memory_refuses_only_where_no_card_is_small_enough,
+        )
+    ),
     Property(expected_starts.expected_starts_contradict_no_promise, expected_starts.busy_worlds()),
     Property(model_starts.waits_for_a_model_name_their_end, model_starts.worlds_of_models()),
     *(

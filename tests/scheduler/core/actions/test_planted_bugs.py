@@ -9,7 +9,6 @@ from scheduler.core.actions import evictions, preempt, reclaim, victims
 from scheduler.core.actions.node_victims import EvictionCandidate
 from scheduler.core.model.plan import EvictionCause, PlannedEviction
 from tests.scheduler.core.actions import test_eviction_plans as rules
-from tests.scheduler.core.actions import test_priority
 from tests.scheduler.scenario import read_scenarios
 
 SCENARIOS = {scenario.id: scenario for scenario in read_scenarios()}
@@ -67,11 +66,6 @@ def _calls_back_its_own(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(evictions, "find_borrowers", everybody)
 
 
-def _looks_for_lower_priority_at_home(patch: pytest.MonkeyPatch) -> None:
-    planner = evictions._EvictionPlanner
-    patch.setattr(planner, "_holders_of", lambda *_: [])
-
-
 @pytest.mark.parametrize(
     ("plant", "rule", "scenario"),
     [
@@ -109,16 +103,6 @@ def _looks_for_lower_priority_at_home(patch: pytest.MonkeyPatch) -> None:
             _calls_back_its_own,
             rules.test_only_who_may_leave_has_to,
             "reclaim-environment_inside_the_guarantee_stays",
-        ),
-        (
-            _looks_for_lower_priority_at_home,
-            test_priority.test_lower_priority_leaves_wherever_it_runs,
-            "preemption-seeded_priority_preempts_what_runs_on_lent_cards",
-        ),
-        (
-            _looks_for_lower_priority_at_home,
-            test_priority.test_lower_priority_leaves_wherever_it_runs,
-            "preemption-priority_preempts_a_borrower_to_borrow_itself",
         ),
     ],
 )
