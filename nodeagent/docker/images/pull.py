@@ -1,8 +1,6 @@
 """One pull of an image: its progress from the engine's layer reports, or its error."""
 
-import json
-import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -11,16 +9,15 @@ import docker
 import requests
 from docker.auth import encode_header, get_config_header, resolve_repository_name
 from docker.errors import InvalidRepository
-from docker.types import CancellableStream
 from docker.utils import parse_repository_tag
 
-from nodeagent.docker.engine.client import close_stream
 from nodeagent.docker.engine.errors import (
     IMAGE_NAME_INVALID,
     IMAGE_TOO_LARGE,
     start_error_of,
     to_start_error,
 )
+from nodeagent.docker.engine.reports import EngineReports
 from wire.images import RegistryLogin
 
 MIB: Final = 1024 * 1024
@@ -107,17 +104,13 @@ class Pull:
         self._client_for = client_for
         self._reference = reference
         self._bytes_max = bytes_max
-        self._guard = threading.Lock()
-        self._is_cancelled = False
-        self._stream: CancellableStream[bytes] | None = None
+        self._reports = EngineReports(self._response, to_start_error)
 
     def run(self) -> None:
         """Pull; raises `StartError`."""
         progress = PullProgress()
-        with closing(self._reports()) as reports:
+        with closing(self._reports.read()) as reports:
             for report in reports:
-                if "error" in report:
-                    raise to_start_error(str(report["error"]))
                 progress.add_report(report)
                 if progress.total_bytes > self._bytes_max:
                     raise start_error_of(IMAGE_TOO_LARGE, f"more than {self._bytes_max // MIB} MiB")
@@ -125,27 +118,7 @@ class Pull:
 
     def cancel(self) -> None:
         """Close the stream: the engine then ends the pull, unless another client waits for it too."""
-        with self._guard:
-            self._is_cancelled = True
-            if self._stream is not None:
-                close_stream(self._stream)
-
-    def _reports(self) -> Generator[Mapping[str, Any]]:
-        with self._response() as response:
-            if not response.ok:
-                raise to_start_error(str(response.json().get("message", response.reason)))
-            stream = CancellableStream(response.iter_lines(), response)
-            with self._guard:
-                self._stream = stream
-                if self._is_cancelled:
-                    return
-            try:
-                for line in stream:
-                    if line:
-                        yield json.loads(line)
-            finally:
-                with self._guard:
-                    self._stream = None
+        self._reports.cancel()
 
     def _response(self) -> requests.Response:
         """Request the pull. Not by `api.pull`, which never times out on a registry that hangs."""

@@ -1,19 +1,16 @@
 """One push of an image: its progress from the engine's layer reports, its digest, or its error."""
 
-import json
-import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import docker
 import requests
-from docker.types import CancellableStream
 
 from nodeagent.core.image_saves import ImageSaveError, TransientSaveError
-from nodeagent.docker.engine.client import close_stream
 from nodeagent.docker.engine.errors import REGISTRY_UNREACHABLE, classify_engine_error
+from nodeagent.docker.engine.reports import EngineReports
 from nodeagent.docker.images.pull import encode_login
 from wire.images import RegistryLogin
 
@@ -74,17 +71,13 @@ class Push:
         self._client_for = client_for
         self._reference = reference
         self._login = login
-        self._guard = threading.Lock()
-        self._is_cancelled = False
-        self._stream: CancellableStream[bytes] | None = None
+        self._reports = EngineReports(self._response, to_save_error)
 
     def run(self) -> str:
         """Push, and return the digest of the manifest; raises `ImageSaveError`."""
         progress = PushProgress()
-        with closing(self._reports()) as reports:
+        with closing(self._reports.read()) as reports:
             for report in reports:
-                if "error" in report:
-                    raise to_save_error(str(report["error"]))
                 progress.add_report(report)
                 self.sent_bytes, self.total_bytes = progress.sent_bytes, progress.total_bytes
         if not progress.digest:
@@ -94,27 +87,7 @@ class Push:
 
     def cancel(self) -> None:
         """Close the stream: the engine then ends the push."""
-        with self._guard:
-            self._is_cancelled = True
-            if self._stream is not None:
-                close_stream(self._stream)
-
-    def _reports(self) -> Generator[Mapping[str, Any]]:
-        with self._response() as response:
-            if not response.ok:
-                raise to_save_error(str(response.json().get("message", response.reason)))
-            stream = CancellableStream(response.iter_lines(), response)
-            with self._guard:
-                self._stream = stream
-                if self._is_cancelled:
-                    return
-            try:
-                for line in stream:
-                    if line:
-                        yield json.loads(line)
-            finally:
-                with self._guard:
-                    self._stream = None
+        self._reports.cancel()
 
     def _response(self) -> requests.Response:
         """Request the push. Not by the SDK's own call, which never times out on a registry that hangs."""

@@ -1,13 +1,10 @@
 """Endpoints of changes of many quotas: history, preview, saving, and files."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
-from rest_framework.renderers import BaseRenderer
 from rest_framework.response import Response
-from typing_extensions import override
 
 from portal.administration.api.quota_change_answers import (
     present_change,
@@ -31,34 +28,21 @@ from portal.administration.quota_changes import (
 )
 from portal.administration.quota_csv import write_quotas
 from portal.common.actions import Action
+from portal.common.rest.files import FileRenderer
 from portal.common.rest.pagination import paginate
 from portal.common.rest.projection import project
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.gpu_models import model_name
 from portal.quotas import selectors
 from portal.quotas.changes import QuotaEdit, QuotaSubject
-from portal.quotas.models import Quota
 
 
-class QuotaCsvRenderer(BaseRenderer):
-    """Quotas as CSV, and a refusal as its problem document."""
+class QuotaCsvRenderer(FileRenderer):
+    """Quotas as CSV."""
 
     media_type = "text/csv"
     format = "csv"
-    charset = None
-    render_style = "binary"
-
-    @override
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        """Return the bytes of the file."""
-        if isinstance(data, Sequence) and all(isinstance(row, Quota) for row in data):
-            return write_quotas(data)
-        return json.dumps(data, default=str).encode()
+    build = staticmethod(lambda rows, _language: write_quotas(rows))
 
 
 class QuotaFileView(ApiView):

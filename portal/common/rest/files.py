@@ -1,15 +1,40 @@
-"""Answers that are files: CSV for spreadsheets and programs."""
+"""Answers that are files, and CSV for spreadsheets and programs."""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from django.http import HttpResponse
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from typing_extensions import override
 
 _MARK: Final = "\ufeff"
 """So that spreadsheets read UTF-8."""
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+class FileRenderer(BaseRenderer):
+    """Renders an answer as a file, chosen by `Accept` or `?format=`; a refusal stays JSON."""
+
+    charset: str | None = None
+    render_style = "binary"
+    build: "ClassVar[staticmethod[[Any, str], bytes]]"
+    """Makes the file from an answer, in a language."""
+
+    @override
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        """Return the bytes of the file."""
+        context = renderer_context or {}
+        if context["response"].status_code >= 400:
+            refusal: bytes = JSONRenderer().render(data)
+            return refusal
+        return self.build(data, context["request"].query_params.get("language", "en"))
 
 
 def plain_cell(value: object) -> object:

@@ -12,9 +12,9 @@ from typing import IO, Any, Final
 import yaml
 from rest_framework.exceptions import ValidationError
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import BaseRenderer, JSONRenderer
 from typing_extensions import override
 
+from portal.common.rest.files import FileRenderer
 from portal.common.rest.parsing import (
     DEPTH_MAX,
     MalformedError,
@@ -82,25 +82,13 @@ class ManifestParser(BaseParser):
         return {name: value for name, value in body.items() if name not in _KEYS}
 
 
-class ManifestRenderer(BaseRenderer):
-    """Write a response as YAML; refusals stay JSON."""
+class ManifestRenderer(FileRenderer):
+    """Write a response as YAML."""
 
     media_type = MEDIA_TYPE
     format = "yaml"
     charset = "utf-8"
-
-    @override
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        """Return the document."""
-        response = (renderer_context or {}).get("response")
-        if response is not None and response.status_code >= 400:
-            return JSONRenderer().render(data)
-        return write_manifest(data).encode()
+    build = staticmethod(lambda data, _language: write_manifest(data).encode())
 
 
 def write_manifest(data: Any) -> str:

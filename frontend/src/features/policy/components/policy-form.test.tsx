@@ -2,9 +2,10 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { Policy } from "@/shared/api/types";
-import { aMe, aPage, aPolicy, aPool, aStudy } from "@/testing/factories";
+import { aMe, aPage, aPolicy, aPool } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import { aStudy } from "@/testing/studies";
 import { PolicyPage } from "./policy-form";
 
 const PATH = "/api/v1/pools/pool-1/policy";

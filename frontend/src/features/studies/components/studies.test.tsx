@@ -2,9 +2,10 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { StudyDetail } from "@/shared/api/types";
-import { aMe, aNode, aPage, aPool, aStudy } from "@/testing/factories";
+import { aMe, aNode, aPage, aPool } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import { aStudy } from "@/testing/studies";
 import { StudiesPage } from "./studies-page";
 import { StudyPage } from "./study-page";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { aStudyFindings } from "@/testing/factories";
+import { aStudyFindings } from "@/testing/studies";
 import { curvesOf, studyInput, trendOf } from "./studies";
 
 it("asks about servers, or about limits in thousandths of GPUs", () => {
