@@ -258,7 +258,7 @@ class CeilingBook:
         """Return the memory of the largest cards that the quotas leave; 0 if they leave none."""
         devices = workload.request.gpus * workload.request.replicas
         left = [
-            (limit.most - limit.used) // devices
+            max(limit.most - limit.used, 0) // devices  # one that was lowered may be exceeded
             for limit in (self.limits(workload, beside) if devices else ())
             if limit.row.resource is Resource.GPU_MEMORY
         ]
