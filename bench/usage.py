@@ -134,7 +134,8 @@ def write_past(workloads: int) -> Any:
         User(username=f"bench-{n:04}", display_name=f"Person {n}") for n in range(USERS)
     )
     Group.objects.bulk_create(
-        Group(name=f"bench-{n:02}", title=f"Team {n}", parent=a_root()) for n in range(50)
+        Group(name=f"bench-{n:02}", title_en=f"Team {n}", title_zh=f"Team {n}", parent=a_root())
+        for n in range(50)
     )
     pool = a_pool()
     node = a_node(pool)

@@ -1,5 +1,6 @@
 """Creating, renaming and removing groups, checked against the work and quotas they have."""
 
+from collections.abc import Mapping
 from typing import Final
 from uuid import UUID
 
@@ -26,13 +27,17 @@ _ENDED: Final = [state.value for state in TERMINAL]
 
 
 @transaction.atomic
-def create_group(*, actor: Actor, name: str, title: str, parent_id: UUID | None) -> Group:
+def create_group(
+    *, actor: Actor, name: str, title_en: str, title_zh: str, parent_id: UUID | None
+) -> Group:
     """Create a group below another one, or the organisation itself when there is none yet."""
     policies.require(actor, Action.GROUP_MANAGE, None)
     parent = _lock_parent(parent_id)
     try:
         with transaction.atomic():
-            group = tenancy.create_group(actor=actor, name=name, title=title, parent=parent)
+            group = tenancy.create_group(
+                actor=actor, name=name, title_en=title_en, title_zh=title_zh, parent=parent
+            )
     except IntegrityError as error:
         if parent is None and Group.objects.filter(parent=None).exists():
             raise InvalidError("parent_missing", pointer="/parent") from error
@@ -42,11 +47,12 @@ def create_group(*, actor: Actor, name: str, title: str, parent_id: UUID | None)
 
 
 @transaction.atomic
-def rename_group(*, actor: Actor, group_id: UUID, title: str) -> Group:
-    """Change the title of a group; its name is used in files and scripts and never changes."""
+def rename_group(*, actor: Actor, group_id: UUID, titles: Mapping[str, str]) -> Group:
+    """Change `title_en`, `title_zh` or both of a group; its name is used in files and scripts and never changes."""
     group = _lock_group(actor, group_id)
-    group.title = title
-    tenancy.update_title(group)
+    group.title_en = titles.get("title_en", group.title_en)
+    group.title_zh = titles.get("title_zh", group.title_zh)
+    tenancy.update_titles(group)
     _audit(actor, "group.change", group)
     return group
 
@@ -107,5 +113,5 @@ def _audit(actor: Actor, action: str, group: Group) -> None:
         object_type="group",
         object_id=group.pk,
         group_id=group.pk,
-        params={"name": group.name, "title": group.title},
+        params={"name": group.name, "title_en": group.title_en, "title_zh": group.title_zh},
     )

@@ -177,7 +177,7 @@ def _notify(row: ApprovalRequest, code: str, users: Collection[UUID]) -> None:
         path="/requests",
         params={
             "requester": row.requester.display_name or row.requester.username,
-            "group": row.group.title,
+            "group": row.group.name,
             "request_kind": row.kind,
             "comment": row.decision_comment or row.comment or "–",
         },

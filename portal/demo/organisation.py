@@ -6,7 +6,7 @@ from typing import Final
 from portal.catalog.models import Image, WebApp
 from portal.inventory.models import Pool
 
-ROOT: Final = ("berth-demo", "Berth Demo Lab")
+ROOT: Final = ("berth-demo", "Berth Demo Lab", "泊位演示实验室")
 ADMIN: Final = "admin"
 TIME_ZONE: Final = "Asia/Shanghai"
 APP_IMAGE: Final = "jupyter-python"
@@ -18,38 +18,44 @@ class Team:
     """A group of the demo; its first member is its administrator."""
 
     name: str
-    title: str
+    title_en: str
+    title_zh: str
     people: tuple[str, ...]
 
 
-def _team(name: str, title: str, people: str) -> Team:
-    return Team(name, title, tuple(people.split()))
+def _team(name: str, title_en: str, title_zh: str, people: str) -> Team:
+    return Team(name, title_en, title_zh, tuple(people.split()))
 
 
 TEAMS: Final = (
     _team(
         "vision",
         "Computer Vision",
+        "计算机视觉",
         "li.wei wang.fang zhang.min liu.yang chen.jing yang.tao zhao.lei huang.ping zhou.jie wu.gang",
     ),
     _team(
         "language",
         "Language Models",
+        "语言模型",
         "xu.na sun.hao hu.xin zhu.qiang gao.yan lin.feng he.juan guo.bin ma.chao luo.ying",
     ),
     _team(
         "speech",
         "Speech",
+        "语音",
         "liang.bo song.yu zheng.kai xie.lan han.dong tang.li feng.xue yu.peng dong.mei xiao.jun",
     ),
     _team(
         "recsys",
         "Recommendation",
+        "推荐",
         "cheng.hui cao.rui yuan.shan deng.yi peng.fei zeng.lin pan.yue tian.hua jiang.ning cai.hong",
     ),
     _team(
         "robotics",
         "Robotics",
+        "机器人",
         "wei.long lu.ting jia.qi ding.yong ren.jie shen.wen yao.xiang lu.jian jin.xi shi.yun",
     ),
 )

@@ -107,7 +107,7 @@ def _seed_catalogue() -> None:
 
 
 def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:
-    group = _group(team.name, team.title, parent=root)
+    group = _group(team.name, team.title_en, team.title_zh, parent=root)
     for number, username in enumerate(team.people):
         role = Membership.Role.DEVELOPER if number else Membership.Role.ADMIN
         user = _person(username, encoded)
@@ -122,9 +122,11 @@ def _seed_team(team: Team, root: Group, encoded: str) -> Iterator[Login]:
     _quota(group, Resource.CPU, organisation.CPU_MILLI)
 
 
-def _group(name: str, title: str, parent: Group | None) -> Group:
+def _group(name: str, title_en: str, title_zh: str, parent: Group | None) -> Group:
     found = Group.objects.filter(name=name).first()
-    return found or tenancy.create_group(actor=SEED, name=name, title=title, parent=parent)
+    return found or tenancy.create_group(
+        actor=SEED, name=name, title_en=title_en, title_zh=title_zh, parent=parent
+    )
 
 
 def _person(username: str, encoded: str, platform_role: str = "") -> User:

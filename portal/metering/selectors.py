@@ -35,6 +35,8 @@ AMOUNTS: Final = (
 _IDLE: Final = AMOUNTS.index("idle_milli_ms")
 GROUPINGS: Final = ("none", "group", "user", "pool", "model", "kind", "outcome")
 GRANULARITIES: Final = ("total", "day", "week", "month")
+Titles = dict[str, tuple[str, str]]
+"""English and Chinese, by key."""
 OTHER: Final = "other"
 """Key of the row of all subjects beyond `top`."""
 _COLUMN_OF: Final = {
@@ -361,22 +363,24 @@ def _add_titles(group_by: str, rows: Sequence[UsageRow]) -> None:
         row.has_subgroups = row.key in parents
 
 
-def _titles_of_groups(keys: Sequence[UUID]) -> dict[str, tuple[str, str]]:
-    rows = Group.objects.filter(pk__in=keys).values_list("pk", "title")
-    return {str(key): (title, title) for key, title in rows}
-
-
-def _titles_of_users(keys: Sequence[UUID]) -> dict[str, tuple[str, str]]:
+def _titles_of_users(keys: Sequence[UUID]) -> Titles:
     rows = User.objects.filter(pk__in=keys).values_list("pk", "display_name", "username")
-    return {str(key): (name or account, name or account) for key, name, account in rows}
+    return _by_key((key, name or account, name or account) for key, name, account in rows)
 
 
-def _titles_of_pools(keys: Sequence[UUID]) -> dict[str, tuple[str, str]]:
-    rows = Pool.objects.filter(pk__in=keys).values_list("pk", "title_en", "title_zh")
+def _titles_of_groups(keys: Sequence[UUID]) -> Titles:
+    return _by_key(Group.objects.filter(pk__in=keys).values_list("pk", "title_en", "title_zh"))
+
+
+def _titles_of_pools(keys: Sequence[UUID]) -> Titles:
+    return _by_key(Pool.objects.filter(pk__in=keys).values_list("pk", "title_en", "title_zh"))
+
+
+def _by_key(rows: Iterable[tuple[UUID, str, str]]) -> Titles:
     return {str(key): (english, chinese) for key, english, chinese in rows}
 
 
-_TITLES: Final[Mapping[str, Callable[[Sequence[UUID]], dict[str, tuple[str, str]]]]] = {
+_TITLES: Final[Mapping[str, Callable[[Sequence[UUID]], Titles]]] = {
     "group": _titles_of_groups,
     "user": _titles_of_users,
     "pool": _titles_of_pools,

@@ -54,8 +54,13 @@ WHERE part.released_at IS NULL ORDER BY part.accelerator_id, part.slot
 _PEOPLE: Final = (
     "SELECT id::text, username, display_name FROM identity_user WHERE id = ANY(%s::uuid[])"
 )
-_GROUPS: Final = "SELECT id::text, name, title FROM tenancy_group WHERE id = ANY(%s::uuid[])"
-_COLUMNS_OF: Final = {_PEOPLE: ("username", "display_name"), _GROUPS: ("name", "title")}
+_GROUPS: Final = (
+    "SELECT id::text, name, title_en, title_zh FROM tenancy_group WHERE id = ANY(%s::uuid[])"
+)
+_COLUMNS_OF: Final = {
+    _PEOPLE: ("username", "display_name"),
+    _GROUPS: ("name", "title_en", "title_zh"),
+}
 _VALUES: Final = fill_columns(
     """
 SELECT md5(coalesce(string_agg(id::text, '' ORDER BY id), '')), array_agg(use ORDER BY id),

@@ -10,7 +10,8 @@ class Group(Entity):
     """A tenant. The root is the organisation; workloads belong to a group without children."""
 
     name = models.SlugField(max_length=63, unique=True)
-    title = models.CharField(max_length=100)
+    title_en = models.CharField(max_length=100)
+    title_zh = models.CharField(max_length=100)
     parent = models.ForeignKey("self", models.PROTECT, null=True, related_name="children")
 
     class Meta:

@@ -39,10 +39,12 @@ def create_robot(*, actor: Actor, group_id: UUID, name: str) -> User:
 
 
 @transaction.atomic
-def create_group(*, actor: Actor, name: str, title: str, parent: Group | None) -> Group:
+def create_group(
+    *, actor: Actor, name: str, title_en: str, title_zh: str, parent: Group | None
+) -> Group:
     """Create a group below `parent`; without one, the organisation itself."""
     policies.require(actor, Action.GROUP_MANAGE, parent.pk if parent else None)
-    group = Group.objects.create(name=name, title=title, parent=parent)
+    group = Group.objects.create(name=name, title_en=title_en, title_zh=title_zh, parent=parent)
     audit.record_event(
         actor=actor,
         action="group.create",
@@ -54,9 +56,9 @@ def create_group(*, actor: Actor, name: str, title: str, parent: Group | None) -
     return group
 
 
-def update_title(group: Group) -> None:
-    """Save a group's title; the caller has checked that the actor may."""
-    group.save(update_fields=["title"])
+def update_titles(group: Group) -> None:
+    """Save the titles of a group; the caller has checked that the actor may."""
+    group.save(update_fields=["title_en", "title_zh"])
 
 
 def delete_group(group: Group) -> None:

@@ -29,7 +29,9 @@ def a_user(username: str = "", *, role: str = "", can_sign_in: bool = False) -> 
 
 def a_root() -> Group:
     """Return the organisation, saved on first use."""
-    root, _ = Group.objects.get_or_create(parent=None, defaults={"name": "org", "title": "Org"})
+    root, _ = Group.objects.get_or_create(
+        parent=None, defaults={"name": "org", "title_en": "Org", "title_zh": "Org"}
+    )
     return root
 
 
@@ -38,7 +40,9 @@ def a_group(
 ) -> Group:
     """Save a group below `parent` (the organisation unless told otherwise) with its members."""
     chosen = name or f"group-{next(_numbers)}"
-    group = Group.objects.create(name=chosen, title=chosen.title(), parent=parent or a_root())
+    group = Group.objects.create(
+        name=chosen, title_en=chosen.title(), title_zh=chosen.title(), parent=parent or a_root()
+    )
     for user, role in (members or {}).items():
         Membership.objects.create(user=user, group=group, role=role)
     return group

@@ -29,7 +29,7 @@ def test_an_operator_goes_from_a_figure_to_the_gpu_behind_it(
     teams = page.get_by_role("region", name="Groups by GPUs held now")
     work = robot.started(WORK, "sleep 120", gpus=1, time_limit_s=600)
     # Shown without a reload, and with the way to the cards.
-    link = teams.get_by_role("link", name=organisation.TEAMS[0].title)
+    link = teams.get_by_role("link", name=organisation.TEAMS[0].title_en)
     expect(link).to_be_visible()
     assert_clean(page)
 

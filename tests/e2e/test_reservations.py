@@ -82,7 +82,7 @@ def fill(someone: Person, name: str, gpus: int, *, starts: datetime) -> None:
     pool = "Training" if someone.words.language == "en" else "训练池"
     dialog = someone.page.get_by_role("dialog")
     dialog.get_by_label(said["column"]["name"]).fill(name)
-    choose(dialog, said["column"]["group"], organisation.TEAMS[0].title)
+    choose(dialog, said["column"]["group"], someone.words.title_of(organisation.TEAMS[0]))
     choose(dialog, said["column"]["pool"], pool)
     dialog.get_by_label(said["amount"]).fill(str(gpus))
     dialog.get_by_label(said["from"], exact=True).fill(starts.strftime("%Y-%m-%dT%H:%M"))

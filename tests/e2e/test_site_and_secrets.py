@@ -134,6 +134,6 @@ def test_a_member_sees_where_the_group_stands(
     someone.sign_in(organisation.TEAMS[3].people[2])
     someone.page.goto(f"{platform.url}/queue")
     panel = someone.page.get_by_test_id("standing")
-    expect(panel).to_contain_text(organisation.TEAMS[3].title)
+    expect(panel).to_contain_text(words.title_of(organisation.TEAMS[3]))
     siblings = str(len(organisation.TEAMS))
     expect(panel).to_contain_text(said["of"].split("{{siblings}}")[0].split("}}")[-1] + siblings)

@@ -38,7 +38,7 @@ def test_held_gpus_are_shown_with_what_they_cost(
     expect(page.get_by_role("heading", name="Usage", exact=True)).to_be_visible()
     # The meter counts every minute, and the page asks as often.
     table = page.get_by_role("table", name="Usage by subject")
-    expect(table).to_contain_text(organisation.TEAMS[0].title, timeout=200_000)
+    expect(table).to_contain_text(organisation.TEAMS[0].title_en, timeout=200_000)
     expect(page.get_by_test_id("cluster-weeks")).to_contain_text("simulated GPUs")
     with page.expect_download() as report:
         page.get_by_role("link", name="PDF", exact=True).click()

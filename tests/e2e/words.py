@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from deploy.onebox.options import REPOSITORY
+from portal.demo.organisation import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,10 @@ class Words:
     take_way_out: str
     stop_other: str
     stop_confirm: str
+
+    def title_of(self, team: Team) -> str:
+        """Return what a group of the demo is called."""
+        return team.title_en if self.language == "en" else team.title_zh
 
     def texts(self, part: str) -> Any:
         """Return what a part of the pages says, such as `features/auth`."""

@@ -1,6 +1,7 @@
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
+import { titleOptions, useLanguage } from "@/shared/i18n/language";
 
 const ALL = "";
 
@@ -12,6 +13,7 @@ interface GroupSelectProps {
 
 /** Chooses which of the reader's groups the pages show. */
 export function GroupSelect({ groups, chosen, onChoose }: GroupSelectProps) {
+  const language = useLanguage();
   const { t } = useTranslation("app");
   return (
     <Select
@@ -20,10 +22,7 @@ export function GroupSelect({ groups, chosen, onChoose }: GroupSelectProps) {
       popupMatchSelectWidth={false}
       value={chosen ?? ALL}
       onChange={(group) => onChoose(group || undefined)}
-      options={[
-        { value: ALL, label: t("allGroups") },
-        ...groups.map(({ id, title }) => ({ value: id, label: title })),
-      ]}
+      options={[{ value: ALL, label: t("allGroups") }, ...titleOptions(groups, language)]}
     />
   );
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { aMe } from "@/testing/factories";
 import { adminPlaces } from "./places";
 
-const group = { id: "g", name: "vision", title: "Vision" };
+const group = { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" };
 
 it.each([
   ["a developer", aMe(), []],

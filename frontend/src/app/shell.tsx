@@ -14,6 +14,7 @@ import { useTranslation } from "react-i18next";
 import { useSignOut } from "@/features/auth/api/account";
 import { InboxButton } from "@/features/inbox/components/inbox-button";
 import type { Me } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useReconnect, useTopics } from "@/shared/live/live";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
@@ -92,11 +93,12 @@ export function Shell() {
 
 /** Chooses which of my groups the pages show; with only one there is nothing to choose. */
 function GroupSwitcher() {
+  const language = useLanguage();
   const { memberships } = useMe();
   const chosen = useChosenGroup();
   const navigate = useNavigate();
   const [only, ...others] = memberships;
-  if (only && others.length === 0) return <strong>{only.group.title}</strong>;
+  if (only && others.length === 0) return <strong>{titleOf(only.group, language)}</strong>;
   if (!only) return null;
   return (
     <Suspense>

@@ -14,7 +14,12 @@ const liWei = {
   username: "li.wei",
   display_name: "Li Wei",
 };
-const vision = { id: "22222222-2222-2222-2222-222222222222", name: "vision", title: "Vision" };
+const vision = {
+  id: "22222222-2222-2222-2222-222222222222",
+  name: "vision",
+  title_en: "Vision",
+  title_zh: "Vision",
+};
 
 export function aCardMap(fields: Partial<CardMap> = {}): CardMap {
   return {

@@ -16,7 +16,7 @@ import type {
 } from "@/shared/api/types";
 
 const AT = "2026-03-01T09:00:00Z";
-const vision = { id: "group-1", name: "vision", title: "Vision" };
+const vision = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "视觉" };
 const liWei = { id: "user-1", username: "li.wei", display_name: "Li Wei" };
 const development = {
   id: "pool-1",
@@ -269,7 +269,7 @@ export function aSavedImage(fields: Partial<SavedImage> = {}): SavedImage {
     note: "with flash-attn",
     owner: liWei,
     is_shared: false,
-    group: { id: "group-1", name: "vision", title: "Vision" },
+    group: { id: "group-1", name: "vision", title_en: "Vision", title_zh: "视觉" },
     digest: `sha256:${"a".repeat(64)}`,
     size_bytes: 2 * 1024 ** 3,
     workload_id: "workload-1",

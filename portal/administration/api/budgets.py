@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
-from portal.common.rest.refs import GroupRef, TitledRef
+from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import InputSerializer, OneOfField, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.quotas import budgets
@@ -26,7 +26,7 @@ class BudgetShape(serializers.Serializer[Any]):
     """GPU-hours that a group with its descendants may use in each period, and how many are used."""
 
     id = serializers.UUIDField(source="budget.id")
-    group = GroupRef(source="budget.group")
+    group = TitledRef(source="budget.group")
     pool = TitledRef(source="budget.pool", allow_null=True)
     period = serializers.ChoiceField(Budget.Period.values, source="budget.period")
     gpu_hours = serializers.IntegerField(source="budget.gpu_hours")

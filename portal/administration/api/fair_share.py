@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from portal.administration.api.quotas import QuotaQuery
 from portal.administration.fair_share import standings_visible_to
 from portal.common.actions import Action
-from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.site.selectors import settings_for_system
 
@@ -26,7 +26,7 @@ class MemberStandingShape(serializers.Serializer[Any]):
 class GroupStandingShape(serializers.Serializer[Any]):
     """A group's decayed GPU use against its share, and its place among its siblings."""
 
-    group = GroupRef()
+    group = TitledRef()
     used_gpu_s = serializers.IntegerField(source="standing.used_gpu_s")
     """With all groups below it, and with what the entry penalty still adds."""
     entitled_gpu_milli = serializers.IntegerField(source="standing.entitled_gpu_milli")

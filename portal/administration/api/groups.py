@@ -11,7 +11,7 @@ from typing_extensions import override
 from portal.administration import groups
 from portal.common.actions import Action
 from portal.common.rest.pagination import paginate
-from portal.common.rest.refs import GroupRef
+from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     TITLE_MAX,
     InputSerializer,
@@ -27,15 +27,18 @@ NAME = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
 class GroupChange(InputSerializer):
-    """What may be changed of a group."""
+    """What may be changed of a group; what is left out stays."""
 
-    title = NameField(max_length=TITLE_MAX)
+    title_en = NameField(max_length=TITLE_MAX, required=False)
+    title_zh = NameField(max_length=TITLE_MAX, required=False)
 
 
-class GroupInput(GroupChange):
+class GroupInput(InputSerializer):
     """A new group; its name cannot be changed later."""
 
     name = PatternField(NAME, max_length=63)
+    title_en = NameField(max_length=TITLE_MAX)
+    title_zh = NameField(max_length=TITLE_MAX)
 
     @override
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
@@ -45,7 +48,7 @@ class GroupInput(GroupChange):
         return {**super().get_fields(), "parent": parent}
 
 
-class GroupOutput(GroupRef):
+class GroupOutput(TitledRef):
     """A group that the caller may see, with the caller's role in it."""
 
     role = serializers.SerializerMethodField()
@@ -84,7 +87,8 @@ class GroupListView(ApiView):
         group = groups.create_group(
             actor=request.actor,
             name=given["name"],
-            title=given["title"],
+            title_en=given["title_en"],
+            title_zh=given["title_zh"],
             parent_id=given["parent"],
         )
         return Response(_shown(request, group), status=201)
@@ -97,10 +101,10 @@ class GroupDetailView(ApiView):
 
     @extend_schema(request=GroupChange, responses=GroupOutput)
     def patch(self, request: ApiRequest, group_id: UUID) -> Response:
-        """Change the title of the group."""
+        """Change the titles of the group."""
         selectors.group_visible_to(request.actor, group_id)
         given = GroupChange.parse(request)
-        group = groups.rename_group(actor=request.actor, group_id=group_id, title=given["title"])
+        group = groups.rename_group(actor=request.actor, group_id=group_id, titles=given)
         return Response(_shown(request, group))
 
     @extend_schema(request=None, responses={204: None})

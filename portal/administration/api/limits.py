@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import AMOUNT_MAX, InputSerializer, StrictIntegerField
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.cuts import TIME_LIMIT_S
@@ -44,7 +44,7 @@ class PriorityMaxField(serializers.ChoiceField):
 class GroupLimitShape(serializers.Serializer[Any]):
     """Counted limits for each user of a group; null is unlimited."""
 
-    group = GroupRef()
+    group = TitledRef()
     pending_per_user_max = serializers.IntegerField(allow_null=True)
     running_per_user_max = serializers.IntegerField(allow_null=True)
     environments_per_user_max = serializers.IntegerField(allow_null=True)
@@ -129,7 +129,7 @@ class MemberLimitShape(serializers.Serializer[Any]):
     """What one member may have; null sets no limit. The least of this and the group's applies."""
 
     id = serializers.UUIDField()
-    group = GroupRef()
+    group = TitledRef()
     user = UserRef()
     time_limit_s_max = serializers.IntegerField(allow_null=True)
     pending_max = serializers.IntegerField(allow_null=True)

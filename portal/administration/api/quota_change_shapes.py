@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     FieldFault,
@@ -41,7 +41,7 @@ class QuotaLimits(serializers.Serializer[Any]):
 class QuotaChangeItemShape(serializers.Serializer[Any]):
     """What a change did to one quota; null where there was none before, or is none after."""
 
-    group = GroupRef()
+    group = TitledRef()
     pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
     model = serializers.CharField()
@@ -145,7 +145,7 @@ class OvercommitShape(serializers.Serializer[Any]):
     pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
     kind = serializers.ChoiceField(choices=[kind.value for kind in PromiseKind])
-    group = GroupRef(allow_null=True, help_text="Null: all top groups, against what there is.")
+    group = TitledRef(allow_null=True, help_text="Null: all top groups, against what there is.")
     promised = serializers.IntegerField()
     available = serializers.IntegerField()
     is_ceiling = serializers.BooleanField()
@@ -169,7 +169,7 @@ class ImpossibleWorkShape(serializers.Serializer[Any]):
 class ReclaimExposureShape(serializers.Serializer[Any]):
     """GPUs in milli that a group could lose by reclaim in a pool."""
 
-    group = GroupRef()
+    group = TitledRef()
     pool = TitledRef()
     before = serializers.IntegerField()
     after = serializers.IntegerField()
@@ -178,7 +178,7 @@ class ReclaimExposureShape(serializers.Serializer[Any]):
 class ExceededCeilingShape(serializers.Serializer[Any]):
     """A group holds more than its new ceiling allows."""
 
-    group = GroupRef()
+    group = TitledRef()
     pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
     model = serializers.CharField()

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from portal.administration.quotas import add_quota, remove_quota
 from portal.common.actions import Action
-from portal.common.rest.refs import GroupRef, TitledRef
+from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     AMOUNT_MAX,
     InputSerializer,
@@ -30,7 +30,7 @@ class QuotaShape(serializers.Serializer[Any]):
     """Limits of a group for one resource, with what the group and the caller use of it."""
 
     id = serializers.UUIDField()
-    group = GroupRef()
+    group = TitledRef()
     pool = TitledRef(allow_null=True)
     resource = serializers.CharField()
     model = serializers.CharField(help_text="Only GPUs of this model count; empty is all.")

@@ -14,7 +14,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.rest.pagination import paginate
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
@@ -46,7 +46,7 @@ class AdvanceReservationShape(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     name = serializers.CharField(help_text="Empty for another tenant's.")
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     users = UserRef(many=True, help_text="Empty: every member of the group.")
     pool = TitledRef()
     gpus = serializers.IntegerField()

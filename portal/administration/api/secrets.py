@@ -12,7 +12,7 @@ from portal.administration.secrets import delete_secret
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
-from portal.common.rest.refs import GroupRef
+from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     InputSerializer,
     NoFilters,
@@ -57,7 +57,7 @@ class SecretOutput(serializers.Serializer[Any]):
 
     id = serializers.UUIDField()
     name = serializers.CharField()
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     """Null: the caller's own."""
     value_bytes = serializers.IntegerField()
     created_at = serializers.DateTimeField()

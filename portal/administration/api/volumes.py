@@ -12,7 +12,7 @@ from portal.administration.volumes import reference_of, trash_volume
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
-from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     InputSerializer,
     NoFilters,
@@ -76,7 +76,7 @@ class VolumeOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     description = serializers.CharField()
     owner = UserRef(allow_null=True, help_text="Of a home.")
-    group = GroupRef(allow_null=True, help_text="Of a group volume.")
+    group = TitledRef(allow_null=True, help_text="Of a group volume.")
     mount_path = serializers.CharField(help_text="Where containers have it.")
     quota_mib = serializers.IntegerField(help_text="0 is no limit.")
     used_mib = serializers.IntegerField(allow_null=True, help_text="Null before it was measured.")

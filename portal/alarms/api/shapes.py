@@ -14,7 +14,7 @@ from portal.alarms.kinds import (
     AlarmUnit,
 )
 from portal.alarms.models import AlarmChannel
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 
 
 def _words(enum: Any) -> list[str]:
@@ -44,7 +44,7 @@ class AlarmShape(serializers.Serializer[Any]):
     detail = serializers.CharField(help_text="A code or name that says more.")
     value = serializers.IntegerField(help_text="In the unit of the kind.")
     owner = UserRef(allow_null=True)
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     since = serializers.DateTimeField()
     fired_at = serializers.DateTimeField()
     resolved_at = serializers.DateTimeField(allow_null=True)
@@ -77,7 +77,7 @@ class AlarmRuleShape(AlarmRuleRef):
     threshold = serializers.IntegerField()
     duration_s = serializers.IntegerField()
     pool = TitledRef(allow_null=True)
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     quiet_from = serializers.IntegerField(allow_null=True)
     quiet_until = serializers.IntegerField(allow_null=True)
     audience = serializers.ListField(child=serializers.ChoiceField(_words(AlarmAudience)))

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from portal.approvals.models import ApprovalKind, ApprovalRequest
 from portal.approvals.selectors import is_decider
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.workloads.models import Workload
 
 
@@ -34,7 +34,7 @@ class ApprovalShape(serializers.Serializer[Any]):
     state = serializers.ChoiceField(ApprovalRequest.State.values)
     decider = serializers.ChoiceField(ApprovalRequest.Decider.values)
     requester = UserRef()
-    group = GroupRef()
+    group = TitledRef()
     workload = RequestedWorkload(allow_null=True)
     quota = RequestedQuota(allow_null=True)
     asked = serializers.DictField(help_text="New values by name; null is no limit of one's own.")

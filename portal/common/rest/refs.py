@@ -5,14 +5,6 @@ from typing import Any
 from rest_framework import serializers
 
 
-class GroupRef(serializers.Serializer[Any]):
-    """A group wherever another thing refers to it."""
-
-    id = serializers.UUIDField()
-    name = serializers.CharField()
-    title = serializers.CharField()
-
-
 class UserRef(serializers.Serializer[Any]):
     """A user wherever another thing refers to one."""
 
@@ -22,7 +14,7 @@ class UserRef(serializers.Serializer[Any]):
 
 
 class TitledRef(serializers.Serializer[Any]):
-    """A pool or image wherever another thing refers to it."""
+    """A group, pool or image wherever another thing refers to it."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()

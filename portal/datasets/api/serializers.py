@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from typing_extensions import override
 
-from portal.common.rest.refs import GroupRef
+from portal.common.rest.refs import TitledRef
 from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
@@ -72,4 +72,4 @@ class DatasetOutput(serializers.Serializer[Any]):
     description = serializers.CharField()
     is_for_everybody = serializers.BooleanField()
     path = serializers.CharField(allow_null=True)
-    groups = GroupRef(many=True, allow_null=True)
+    groups = TitledRef(many=True, allow_null=True)

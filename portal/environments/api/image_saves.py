@@ -15,7 +15,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.idempotency import idempotent
 from portal.common.rest.pagination import paginate
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     InputSerializer,
     NoFilters,
@@ -101,7 +101,7 @@ class SavedImageShape(serializers.Serializer[Any]):
     note = serializers.CharField()
     owner = UserRef()
     is_shared = serializers.BooleanField()
-    group = GroupRef(help_text="The group with which it is shared, or can be.")
+    group = TitledRef(help_text="The group with which it is shared, or can be.")
     digest = serializers.CharField()
     size_bytes = serializers.IntegerField(help_text="Unpacked.")
     workload_id = serializers.UUIDField()

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from portal.alarms.kinds import AlarmSeverity
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.metering.models import AttemptOutcome
 from portal.overview.near_limits import LimitKind
 from portal.overview.problems import ProblemCode
@@ -58,7 +58,7 @@ class HoldingShape(serializers.Serializer[Any]):
 class GroupHoldingShape(serializers.Serializer[Any]):
     """What a group holds."""
 
-    group = GroupRef()
+    group = TitledRef()
     held = HoldingShape()
 
 
@@ -76,7 +76,7 @@ class IdleWorkShape(serializers.Serializer[Any]):
     name = serializers.CharField(source="work.name")
     kind = serializers.ChoiceField(Workload.Kind.values, source="work.kind")
     owner = UserRef(source="work.owner")
-    group = GroupRef(source="work.group")
+    group = TitledRef(source="work.group")
     use_pct = serializers.IntegerField(source="held.idle_pct", allow_null=True)
     gpu_milli = serializers.IntegerField(source="held.idle_milli")
     since = serializers.DateTimeField(
@@ -89,7 +89,7 @@ class QueuedCountShape(serializers.Serializer[Any]):
     """How much work waits in one pool, for one reason or of one group."""
 
     pool = TitledRef()
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     code = serializers.CharField(help_text="First reason; empty before a pass has looked at it.")
     count = serializers.IntegerField()
     oldest_at = serializers.DateTimeField()
@@ -110,7 +110,7 @@ class NearLimitShape(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     name = serializers.CharField()
     resource = serializers.CharField(help_text="Of a quota; the period of a budget.")
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     pool = TitledRef(allow_null=True)
     used = serializers.IntegerField()
     limit = serializers.IntegerField()
@@ -222,7 +222,7 @@ class CardMapShape(serializers.Serializer[Any]):
     models = serializers.ListField(child=serializers.CharField())
     cards = MapCardsShape()
     people = UserRef(many=True)
-    groups = GroupRef(many=True)
+    groups = TitledRef(many=True)
     holders = MapHoldersShape()
     parts = MapPartsShape()
 

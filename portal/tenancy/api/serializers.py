@@ -8,7 +8,7 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.actions import Action
-from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
@@ -29,7 +29,7 @@ TOKEN_DAYS_MAX = 365
 class MembershipOutput(serializers.Serializer[Any]):
     """One group of a user, and the role in it."""
 
-    group = GroupRef()
+    group = TitledRef()
     role = serializers.CharField()
 
 
@@ -146,7 +146,7 @@ class RobotOutput(serializers.Serializer[Any]):
     def get_group(self, robot: Any) -> dict[str, Any] | None:
         """Return the owning group: a robot's only membership."""
         owning = [membership.group for membership in robot.memberships.all()]
-        return dict(GroupRef(owning[0]).data) if owning else None
+        return dict(TitledRef(owning[0]).data) if owning else None
 
 
 class TokenInput(InputSerializer):

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.workloads.models import Dependency
 
 
@@ -32,7 +32,7 @@ class JobArrayShape(ArraySummary):
     """A job array; its head is the task with the least index."""
 
     name = serializers.CharField()
-    group = GroupRef()
+    group = TitledRef()
     owner = UserRef()
     submitted_at = serializers.DateTimeField(source="created_at")
     head_id = serializers.UUIDField()

@@ -8,7 +8,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from portal.common.rest.refs import GroupRef, TitledRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.inventory.gpu_models import known_features
 from portal.workloads.idle.rules import IdleLoss
 from portal.workloads.models import Idleness, Workload
@@ -69,7 +69,7 @@ class _WorkloadFields(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=_STATES)
     cause = serializers.CharField()
     cause_params = serializers.DictField()
-    group = GroupRef()
+    group = TitledRef()
     owner = UserRef()
     pool = TitledRef()
     image = TitledRef()
@@ -261,7 +261,7 @@ class WorkGlimpse(serializers.Serializer[Any]):
     id = serializers.UUIDField(allow_null=True)
     name = serializers.CharField(allow_null=True)
     owner = UserRef(allow_null=True)
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     mine = serializers.BooleanField()
     kind = serializers.CharField()
     gpus = serializers.IntegerField()

@@ -13,7 +13,7 @@ from typing_extensions import override
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
-from portal.common.rest.refs import GroupRef, UserRef
+from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
@@ -90,7 +90,7 @@ class TemplateShape(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(choices=SubmissionTemplate.Kind.values)
     scope = serializers.ChoiceField(choices=[scope.value for scope in TemplateScope])
-    group = GroupRef(allow_null=True)
+    group = TitledRef(allow_null=True)
     name = serializers.CharField()
     description = serializers.CharField()
     settings = serializers.DictField()

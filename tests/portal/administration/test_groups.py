@@ -17,13 +17,19 @@ GROUPS = f"{API}/groups"
 def test_a_platform_grows_from_its_organisation() -> None:
     admin = browser(a_user(role="platform_admin"))
 
-    top = json_of(admin.post(GROUPS, {"name": "lab", "title": "Lab"}, format="json"), 201)
-    leaf = {"name": "nlp", "title": "NLP 组", "parent": top["id"]}
+    top = json_of(
+        admin.post(GROUPS, {"name": "lab", "title_en": "Lab", "title_zh": "Lab"}, format="json"),
+        201,
+    )
+    leaf = {"name": "nlp", "title_en": "NLP", "title_zh": "NLP 组", "parent": top["id"]}
     made = json_of(admin.post(GROUPS, leaf, format="json"), 201)
-    renamed = json_of(admin.patch(f"{GROUPS}/{made['id']}", {"title": "Text"}, format="json"))
+    renamed = json_of(admin.patch(f"{GROUPS}/{made['id']}", {"title_en": "Text"}, format="json"))
 
-    assert (top["parent"], made["parent"], renamed["title"]) == (None, top["id"], "Text")
-    second_root = admin.post(GROUPS, {"name": "two", "title": "Two"}, format="json")
+    assert (top["parent"], made["parent"]) == (None, top["id"])
+    assert (renamed["title_en"], renamed["title_zh"]) == ("Text", "NLP 组")
+    second_root = admin.post(
+        GROUPS, {"name": "two", "title_en": "Two", "title_zh": "Two"}, format="json"
+    )
     problem_of(second_root, 422, "parent_missing")
     problem_of(admin.post(GROUPS, leaf, format="json"), 409, "name_taken")
     assert admin.delete(f"{GROUPS}/{made['id']}").status_code == 204
@@ -36,7 +42,12 @@ def test_a_group_with_living_work_is_not_divided() -> None:
     scene = a_scene()
     work = scene.work(gpus=1)
     admin = browser(a_user(role="platform_admin"))
-    below = {"name": "below", "title": "Below", "parent": str(scene.group.pk)}
+    below = {
+        "name": "below",
+        "title_en": "Below",
+        "title_zh": "Below",
+        "parent": str(scene.group.pk),
+    }
 
     problem_of(admin.post(GROUPS, below, format="json"), 409, "group_has_work")
     Workload.objects.filter(pk=work.pk).update(state="cancelled")
@@ -70,13 +81,13 @@ def test_groups_do_not_grow_without_end() -> None:
     while Group.objects.count() < 8:
         parent = a_group(parent=parent)
     admin = browser(a_user(role="platform_admin"))
-    body = {"name": "deeper", "title": "Deeper", "parent": str(parent.pk)}
+    body = {"name": "deeper", "title_en": "Deeper", "title_zh": "Deeper", "parent": str(parent.pk)}
     problem_of(admin.post(GROUPS, body, format="json"), 422, "groups_too_deep")
 
 
 def test_heads_of_groups_and_operators_do_not_make_groups() -> None:
     group = a_group()
-    body = {"name": "mine", "title": "Mine", "parent": str(group.pk)}
+    body = {"name": "mine", "title_en": "Mine", "title_zh": "Mine", "parent": str(group.pk)}
     for user in (a_member(group, "group_admin"), a_user(role="operator")):
         problem_of(browser(user).post(GROUPS, body, format="json"), 403, "denied")
         problem_of(browser(user).delete(f"{GROUPS}/{group.pk}"), 403, "denied")

@@ -21,7 +21,12 @@ def test_me_shows_memberships() -> None:
     assert shown["username"] == "li.wei"
     assert shown["memberships"] == [
         {
-            "group": {"id": str(group.pk), "name": "vision", "title": "Vision"},
+            "group": {
+                "id": str(group.pk),
+                "name": "vision",
+                "title_en": "Vision",
+                "title_zh": "Vision",
+            },
             "role": "group_admin",
         }
     ]

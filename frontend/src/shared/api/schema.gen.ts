@@ -905,7 +905,7 @@ export interface paths {
         delete: operations["group_detail_delete"];
         options?: never;
         head?: never;
-        /** @description Change the title of the group. */
+        /** @description Change the titles of the group. */
         patch: operations["group_detail_patch"];
         trace?: never;
     };
@@ -2767,7 +2767,7 @@ export interface components {
             /** Format: date-time */
             cancelled_at: string | null;
             gpus: number;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             is_open: boolean;
@@ -2953,7 +2953,7 @@ export interface components {
             channels: components["schemas"]["AlarmChannelRef"][];
             duration_s: number;
             enabled: boolean;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             is_shipped: boolean;
@@ -2983,7 +2983,7 @@ export interface components {
             detail: string;
             /** Format: date-time */
             fired_at: string;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             /** Format: uuid */
@@ -3171,7 +3171,7 @@ export interface components {
             decision_comment: string;
             /** Format: date-time */
             expires_at: string;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["ApprovalKind"];
@@ -3285,7 +3285,7 @@ export interface components {
              */
             ends_at: string;
             gpu_hours: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
             period: components["schemas"]["PeriodEnum"];
@@ -3320,7 +3320,7 @@ export interface components {
         CardMapShape: {
             cards: components["schemas"]["MapCardsShape"];
             cards_total: number;
-            groups: components["schemas"]["GroupRef"][];
+            groups: components["schemas"]["TitledRef"][];
             holders: components["schemas"]["MapHoldersShape"];
             models: string[];
             nodes: components["schemas"]["MapNodeShape"][];
@@ -3469,7 +3469,7 @@ export interface components {
         /** @description A data set that work may mount; it appears read-only under `/data/<name>`. */
         DatasetOutput: {
             description: string;
-            groups: components["schemas"]["GroupRef"][] | null;
+            groups: components["schemas"]["TitledRef"][] | null;
             /** Format: uuid */
             id: string;
             is_for_everybody: boolean;
@@ -3619,7 +3619,7 @@ export interface components {
         /** @description A group holds more than its new ceiling allows. */
         ExceededCeilingShape: {
             ceiling: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             model: string;
             pool: components["schemas"]["TitledRef"] | null;
             resource: string;
@@ -3758,7 +3758,7 @@ export interface components {
         };
         /** @description What a group holds. */
         GroupHoldingShape: {
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             held: components["schemas"]["HoldingShape"];
         };
         /** @description A new group; its name cannot be changed later. */
@@ -3769,7 +3769,8 @@ export interface components {
              * @description None creates the organisation itself, once.
              */
             parent?: string | null;
-            title: string;
+            title_en: string;
+            title_zh: string;
         };
         /** @description Counted limits for each user of a group; null is unlimited. */
         GroupLimitShape: {
@@ -3777,7 +3778,7 @@ export interface components {
             environments_per_user_max: number | null;
             /** @description How far beyond the longest run time a group admin may let work of others run. */
             extension_s_max: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             group_admin_priority_max: components["schemas"]["PriorityName"];
             /** @description Highest priority that the caller may give here. */
             readonly my_priority_max: components["schemas"]["PriorityName"];
@@ -3802,19 +3803,13 @@ export interface components {
             parent: string | null;
             /** @description Return the role of the caller, own or inherited. */
             readonly role: string | null;
-            title: string;
-        };
-        /** @description A group wherever another thing refers to it. */
-        GroupRef: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            title: string;
+            title_en: string;
+            title_zh: string;
         };
         /** @description A group's decayed GPU use against its share, and its place among its siblings. */
         GroupStandingShape: {
             entitled_gpu_milli: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             is_below_guarantee: boolean;
             members: components["schemas"]["MemberStandingShape"][];
             position: number;
@@ -3920,7 +3915,7 @@ export interface components {
         /** @description Work that holds GPUs and does not use them. */
         IdleWorkShape: {
             gpu_milli: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["WorkloadKind"];
@@ -4140,7 +4135,7 @@ export interface components {
         /** @description A job array; its head is the task with the least index. */
         JobArrayShape: {
             dependencies: components["schemas"]["DependencyShape"][];
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             head_id: string;
             /** @description How many queued tasks are held, and by whom. */
@@ -4449,7 +4444,7 @@ export interface components {
         MemberLimitShape: {
             readonly ceilings: components["schemas"]["MemberCeilingShape"][];
             environments_max: number | null;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
             pending_max: number | null;
@@ -4460,7 +4455,7 @@ export interface components {
         };
         /** @description One group of a user, and the role in it. */
         MembershipOutput: {
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             role: string;
         };
         /** @description A member's decayed GPU use, and the place in the group: 1 has used the least. */
@@ -4552,7 +4547,7 @@ export interface components {
         NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days";
         /** @description A limit of which most is used; amounts are thousandths, MiB or GPU-seconds. */
         NearLimitShape: {
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["NearLimitShapeKindEnum"];
@@ -4708,7 +4703,7 @@ export interface components {
         OvercommitShape: {
             available: number;
             /** @description Null: all top groups, against what there is. */
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             is_ceiling: boolean;
             /** @description The present quotas do not have it. */
             is_new: boolean;
@@ -4942,9 +4937,10 @@ export interface components {
             is_for_everybody?: boolean;
             path?: string;
         };
-        /** @description What may be changed of a group. */
+        /** @description What may be changed of a group; what is left out stays. */
         PatchedGroupChangeRequest: {
-            title?: string;
+            title_en?: string;
+            title_zh?: string;
         };
         /** @description New limits; what is left out stays, null is unlimited. */
         PatchedGroupLimitInputRequest: {
@@ -5357,7 +5353,7 @@ export interface components {
             /** @description First reason; empty before a pass has looked at it. */
             code: string;
             count: number;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: date-time */
             oldest_at: string;
             pool: components["schemas"]["TitledRef"];
@@ -5387,7 +5383,7 @@ export interface components {
         QuotaChangeItemShape: {
             after: components["schemas"]["QuotaLimits"] | null;
             before: components["schemas"]["QuotaLimits"] | null;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             model: string;
             pool: components["schemas"]["TitledRef"] | null;
             resource: string;
@@ -5496,7 +5492,7 @@ export interface components {
         QuotaShape: {
             ceiling: number | null;
             deserved: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             guarantee: number;
             /** Format: uuid */
             id: string;
@@ -5544,7 +5540,7 @@ export interface components {
         ReclaimExposureShape: {
             after: number;
             before: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             pool: components["schemas"]["TitledRef"];
         };
         /** @description The state of a recovery, the last one if none is under way. */
@@ -5751,7 +5747,7 @@ export interface components {
             created_at: string;
             digest: string;
             /** @description The group with which it is shared, or can be. */
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
             is_shared: boolean;
@@ -5833,7 +5829,7 @@ export interface components {
             changed_at: string;
             /** Format: date-time */
             created_at: string;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             /** Format: date-time */
@@ -6129,7 +6125,7 @@ export interface components {
             changed_at: string;
             changed_by: components["schemas"]["UserRef"] | null;
             description: string;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["SubmittedKind"];
@@ -6172,7 +6168,7 @@ export interface components {
             at: string;
             step: components["schemas"]["StepEnum"];
         };
-        /** @description A pool or image wherever another thing refers to it. */
+        /** @description A group, pool or image wherever another thing refers to it. */
         TitledRef: {
             /** Format: uuid */
             id: string;
@@ -6370,7 +6366,7 @@ export interface components {
             created_at: string;
             description: string;
             /** @description Of a group volume. */
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
             is_full: boolean;
@@ -6575,7 +6571,7 @@ export interface components {
         /** @description A workload in a list of many tenants' work; the names are null for work of other tenants. */
         WorkGlimpse: {
             gpus: number;
-            group: components["schemas"]["GroupRef"] | null;
+            group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string | null;
             kind: string;
@@ -6622,7 +6618,7 @@ export interface components {
             gpu_milli: number;
             gpu_models: string[];
             gpus: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
@@ -6775,7 +6771,7 @@ export interface components {
             gpu_milli: number;
             gpu_models: string[];
             gpus: number;
-            group: components["schemas"]["GroupRef"];
+            group: components["schemas"]["TitledRef"];
             held_by: components["schemas"]["HeldByEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;

@@ -3,7 +3,7 @@ import type { components } from "./schema.gen";
 
 type Schemas = components["schemas"];
 
-export type GroupRef = Schemas["GroupRef"];
+export type GroupRef = Schemas["TitledRef"];
 export type Me = Schemas["MeOutput"];
 export type Config = Schemas["ConfigOutput"];
 export type Reason = Schemas["WaitReason"];

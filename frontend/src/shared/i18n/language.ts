@@ -28,12 +28,32 @@ export function useLanguage(): Language {
   return nearestLanguage(i18n.language);
 }
 
-/** The title of a thing that the server keeps in both languages. */
-export function titleOf(
-  thing: { name: string; title_en: string; title_zh: string },
-  language: Language,
-): string {
+/** A thing whose title the server keeps in both languages. */
+interface Titled {
+  id: string;
+  name: string;
+  title_en: string;
+  title_zh: string;
+}
+
+/** Its title. */
+export function titleOf(thing: Omit<Titled, "id">, language: Language): string {
   return (language === "zh-CN" ? thing.title_zh : thing.title_en) || thing.name;
+}
+
+/** The title of the thing with this id; undefined where it is not among them. */
+export function titleIn(
+  things: readonly Titled[] | undefined,
+  id: string | null | undefined,
+  language: Language,
+): string | undefined {
+  const thing = things?.find((each) => each.id === id);
+  return thing && titleOf(thing, language);
+}
+
+/** Things to choose from, by id. */
+export function titleOptions(things: readonly Titled[] | undefined, language: Language) {
+  return things?.map((thing) => ({ value: thing.id, label: titleOf(thing, language) })) ?? [];
 }
 
 /** A text whose key holds a code of the server; null where the catalogue lacks the code. */

@@ -92,14 +92,14 @@ export function EntityName({ name = "name", label, about, pattern, ...rest }: En
 }
 
 interface EntityTitleProps {
-  name?: string;
+  name: string;
   label: string;
   /** Shown when the title is missing or too long. */
   message: string;
 }
 
 /** What people call the entity. */
-export function EntityTitle({ name = "title", label, message }: EntityTitleProps) {
+export function EntityTitle({ name, label, message }: EntityTitleProps) {
   return (
     <Form.Item
       name={name}

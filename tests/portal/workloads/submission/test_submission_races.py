@@ -122,7 +122,9 @@ def test_a_submission_into_a_group_that_gets_groups_is_refused(scene: Scene) -> 
     actor = an_operator()
 
     def divide() -> None:
-        groups.create_group(actor=actor, name="part", title="Part", parent_id=scene.group.pk)
+        groups.create_group(
+            actor=actor, name="part", title_en="Part", title_zh="Part", parent_id=scene.group.pk
+        )
 
     assert met_by(divide, submitting(scene)) == "group_not_leaf"
 

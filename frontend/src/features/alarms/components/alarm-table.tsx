@@ -2,6 +2,7 @@ import { Button, Flex } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Alarm } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
@@ -95,11 +96,12 @@ function useAlarmColumns(
 }
 
 function Whose({ alarm: { owner, group } }: { alarm: Alarm }) {
+  const language = useLanguage();
   if (!owner && !group) return null;
   return (
     <>
       {owner?.display_name || owner?.username}
-      {group && <div className={owner ? "second" : ""}>{group.title}</div>}
+      {group && <div className={owner ? "second" : ""}>{titleOf(group, language)}</div>}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Form, type FormInstance, Input, InputNumber, Select } from "ant
 import { useTranslation } from "react-i18next";
 import type { AlarmKindTerms, AlarmRule, AlarmRuleInput } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
@@ -137,7 +137,7 @@ function RuleScopeFields({ terms }: { terms: AlarmKindTerms }) {
             allowClear
             showSearch={{ optionFilterProp: "label" }}
             placeholder={t("allGroups")}
-            options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+            options={titleOptions(groups, language)}
           />
         </Form.Item>
       )}

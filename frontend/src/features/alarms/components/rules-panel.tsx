@@ -132,7 +132,9 @@ function ConditionWords({ rule, kinds }: { rule: AlarmRule; kinds: readonly Alar
 function ScopeWords({ rule: { pool, group } }: { rule: AlarmRule }) {
   const { t } = useTranslation("alarms");
   const language = useLanguage();
-  const parts = [pool && titleOf(pool, language), group?.title].filter(Boolean);
+  const parts = [pool && titleOf(pool, language), group && titleOf(group, language)].filter(
+    Boolean,
+  );
   return <>{parts.length > 0 ? parts.join(" · ") : t("everything")}</>;
 }
 

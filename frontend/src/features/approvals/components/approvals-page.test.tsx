@@ -15,7 +15,7 @@ const REQUEST: Approval = {
   state: "pending",
   decider: "group_admin",
   requester: { id: "user-2", username: "wang.fang", display_name: "Wang Fang" },
-  group: { id: "group-1", name: "vision", title: "Vision" },
+  group: { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" },
   workload: { id: "workload-1", kind: "training", name: "train" },
   quota: null,
   asked: { time_limit_s: 10_800 },

@@ -9,6 +9,7 @@ import {
   useWithdraw,
   type Verb,
 } from "@/shared/approvals/api/approvals";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
@@ -120,6 +121,7 @@ function RequestTable({ side, filters }: { side: Side; filters: ApprovalFilters 
 }
 
 function useRequestColumns(onDecide: (request: Approval, verb: Verb) => void): Column<Approval>[] {
+  const language = useLanguage();
   const { t } = useTranslation("approvals");
   return [
     { key: "what", title: t("column.what"), cell: (row) => <RequestWords request={row} /> },
@@ -129,7 +131,7 @@ function useRequestColumns(onDecide: (request: Approval, verb: Verb) => void): C
       cell: ({ requester, group }) => (
         <>
           {requester.display_name || requester.username}
-          <span className="second">{group.title}</span>
+          <span className="second">{titleOf(group, language)}</span>
         </>
       ),
     },

@@ -25,7 +25,8 @@ export function RequestWords({ request }: { request: Approval }) {
 }
 
 function RequestSubject({ request: { workload, group } }: { request: Approval }) {
-  if (!workload) return <>{group.title}</>;
+  const language = useLanguage();
+  if (!workload) return <>{titleOf(group, language)}</>;
   return <WorkloadLink workload={workload} />;
 }
 

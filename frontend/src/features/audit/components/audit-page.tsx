@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleIn, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
@@ -66,12 +66,13 @@ function eventsOf({ since, until, ...filters }: AuditSearch): AuditFilters {
 }
 
 function useAuditChips(filters: AuditSearch): FilterChip[] {
+  const language = useLanguage();
   const { t } = useTranslation(["audit", "lists"]);
   const groups = useGroups(Boolean(filters.group)).data ?? [];
   const { group, actor, outcome, since, until } = filters;
   const found: [string, string, string | undefined][] = [
     ["actor", t("who"), actor],
-    ["group", t("group"), group && (groups.find(({ id }) => id === group)?.title ?? "…")],
+    ["group", t("group"), group && (titleIn(groups, group, language) ?? "…")],
     ["outcome", t("column.outcome"), outcome && t(`outcome.${outcome}`)],
     ["since", t("lists:filters.from"), since],
     ["until", t("lists:filters.to"), until],
@@ -80,6 +81,7 @@ function useAuditChips(filters: AuditSearch): FilterChip[] {
 }
 
 function AuditFilterFields({ filters }: { filters: AuditSearch }) {
+  const language = useLanguage();
   const { t } = useTranslation(["audit", "lists"]);
   const { change } = useAddress();
   const groups = useGroups().data ?? [];
@@ -102,7 +104,7 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
         placeholder={t("group")}
         showSearch={{ optionFilterProp: "label" }}
         value={filters.group}
-        options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+        options={titleOptions(groups, language)}
         onChange={(group?: string) => change({ group })}
       />
       <Select

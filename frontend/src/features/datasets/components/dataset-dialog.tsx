@@ -2,6 +2,7 @@ import { Form, Input, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Dataset, DatasetInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
+import { titleOptions, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { useSaveDataset } from "../api/datasets";
 import {
@@ -67,6 +68,7 @@ export function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
 
 /** All groups, or some with all groups below them. */
 function Readers() {
+  const language = useLanguage();
   const { t } = useTranslation("datasets");
   const groups = useGroups();
   const readers: DatasetForm["readers"] = Form.useWatch("readers") ?? "groups";
@@ -89,7 +91,7 @@ function Readers() {
         <Select
           mode="multiple"
           showSearch={{ optionFilterProp: "label" }}
-          options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+          options={titleOptions(groups.data, language)}
         />
       </Form.Item>
     </>

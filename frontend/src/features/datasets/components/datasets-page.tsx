@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Dataset } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
@@ -135,7 +135,7 @@ function useDatasetAdminColumns(
       title: t("column.readers"),
       cell: ({ is_for_everybody, groups }) => {
         if (is_for_everybody) return t("everybody");
-        return groups?.map(({ title }) => title).join(", ") || t("nobody");
+        return groups?.map((group) => titleOf(group, language)).join(", ") || t("nobody");
       },
     },
     {

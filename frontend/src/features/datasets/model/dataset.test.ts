@@ -7,7 +7,7 @@ const DATASET = {
   description: "Photos",
   is_for_everybody: false,
   path: "vision/imagenet",
-  groups: [{ id: "group-1", name: "vision", title: "Vision" }],
+  groups: [{ id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" }],
 };
 
 test("a data set comes back from its form as it was", () => {

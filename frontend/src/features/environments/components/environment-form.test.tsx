@@ -23,7 +23,7 @@ const starts = {
 function show(routes: Record<string, unknown>, pools: [Pool, ...Pool[]] = [aPool()]) {
   const asked = serve({ "GET /api/v1/nodes": aPage([aNode()]), [DRY_RUN]: starts, ...routes });
   const onCreated = vi.fn();
-  const group = { id: "group-1", name: "vision", title: "Vision" };
+  const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
   renderPart(
     <EnvironmentForm
       groups={[group]}

@@ -11,7 +11,7 @@ import { useTranslation } from "react-i18next";
 import type { FileEntry, Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
@@ -130,11 +130,14 @@ interface VolumeSelectProps {
 }
 
 function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
+  const language = useLanguage();
   const { t } = useTranslation("files");
   const readable = all.filter(({ state, access }) => state === "active" && access !== "none");
   const shown = readable.some(({ id }) => id === volume.id) ? readable : [volume, ...readable];
   const named = (each: Volume) =>
-    each.kind === "home" ? t("home") : `${each.group?.title ?? ""} · ${each.name}`;
+    each.kind === "home"
+      ? t("home")
+      : `${(each.group && titleOf(each.group, language)) ?? ""} · ${each.name}`;
   return (
     <Select
       aria-label={t("volume")}

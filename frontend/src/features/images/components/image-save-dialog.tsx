@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { ImageSaveInput, WorkloadDetail } from "@/shared/api/types";
 import { formatMemory } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSaveNotebook } from "../api/saved-images";
 import { newImageForm, type SavedImageForm, savedImageInput } from "../model/saved-image";
@@ -15,6 +15,7 @@ interface ImageSaveDialogProps {
 
 /** As what a running notebook is saved, and what of it will be in the image. */
 export function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveDialogProps) {
+  const language = useLanguage();
   const { t } = useTranslation("images");
   const size = formatMemory(sizeMibMax, useLanguage());
   return (
@@ -29,7 +30,7 @@ export function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveD
       <p>{t("save.keeps")}</p>
       <p>{t("save.keepsNot")}</p>
       <p className="quiet">{t("save.limits", { size })}</p>
-      <SavedImageFields group={environment.group.title} />
+      <SavedImageFields group={titleOf(environment.group, language)} />
     </EntityDialog>
   );
 }

@@ -80,7 +80,7 @@ function useSavedImageColumns(onEdit: (image: SavedImage) => void): Column<Saved
       key: "usedBy",
       title: t("saved.usedBy"),
       cell: ({ owner, is_shared, group }) => {
-        if (is_shared) return t("saved.group", { group: group.title });
+        if (is_shared) return t("saved.group", { group: titleOf(group, language) });
         return owner.id === me.id ? t("saved.onlyMe") : owner.display_name || owner.username;
       },
     },
@@ -112,6 +112,7 @@ function SavedImageActions({ image, onEdit }: { image: SavedImage; onEdit: () =>
 }
 
 function SavedImageDialog({ image, onClose }: { image: SavedImage; onClose: () => void }) {
+  const language = useLanguage();
   const { t } = useTranslation("images");
   const { owner, group, is_shared } = image;
   const isMine = owner.id === useMe().id;
@@ -125,7 +126,7 @@ function SavedImageDialog({ image, onClose }: { image: SavedImage; onClose: () =
       onClose={onClose}
     >
       <SavedImageFields
-        group={group.title}
+        group={titleOf(group, language)}
         owner={isMine ? undefined : owner.display_name || owner.username}
         canShare={isMine || is_shared}
       />

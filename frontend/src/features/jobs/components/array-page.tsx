@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { JobArray, Workload, WorkloadState } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { Facts, PageHeader, Panel } from "@/shared/ui/page";
@@ -74,6 +75,7 @@ function isOver({ states }: JobArray): boolean {
 }
 
 function ArrayFacts({ array }: { array: JobArray }) {
+  const language = useLanguage();
   const { t } = useTranslation("jobs");
   const { size, running_max, head_id, dependencies, group, id } = array;
   return (
@@ -91,7 +93,7 @@ function ArrayFacts({ array }: { array: JobArray }) {
             {running_max ?? t("array.unlimited")}
           </span>,
         ],
-        [t("array.group"), group.title],
+        [t("array.group"), titleOf(group, language)],
         ...(dependencies.length > 0
           ? [
               [

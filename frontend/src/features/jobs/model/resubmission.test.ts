@@ -37,7 +37,7 @@ const job: SubmissionBody & { restart: object } = {
   notice_signal: "none",
 };
 const offered = {
-  groups: [{ id: "1", name: "vision", title: "Vision" }] as const,
+  groups: [{ id: "1", name: "vision", title_en: "Vision", title_zh: "Vision" }] as const,
   pools: [aPool({ name: "training" })] as const,
   images: [anImage({ name: "pytorch" })],
   group: "vision",

@@ -148,7 +148,9 @@ function CardLegend({ colouring, cards }: { colouring: MapColouring; cards: read
     );
   }
   if (colour === "team") {
-    const titles = new Map(holdersIn(cards).teams.map(({ value, label }) => [value, label]));
+    const titles = new Map(
+      holdersIn(cards, language).teams.map(({ value, label }) => [value, label]),
+    );
     return (
       <ul className={styles.legend} aria-label={t("map.legend")}>
         {[...hueOf].map(([id, hue]) => (
@@ -221,7 +223,7 @@ interface CardFiltersProps extends SearchProps {
 function CardFilters({ map, cards, search, onSearch, view }: CardFiltersProps) {
   const { t } = useTranslation("nodes");
   const language = useLanguage();
-  const { people, teams } = useMemo(() => holdersIn(cards), [cards]);
+  const { people, teams } = useMemo(() => holdersIn(cards, language), [cards, language]);
   const idle = [...new Set([...IDLE_MINUTES, ...(search.idle ? [search.idle] : [])])];
   return (
     <div className={styles.filters}>

@@ -44,7 +44,7 @@ export function useCardWords() {
   const holder = ({ name, owner, group, mine }: MapHolder): string =>
     name === null
       ? t(mine ? "map.mine" : "workload:ofOthers")
-      : `${name} — ${[owner && (owner.display_name || owner.username), group?.title].filter(Boolean).join(" · ")}`;
+      : `${name} — ${[owner && (owner.display_name || owner.username), group && titleOf(group, language)].filter(Boolean).join(" · ")}`;
   const measures = ({ use, memory, temperature, power }: CardMeasures, card: MapCard): string =>
     [
       use !== null && t("map.use", { value: formatNumber(use, language) }),
@@ -208,7 +208,7 @@ function HolderLine({ share: { holder, gpu_milli, isLent } }: { share: HolderSha
   const { workload, name, kind, mine, owner, group, idle_since } = holder;
   const facts = [
     owner && (owner.display_name || owner.username),
-    group?.title,
+    group && titleOf(group, language),
     gpu_milli < 1000 ? t("map.part", { amount: formatGpus(gpu_milli, language) }) : t("map.whole"),
     isLent && t("map.lent"),
   ];

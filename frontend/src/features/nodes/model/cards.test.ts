@@ -47,7 +47,7 @@ it("filters by what the address says, and ignores what it cannot mean", () => {
 });
 
 it("lists those who hold something", () => {
-  expect(holdersIn(CARDS).people.map(({ label }) => label)).toEqual(["Li Wei"]);
+  expect(holdersIn(CARDS, "en").people.map(({ label }) => label)).toEqual(["Li Wei"]);
 });
 
 it("takes values only of the same cards", () => {

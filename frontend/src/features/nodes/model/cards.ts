@@ -1,5 +1,7 @@
 /** The cards of the map, put together from columns; filters, and what they add up to. Pure. */
+
 import type { CardMap, CardValues } from "@/shared/api/types";
+import { type Language, titleOf } from "@/shared/i18n/language";
 import type { CardSearch } from "./card-search";
 
 /** Work on GPUs of one node; of other tenants' work only that it is there. */
@@ -165,14 +167,14 @@ function isHolder({ owner: person, group }: MapHolder, { owner, team }: CardSear
 }
 
 /** What can be chosen in a filter: those who hold something now, by name. */
-export function holdersIn(cards: readonly MapCard[]) {
+export function holdersIn(cards: readonly MapCard[], language: Language) {
   const people = new Map<string, string>();
   const teams = new Map<string, string>();
   for (const { parts } of cards) {
     for (const { holder } of parts) {
       const { owner, group } = holder;
       if (owner) people.set(owner.id, owner.display_name || owner.username);
-      if (group) teams.set(group.id, group.title);
+      if (group) teams.set(group.id, titleOf(group, language));
     }
   }
   return { people: byName(people), teams: byName(teams) };

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { NearLimit, Overview, PoolUse } from "@/shared/api/types";
 import { formatGpus, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { type Language, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
@@ -126,13 +126,13 @@ interface Holder {
   workloads: number;
 }
 
-function holdersOf(overview: Overview, of: "groups" | "people"): Holder[] {
+function holdersOf(overview: Overview, of: "groups" | "people", language: Language): Holder[] {
   if (of === "groups") {
-    return overview.groups.map(({ group: { id, title }, held }) => ({
+    return overview.groups.map(({ group, held }) => ({
       ...held,
-      id,
-      title,
-      search: { team: id },
+      id: group.id,
+      title: titleOf(group, language),
+      search: { team: group.id },
     }));
   }
   return overview.people.map(({ user: { id, display_name, username }, held }) => ({
@@ -147,7 +147,7 @@ function holdersOf(overview: Overview, of: "groups" | "people"): Holder[] {
 export function Holders({ overview, of }: { overview: Overview; of: "groups" | "people" }) {
   const { t } = useTranslation("operations");
   const language = useLanguage();
-  const holders = holdersOf(overview, of);
+  const holders = holdersOf(overview, of, language);
   const largest = largestOf(holders);
   const more = (of === "groups" ? overview.groups_total : overview.people_total) - holders.length;
   return (
@@ -215,7 +215,7 @@ export function IdleGpus({ overview }: { overview: Overview }) {
                 <Link to="/nodes/map" search={{ owner: owner.id, state: "idle" }}>
                   {owner.display_name || owner.username}
                 </Link>
-                <span className="second">{group.title}</span>
+                <span className="second">{titleOf(group, language)}</span>
               </>
             ),
           },
@@ -297,6 +297,7 @@ export function NearLimits({ overview }: { overview: Overview }) {
 }
 
 function LimitLink({ limit: { kind, id, name, group } }: { limit: NearLimit }) {
+  const language = useLanguage();
   if (kind === "disk") {
     return (
       <Link to="/nodes/$id" params={{ id }}>
@@ -305,7 +306,7 @@ function LimitLink({ limit: { kind, id, name, group } }: { limit: NearLimit }) {
     );
   }
   if (kind === "volume") return <Link to="/volumes">{name}</Link>;
-  return <Link to="/quotas">{group?.title}</Link>;
+  return <Link to="/quotas">{group && titleOf(group, language)}</Link>;
 }
 
 /** What is limited: `Quota · GPUs · Training`. */
@@ -318,7 +319,7 @@ function useLimitWords(): (limit: NearLimit) => string {
       t(`limits.kind.${kind}`),
       kind === "quota" && (name || coded(`cluster:quota.resource.${resource}`) || resource),
       kind === "budget" && coded(`operations:limits.period.${resource}`),
-      kind === "volume" && group?.title,
+      kind === "volume" && group && titleOf(group, language),
       pool && titleOf(pool, language),
     ]
       .filter(Boolean)

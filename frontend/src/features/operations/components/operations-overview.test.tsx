@@ -9,7 +9,7 @@ import OperationsOverview from "./operations-overview";
 
 const AT = "2026-03-01T09:00:00Z";
 const training = { id: "p1", name: "training", title_en: "Training", title_zh: "训练池" };
-const vision = { id: "g1", name: "vision", title: "Vision" };
+const vision = { id: "g1", name: "vision", title_en: "Vision", title_zh: "Vision" };
 const liWei = { id: "u1", username: "li.wei", display_name: "Li Wei" };
 const holding = { gpu_milli: 3500, idle_milli: 1000, unmeasured_milli: 500, workloads: 3 };
 

@@ -51,7 +51,7 @@ export function WhoWaits({ overview }: { overview: Overview }) {
           nameOf={({ group, pool }) =>
             group && (
               <Link to="/queue" search={{ pool: pool.name, team: group.id }}>
-                {group.title}
+                {titleOf(group, language)}
               </Link>
             )
           }
@@ -120,7 +120,10 @@ function Longest({ overview: { longest_waits } }: { overview: Overview }) {
           <li key={work.id ?? queued_at}>
             <GlimpseName work={work} />
             <span className="second">
-              {[work.owner && (work.owner.display_name || work.owner.username), work.group?.title]
+              {[
+                work.owner && (work.owner.display_name || work.owner.username),
+                work.group && titleOf(work.group, language),
+              ]
                 .filter(Boolean)
                 .join(" · ")}
             </span>

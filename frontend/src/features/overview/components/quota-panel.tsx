@@ -11,13 +11,14 @@ import styles from "./overview.module.css";
 
 /** What my groups may use and do use, resource by resource; my own part stands out. */
 export function QuotaPanel() {
+  const language = useLanguage();
   const { t } = useTranslation("overview");
   const quotas = useQuotas(useChosenGroup());
   return (
     <Panel title={t("quota.title")} extra={<span className={styles.hint}>{t("quota.mine")}</span>}>
       {quotas.isPending && <Loading rows={3} />}
       {quotas.isError && <ProblemAlert error={quotas.error} />}
-      {quotas.data && <QuotaMeters quotas={limitedOnly(quotas.data)} />}
+      {quotas.data && <QuotaMeters quotas={limitedOnly(quotas.data, language)} />}
     </Panel>
   );
 }
@@ -35,7 +36,7 @@ function QuotaMeters({ quotas }: { quotas: readonly Quota[] }) {
           key={quota.id}
           quota={quota}
           label={quotaTitle(
-            hasManyGroups ? quota.group.title : null,
+            hasManyGroups ? titleOf(quota.group, language) : null,
             quota.model || (coded(`cluster:quota.resource.${quota.resource}`) ?? quota.resource),
             quota.pool && titleOf(quota.pool, language),
           )}

@@ -1,6 +1,8 @@
 /** Which work and which quotas the first page shows. Pure. */
+
 import type { Quota, Workload } from "@/shared/api/types";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
+import { type Language, titleOf } from "@/shared/i18n/language";
 
 const SHOWN_MAX = 8;
 
@@ -17,12 +19,12 @@ export function glanceOf(running: readonly Workload[], active: readonly Workload
 const ORDER: readonly string[] = RESOURCES;
 
 /** Quotas that limit something, GPUs first. */
-export function limitedOnly(quotas: readonly Quota[]): Quota[] {
+export function limitedOnly(quotas: readonly Quota[], language: Language): Quota[] {
   return quotas
     .filter(({ ceiling, resource }) => ceiling !== null && ORDER.includes(resource))
     .toSorted(
       (a, b) =>
-        a.group.title.localeCompare(b.group.title) ||
+        titleOf(a.group, language).localeCompare(titleOf(b.group, language)) ||
         ORDER.indexOf(a.resource) - ORDER.indexOf(b.resource),
     );
 }

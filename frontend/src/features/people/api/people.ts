@@ -1,4 +1,5 @@
 /** People, groups and who belongs to which: what changes one of them shows in all three. */
+
 import {
   keepPreviousData,
   useInfiniteQuery,
@@ -115,7 +116,7 @@ export function useSaveGroup(id: string | undefined) {
       : unwrap(
           api.PATCH("/api/v1/groups/{group_id}", {
             params: { path: { group_id: id } },
-            body: { title: body.title },
+            body: { title_en: body.title_en, title_zh: body.title_zh },
           }),
         ),
   );

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Group, GroupInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { type GroupInTree, groupTree } from "@/shared/cluster/model/quotas";
-import { useCodedText } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
@@ -29,11 +29,12 @@ export function GroupsTab() {
 }
 
 function GroupsAndMembers({ groups }: { groups: readonly Group[] }) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const me = useMe();
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [edited, setEdited] = useState<EditedGroup | null>(null);
-  const tree = groupTree(groups);
+  const tree = groupTree(groups, language);
   const inOrder = tree.map(({ group }) => group);
   const chosen =
     inOrder.find(({ id }) => id === chosenId) ??
@@ -79,6 +80,7 @@ interface GroupsPanelProps {
 }
 
 function GroupsPanel({ tree, ...rest }: GroupsPanelProps) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const coded = useCodedText();
   const columns: Column<GroupInTree>[] = [
@@ -87,7 +89,7 @@ function GroupsPanel({ tree, ...rest }: GroupsPanelProps) {
       title: t("column.group"),
       cell: ({ group, depth }) => (
         <span style={{ paddingInlineStart: depth * 20, display: "inline-block" }}>
-          <strong>{group.title}</strong>
+          <strong>{titleOf(group, language)}</strong>
           <span className="second">{group.name}</span>
         </span>
       ),
@@ -120,9 +122,10 @@ interface GroupActionsProps extends Omit<GroupsPanelProps, "tree"> {
 }
 
 function GroupActions({ group, chosen, onChoose, onAdd, onRename }: GroupActionsProps) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const remover = useRemoveGroup();
-  const name = { name: group.title };
+  const name = { name: titleOf(group, language) };
   return (
     <Flex gap={8} wrap>
       <Button
@@ -164,15 +167,18 @@ interface GroupDialogProps {
 
 /** Names another group below one, or gives a group another title. */
 function GroupDialog({ edited, onClose }: GroupDialogProps) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const group = "rename" in edited ? edited.rename : undefined;
   const below = "below" in edited ? edited.below : null;
-  const addTitle = below ? t("group.addBelow", { name: below.title }) : t("group.addRoot");
+  const addTitle = below
+    ? t("group.addBelow", { name: titleOf(below, language) })
+    : t("group.addRoot");
   return (
     <EntityDialog<GroupInput, GroupInput>
       action={t("group.save")}
-      title={group ? t("group.renameOf", { name: group.title }) : addTitle}
-      initial={group ? { title: group.title } : {}}
+      title={group ? t("group.renameOf", { name: titleOf(group, language) }) : addTitle}
+      initial={group ? { title_en: group.title_en, title_zh: group.title_zh } : {}}
       save={useSaveGroup(group?.id)}
       bodyOf={(fields) => ({ ...fields, parent: below?.id ?? null })}
       onClose={onClose}
@@ -186,7 +192,8 @@ function GroupDialog({ edited, onClose }: GroupDialogProps) {
           maxLength={63}
         />
       )}
-      <EntityTitle label={t("group.title")} message={t("group.titleMissing")} />
+      <EntityTitle name="title_en" label={t("group.titleEn")} message={t("group.titleMissing")} />
+      <EntityTitle name="title_zh" label={t("group.titleZh")} message={t("group.titleMissing")} />
     </EntityDialog>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Group, GroupMember, MemberInput } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
-import { useCodedText } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
@@ -22,6 +22,7 @@ interface MembersPanelProps {
 
 /** Who belongs to one group. */
 export function MembersPanel({ group, isInView }: MembersPanelProps) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const isManaged = canManageMembers(useMe(), group);
   const [isAdding, setAdding] = useState(false);
@@ -32,7 +33,7 @@ export function MembersPanel({ group, isInView }: MembersPanelProps) {
   return (
     <div ref={place}>
       <Panel
-        title={t("member.of", { name: group.title })}
+        title={t("member.of", { name: titleOf(group, language) })}
         extra={isManaged && <Button onClick={() => setAdding(true)}>{t("member.add")}</Button>}
       >
         <MemberTable group={group} isManaged={isManaged} />
@@ -49,6 +50,7 @@ interface MemberTableProps {
 }
 
 function MemberTable({ group, isManaged }: MemberTableProps) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const columns: Column<GroupMember>[] = [
     { key: "name", title: t("column.name"), cell: ({ user }) => <PersonName person={user} /> },
@@ -72,7 +74,7 @@ function MemberTable({ group, isManaged }: MemberTableProps) {
     <EntityTable
       query={useGroupMembers(group.id)}
       skeletonRows={3}
-      label={t("member.of", { name: group.title })}
+      label={t("member.of", { name: titleOf(group, language) })}
       columns={isManaged ? [...columns, action] : columns}
       rowKey={({ user }) => user.id}
       empty={<p className="quiet">{t("member.none")}</p>}
@@ -119,12 +121,13 @@ function RoleSelect({ group, member: { user, role } }: MemberProps) {
 }
 
 function RemoveMember({ group, member: { user } }: MemberProps) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   const remover = useRemoveMember(group.id);
   return (
     <RemoveButton
       id={user.id}
-      label={t("member.removeOf", { name: user.username, group: group.title })}
+      label={t("member.removeOf", { name: user.username, group: titleOf(group, language) })}
       question={t("member.removeQuestion")}
       mutation={remover}
     />
@@ -133,11 +136,12 @@ function RemoveMember({ group, member: { user } }: MemberProps) {
 
 /** Takes the exact user name: group admins may not list all people. */
 function MemberDialog({ group, onClose }: { group: Group; onClose: () => void }) {
+  const language = useLanguage();
   const { t } = useTranslation("people");
   return (
     <EntityDialog<MemberInput, MemberInput>
       action={t("member.add")}
-      title={t("member.addTo", { name: group.title })}
+      title={t("member.addTo", { name: titleOf(group, language) })}
       initial={{ role: "developer" }}
       save={useAddMember(group.id)}
       bodyOf={(fields) => fields}

@@ -6,11 +6,19 @@ import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { PeoplePage } from "./people-page";
 
-const company: Group = { id: "group-0", name: "acme", title: "Acme", parent: null, role: null };
+const company: Group = {
+  id: "group-0",
+  name: "acme",
+  title_en: "Acme",
+  title_zh: "Acme",
+  parent: null,
+  role: null,
+};
 const vision: Group = {
   id: "group-1",
   name: "vision",
-  title: "Vision",
+  title_en: "Vision",
+  title_zh: "Vision",
   parent: "group-0",
   role: "group_admin",
 };
@@ -101,10 +109,10 @@ it("changes a person and renames a group, and never their names", async () => {
   );
   fireEvent.click(await screen.findByText("Groups", { selector: "[role=tab]" }));
   await press("Rename Vision");
-  await fill("Title", "Seeing");
+  await fill("Title in English", "Seeing");
   expect(screen.queryByLabelText("Name")).toBeNull();
   send("Save group");
-  await waitFor(() => expect(bodies(rename)).toEqual([{ title: "Seeing" }]));
+  await waitFor(() => expect(bodies(rename)).toEqual([{ title_en: "Seeing", title_zh: "Vision" }]));
 });
 
 it("adds a group below another, and says why one cannot be removed", async () => {
@@ -117,10 +125,13 @@ it("adds a group below another, and says why one cannot be removed", async () =>
   fireEvent.click(await screen.findByText("Groups", { selector: "[role=tab]" }));
   await press("Add below Acme");
   await fill("Name", "speech");
-  await fill("Title", "Speech");
+  await fill("Title in English", "Speech");
+  await fill("Title in Chinese", "语音");
   send("Save group");
   await waitFor(() =>
-    expect(bodies(add)).toEqual([{ name: "speech", title: "Speech", parent: "group-0" }]),
+    expect(bodies(add)).toEqual([
+      { name: "speech", title_en: "Speech", title_zh: "语音", parent: "group-0" },
+    ]),
   );
   await press("Remove Acme");
   await confirm("Remove");

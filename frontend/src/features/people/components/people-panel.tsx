@@ -2,7 +2,7 @@ import { Button, Flex, Input, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
-import { useCodedText } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useAddress, useListSort } from "@/shared/lists/api/address";
 import { FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
@@ -147,13 +147,14 @@ function usePersonColumns(props: Omit<PeopleTableProps, "search">): ListColumn<P
 }
 
 function Memberships({ person: { memberships } }: { person: Person }) {
+  const language = useLanguage();
   const coded = useCodedText();
   if (memberships.length === 0) return "–";
   return (
     <Flex wrap gap={4}>
       {memberships.map(({ group, role }) => (
         <Tag key={group.id}>
-          {group.title} · {coded(`people:role.${role}`) ?? role}
+          {titleOf(group, language)} · {coded(`people:role.${role}`) ?? role}
         </Tag>
       ))}
     </Flex>

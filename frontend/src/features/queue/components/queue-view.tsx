@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Pool, PoolQueue, WaitingWork, WorkGlimpse } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
-import { useCodedText } from "@/shared/i18n/language";
+import { titleIn, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useListSort } from "@/shared/lists/api/address";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { Panel } from "@/shared/ui/page";
@@ -67,13 +67,17 @@ function QueuePanels({ queue, poolId, filter }: QueuePanelsProps) {
 
 /** What the list is narrowed to, and a way back to all of it. */
 function ChosenFilter({ filter: { reason, team } }: { filter: QueueFilter }) {
+  const language = useLanguage();
   const { t } = useTranslation("queue");
   const coded = useCodedText();
   const groups = useGroups(Boolean(team)).data ?? [];
   if (!reason && !team) return null;
   const words = [
     reason && t("only.reason", { reason: coded(`queue:why.${reason}`) ?? reason }),
-    team && t("only.team", { group: groups.find(({ id }) => id === team)?.title ?? "…" }),
+    team &&
+      t("only.team", {
+        group: titleIn(groups, team, language) ?? "…",
+      }),
   ];
   return (
     <p className={styles.only}>
@@ -135,12 +139,15 @@ function WaitingTable({ waiting, total, isFiltered }: WaitingTableProps) {
 }
 
 function useWaitingColumns(): ListColumn<WaitingWork>[] {
+  const language = useLanguage();
   const { t } = useTranslation("queue");
   const devices = useDeviceWords();
   const startWords = useStartWords();
   const sentence = useReasonSentence();
   const whose = ({ owner, group }: WorkGlimpse) =>
-    [owner && (owner.display_name || owner.username), group?.title].filter(Boolean).join(" · ");
+    [owner && (owner.display_name || owner.username), group && titleOf(group, language)]
+      .filter(Boolean)
+      .join(" · ");
   return [
     {
       key: "position",

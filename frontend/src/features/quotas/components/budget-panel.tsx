@@ -48,10 +48,11 @@ export function BudgetPanel() {
 }
 
 function useBudgetColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[] {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const me = useMe();
   const columns: Column<Budget>[] = [
-    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
     { key: "use", title: t("column.use"), cell: (budget) => <BudgetMeter budget={budget} /> },
     { key: "ends", title: t("budget.ends"), cell: ({ ends_at }) => <Age at={ends_at} /> },
   ];
@@ -89,9 +90,10 @@ function BudgetMeter({ budget }: { budget: Budget }) {
 }
 
 function BudgetActions({ budget, onEdit }: { budget: Budget; onEdit: () => void }) {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const remover = useRemoveBudget();
-  const group = budget.group.title;
+  const group = titleOf(budget.group, language);
   return (
     <Flex gap={8} wrap>
       <Button size="small" aria-label={t("budget.editOf", { group })} onClick={onEdit}>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { GroupLimit, GroupLimitInput } from "@/shared/api/types";
 import { PRIORITIES, useGroupLimits } from "@/shared/cluster/api/limits";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, DataTable } from "@/shared/ui/data-table";
@@ -22,6 +22,7 @@ import {
 
 /** How many things one member of each group may have at a time, and how long work may run. */
 export function GroupLimitsPanel() {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const [edited, setEdited] = useState<GroupLimit | null>(null);
   const columns = useGroupLimitColumns(setEdited);
@@ -32,7 +33,9 @@ export function GroupLimitsPanel() {
           <DataTable
             label={t("member.title")}
             columns={columns}
-            rows={limits.toSorted((a, b) => a.group.title.localeCompare(b.group.title))}
+            rows={limits.toSorted((a, b) =>
+              titleOf(a.group, language).localeCompare(titleOf(b.group, language)),
+            )}
             rowKey={({ group }) => group.id}
           />
           {edited && <GroupLimitsDialog limits={edited} onClose={() => setEdited(null)} />}
@@ -47,7 +50,7 @@ function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<Grou
   const language = useLanguage();
   const me = useMe();
   const columns: Column<GroupLimit>[] = [
-    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
     ...COUNTS.map((count) => ({
       key: count,
       title: t(`member.${count}`),
@@ -77,7 +80,7 @@ function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<Grou
       cell: (row) => (
         <Button
           size="small"
-          aria-label={t("member.editOf", { group: row.group.title })}
+          aria-label={t("member.editOf", { group: titleOf(row.group, language) })}
           onClick={() => onEdit(row)}
         >
           {t("edit")}
@@ -88,12 +91,13 @@ function useGroupLimitColumns(onEdit: (limits: GroupLimit) => void): Column<Grou
 }
 
 function GroupLimitsDialog({ limits, onClose }: { limits: GroupLimit; onClose: () => void }) {
+  const language = useLanguage();
   const { t } = useTranslation(["quotas", "workload"]);
   const change = useChangeGroupLimit(limits.group.id);
   return (
     <EntityDialog<GroupLimitForm, GroupLimitInput>
       action={t("save")}
-      title={`${limits.group.title} · ${t("member.title")}`}
+      title={`${titleOf(limits.group, language)} · ${t("member.title")}`}
       initial={groupLimitForm(limits)}
       save={change}
       bodyOf={groupLimitInput}

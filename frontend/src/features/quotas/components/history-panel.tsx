@@ -2,7 +2,7 @@ import { Button, Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import type { SavedQuotaChange } from "@/shared/api/types";
 import { formatMoment } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
@@ -94,7 +94,7 @@ function useHistoryColumns(): Column<SavedQuotaChange>[] {
           {undone_by && <Tag>{t("history.undone")}</Tag>}
           {items.map(({ group, pool, resource, model, before, after }) => (
             <div key={`${group.id} ${pool?.id} ${resource} ${model}`}>
-              {`${group.title} · ${scope({ pool: pool?.id ?? null, resource, model })}`}
+              {`${titleOf(group, language)} · ${scope({ pool: pool?.id ?? null, resource, model })}`}
               <span className="second num">{words({ resource, before, after })}</span>
             </div>
           ))}

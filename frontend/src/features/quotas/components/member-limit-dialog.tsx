@@ -4,7 +4,7 @@ import type { GroupRef, MemberLimitInput, Quota } from "@/shared/api/types";
 import { useGroupMembers, useQuotas } from "@/shared/cluster/api/cluster";
 import { PRIORITIES } from "@/shared/cluster/api/limits";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useSetMemberLimit } from "../api/quotas";
 import { type MemberLimitForm, memberLimitInput, OWN_COUNTS } from "../model/limits";
@@ -26,6 +26,7 @@ interface MemberLimitDialogProps {
 
 /** All limits of one member, within what the group has. */
 export function MemberLimitDialog({ groups, initial, onClose }: MemberLimitDialogProps) {
+  const language = useLanguage();
   const { t } = useTranslation(["quotas", "workload"]);
   const save = useSetMemberLimit();
   const quotas = useQuotas(null).data ?? [];
@@ -49,7 +50,7 @@ export function MemberLimitDialog({ groups, initial, onClose }: MemberLimitDialo
             <Select
               showSearch={{ optionFilterProp: "label" }}
               onChange={() => form.resetFields(["user", "ceilings"])}
-              options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+              options={titleOptions(groups, language)}
             />
           </Form.Item>
           <MemberField />

@@ -47,6 +47,7 @@ export function MemberLimitsPanel() {
 
 /** The limits that others have set for the reader, each with a way to request more; nothing without. */
 export function OwnLimitsPanel() {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const me = useMe();
   const own = useMemberLimits().data?.filter(({ user }) => user.id === me.id) ?? [];
@@ -56,7 +57,7 @@ export function OwnLimitsPanel() {
       {own.map((limit) => (
         <Flex key={limit.id} gap={16} wrap align="center" justify="space-between">
           <div>
-            <strong>{limit.group.title}</strong>
+            <strong>{titleOf(limit.group, language)}</strong>
             <LimitWords limit={limit} />
           </div>
           <MemberRequestButton limit={limit} />
@@ -67,10 +68,11 @@ export function OwnLimitsPanel() {
 }
 
 function useMemberLimitColumns(onEdit: (limit: MemberLimitForm) => void): Column<MemberLimit>[] {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const me = useMe();
   return [
-    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
     {
       key: "member",
       title: t("member.column"),

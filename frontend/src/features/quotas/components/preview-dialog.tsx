@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { QuotaPreview } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatAmount } from "@/shared/cluster/model/quotas";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleIn, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMessages } from "@/shared/ui/messages";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
@@ -75,6 +75,7 @@ export function PreviewDialog({ preview, asked, ...act }: PreviewDialogProps) {
 }
 
 function ChangeList({ preview: { changes } }: { preview: QuotaPreview }) {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const groups = useGroups().data ?? [];
   const scope = useScopeWords();
@@ -83,7 +84,7 @@ function ChangeList({ preview: { changes } }: { preview: QuotaPreview }) {
     <ul className={styles.changes} aria-label={t("preview.changes")}>
       {changes.map((edit) => (
         <li key={`${edit.group} ${edit.pool} ${edit.resource} ${edit.model}`}>
-          <strong>{groups.find(({ id }) => id === edit.group)?.title ?? edit.group}</strong>
+          <strong>{titleIn(groups, edit.group, language) ?? edit.group}</strong>
           {` · ${scope(edit)}`}
           <span className="second num">{words(edit)}</span>
         </li>
@@ -151,7 +152,7 @@ function Overcommits({ preview: { overcommits } }: { preview: QuotaPreview }) {
             const said = {
               what: t(`limit.${over.kind}`),
               scope: scope(where),
-              group: over.group?.title,
+              group: over.group && titleOf(over.group, language),
               promised: formatAmount(over.resource, over.promised, language),
               available: formatAmount(over.resource, over.available, language),
             };
@@ -176,6 +177,7 @@ interface WorkPartProps {
 }
 
 function WorkPart({ title, total, works }: WorkPartProps) {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   if (total === 0) return null;
   return (
@@ -183,7 +185,7 @@ function WorkPart({ title, total, works }: WorkPartProps) {
       {works.map((work, index) => (
         <li key={work.id ?? `other ${index}`}>
           <GlimpseName work={work} />
-          {work.group && <span className="quiet"> {work.group.title}</span>}
+          {work.group && <span className="quiet"> {titleOf(work.group, language)}</span>}
         </li>
       ))}
       {total > works.length && <li>{t("preview.more", { count: total - works.length })}</li>}
@@ -236,7 +238,7 @@ function Exposures({ preview: { exposures } }: { preview: QuotaPreview }) {
       {exposures.map(({ group, pool, before, after }) => (
         <li key={`${group.id} ${pool.id}`}>
           {t(after > before ? "preview.exposes" : "preview.protects", {
-            group: group.title,
+            group: titleOf(group, language),
             pool: titleOf(pool, language),
             before: formatAmount("gpu", before, language),
             after: formatAmount("gpu", after, language),
@@ -257,7 +259,7 @@ function Exceeded({ preview: { exceeded } }: { preview: QuotaPreview }) {
       {exceeded.map(({ group, pool, resource, model, used, ceiling }) => (
         <li key={`${group.id} ${pool?.id} ${resource} ${model}`}>
           {t("preview.exceeds", {
-            group: group.title,
+            group: titleOf(group, language),
             scope: scope({ pool: pool?.id ?? null, resource, model }),
             used: formatAmount(resource, used, language),
             ceiling: formatAmount(resource, ceiling, language),

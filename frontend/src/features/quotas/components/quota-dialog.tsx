@@ -4,7 +4,7 @@ import type { NewQuota, Quota } from "@/shared/api/types";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { modelNames } from "@/shared/cluster/model/gpu-models";
 import { RESOURCES } from "@/shared/cluster/model/quotas";
-import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useAddQuota, useChangeQuota } from "../api/quotas";
 import {
@@ -40,7 +40,7 @@ export function QuotaDialog({ quota, onClose }: { quota: Quota; onClose: () => v
   return (
     <EntityDialog<LimitsForm, ReturnType<typeof quotaChanges>>
       action={t("save")}
-      title={[quota.group.title, what, quota.model, where].filter(Boolean).join(" · ")}
+      title={[titleOf(quota.group, language), what, quota.model, where].filter(Boolean).join(" · ")}
       initial={limitsForm(quota)}
       save={change}
       bodyOf={(filled) => quotaChanges(filled, quota)}
@@ -194,7 +194,7 @@ export function GroupAndPoolFields() {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
-          options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+          options={titleOptions(groups.data, language)}
         />
       </Form.Item>
       <Form.Item name="pool" label={t("pool")}>

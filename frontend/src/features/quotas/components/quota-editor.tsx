@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Group, Quota, QuotaCapacity } from "@/shared/api/types";
 import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
+import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
@@ -74,10 +75,11 @@ interface EditorProps {
 const NO_REFUSALS: Refusals = {};
 
 function Editor({ groups, quotas, capacities, drafts, onDraft }: EditorProps) {
+  const language = useLanguage();
   const me = useMe();
   const [refusals, setRefusals] = useState(NO_REFUSALS);
   const preview = usePreviewQuotaChange();
-  const rows = editorRows(groups, quotas, drafts);
+  const rows = editorRows(groups, quotas, drafts, language);
   const sums = sumPromises(groups, rows, drafts, capacities);
   const { keys, changes } = editsOf(rows, drafts);
   const hasFaults = rows.some((row) => Object.keys(faultsOf(row, drafts[row.key])).length > 0);

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ApprovalInput, Quota } from "@/shared/api/types";
 import { COMMENT_MAX, useMakeRequest } from "@/shared/approvals/api/approvals";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
 import { unitOf } from "../model/quotas";
@@ -10,6 +11,7 @@ import { type QuotaRaiseForm, quotaRaise } from "../model/raises";
 
 /** Asks the group above, or the platform, for a higher ceiling. */
 export function QuotaRequestButton({ quota, what }: { quota: Quota; what: string }) {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const messages = useMessages();
   const request = useMakeRequest();
@@ -24,7 +26,7 @@ export function QuotaRequestButton({ quota, what }: { quota: Quota; what: string
     <>
       <Button
         size="small"
-        aria-label={t("raise.openOf", { group: quota.group.title, what })}
+        aria-label={t("raise.openOf", { group: titleOf(quota.group, language), what })}
         onClick={() => setOpen(true)}
       >
         {t("raise.open")}
@@ -32,7 +34,7 @@ export function QuotaRequestButton({ quota, what }: { quota: Quota; what: string
       {isOpen && (
         <EntityDialog<QuotaRaiseForm, ApprovalInput>
           action={t("raise.send")}
-          title={`${quota.group.title} · ${what}`}
+          title={`${titleOf(quota.group, language)} · ${what}`}
           initial={{ ceiling: present }}
           save={{
             ...request,

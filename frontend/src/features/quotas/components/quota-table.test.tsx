@@ -42,7 +42,7 @@ describe("QuotaTable", () => {
   it("names the group in every row, seen only in its first", async () => {
     show("auditor", quota, [quota, { ...quota, id: "quota-2", resource: "cpu" }]);
     await screen.findByText("5 of 6 GPUs");
-    const names = screen.getAllByText(quota.group.title);
+    const names = screen.getAllByText(quota.group.title_en);
     expect(names.map((name) => name.closest(".repeated") !== null)).toEqual([false, true]);
   });
 

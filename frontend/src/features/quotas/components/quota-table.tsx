@@ -18,6 +18,7 @@ import { QuotaRequestButton } from "./quota-request-button";
 
 /** The groups in their tree, with what each may use and uses. */
 export function QuotaTable() {
+  const language = useLanguage();
   const { t } = useTranslation("quotas");
   const groups = useGroups();
   const quotas = useQuotas(null);
@@ -39,7 +40,7 @@ export function QuotaTable() {
           <DataTable
             label={t("title")}
             columns={columns}
-            rows={quotaRows(groups, quotas)}
+            rows={quotaRows(groups, quotas, language)}
             rowKey={({ key }) => key}
           />
           {edited && <QuotaDialog quota={edited} onClose={() => setEdited(null)} />}
@@ -71,7 +72,7 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
       cell: ({ group, depth, isFirst }) => (
         <span className={isFirst ? "" : "repeated"}>
           <span style={{ paddingInlineStart: depth * 20, display: "inline-block" }}>
-            {group.title}
+            {titleOf(group, language)}
             <span className="second">{group.name}</span>
           </span>
         </span>
@@ -109,14 +110,14 @@ function useQuotaColumns(onEdit: (quota: Quota) => void): Column<QuotaRow>[] {
           <Flex gap={8} wrap>
             <Button
               size="small"
-              aria-label={t("editOf", { group: group.title, what: labelOf(quota) })}
+              aria-label={t("editOf", { group: titleOf(group, language), what: labelOf(quota) })}
               onClick={() => onEdit(quota)}
             >
               {t("edit")}
             </Button>
             <RemoveButton
               id={quota.id}
-              label={t("removeOf", { group: group.title, what: labelOf(quota) })}
+              label={t("removeOf", { group: titleOf(group, language), what: labelOf(quota) })}
               question={t("removeQuestion")}
               mutation={remover}
             />

@@ -2,7 +2,7 @@ import { Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import type { GroupStanding } from "@/shared/api/types";
 import { formatDuration, formatGpus, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
@@ -44,7 +44,7 @@ function useStandingColumns(): Column<GroupStanding>[] {
   const language = useLanguage();
   const hours = (seconds: number) => formatNumber(seconds / HOUR_S, language);
   return [
-    { key: "group", title: t("column.group"), cell: ({ group }) => group.title },
+    { key: "group", title: t("column.group"), cell: ({ group }) => titleOf(group, language) },
     {
       key: "position",
       title: t("standing.position"),

@@ -19,15 +19,15 @@ import {
 } from "./drafts";
 
 const limits = { guarantee: 0, deserved: 2000, ceiling: 6000, user_ceiling: null };
-const top = { ...aQuota().group, id: "org", name: "org", title: "Org" };
-const child = { id: "lab", name: "lab", title: "Lab" };
+const top = { ...aQuota().group, id: "org", name: "org", title_en: "Org", title_zh: "Org" };
+const child = { id: "lab", name: "lab", title_en: "Lab", title_zh: "Lab" };
 const groups = [
   { ...top, parent: null },
   { ...child, parent: "org" },
 ] as unknown as Group[];
 const own = aQuota({ id: "1", group: top, pool: null, ...limits });
 const below = aQuota({ id: "2", group: child, pool: null, ...limits, deserved: 1000 });
-const rowsOf = (drafts: Drafts = NO_DRAFTS) => editorRows(groups, [own, below], drafts);
+const rowsOf = (drafts: Drafts = NO_DRAFTS) => editorRows(groups, [own, below], drafts, "en");
 const rowOf = (group: string, drafts: Drafts = NO_DRAFTS) => {
   const row = rowsOf(drafts).find((each) => each.group === group);
   if (!row) throw new Error(group);
@@ -89,7 +89,9 @@ describe("a change", () => {
   it("is read from a file, also for a quota that does not exist yet", () => {
     const edit = { group: "lab", pool: null, resource: "cpu", model: "", before: null };
     const drafts = draftsOf([{ ...edit, after: { ...limits, weight: "high" } }]);
-    const row = editorRows(groups, [own, below], drafts).find(({ resource }) => resource === "cpu");
+    const row = editorRows(groups, [own, below], drafts, "en").find(
+      ({ resource }) => resource === "cpu",
+    );
     expect(row?.saved).toBeNull();
     expect(editsOf(row ? [row] : [], drafts).changes[0]).toMatchObject({
       before: null,

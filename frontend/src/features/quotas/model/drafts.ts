@@ -1,4 +1,5 @@
 /** Quotas that are being edited: what was typed, what it means, and what it adds up to. Pure. */
+
 import type {
   Group,
   Quota,
@@ -8,6 +9,7 @@ import type {
   QuotaLimits,
 } from "@/shared/api/types";
 import { groupTree, RESOURCES } from "@/shared/cluster/model/quotas";
+import { type Language, titleOf } from "@/shared/i18n/language";
 import { LIMITS, type Limit, unitOf } from "./quotas";
 
 /** A cell of the editor. */
@@ -78,14 +80,15 @@ export function editorRows(
   groups: readonly Group[],
   quotas: readonly Quota[],
   drafts: Drafts,
+  language: Language,
 ): EditorRow[] {
   const known = new Map(groups.map((group) => [group.id, group]));
   const parents = new Set(groups.map(({ parent }) => parent));
   const saved = new Map(quotas.map((quota) => [keyOf(subjectOf(quota)), quota]));
   const drafted = Object.entries(drafts).filter(([key]) => !saved.has(key));
-  return groupTree(groups).flatMap(({ group, depth }): EditorRow[] => {
+  return groupTree(groups, language).flatMap(({ group, depth }): EditorRow[] => {
     const place = {
-      title: group.title,
+      title: titleOf(group, language),
       name: group.name,
       depth,
       above: pathAbove(group, known),

@@ -8,7 +8,8 @@ const group = (id: string, parent: string | null, title = id): Group => ({
   id,
   parent,
   name: id,
-  title,
+  title_en: title,
+  title_zh: title,
   role: null,
 });
 
@@ -20,7 +21,7 @@ const ofGroup = (id: string, resource: string) => {
 describe("the tree of groups", () => {
   it("goes depth first and names every group once", () => {
     const groups = [group("b", "org"), group("org", null), group("a", "org")];
-    const rows = quotaRows(groups, [ofGroup("a", "cpu"), ofGroup("a", "gpu")]);
+    const rows = quotaRows(groups, [ofGroup("a", "cpu"), ofGroup("a", "gpu")], "en");
     expect(rows.map((row) => [row.group.id, row.depth, row.quota?.resource, row.isFirst])).toEqual([
       ["org", 0, undefined, true],
       ["a", 1, "gpu", true],
@@ -30,7 +31,7 @@ describe("the tree of groups", () => {
   });
 
   it("shows a group whose parent is hidden at the top", () => {
-    expect(quotaRows([group("a", "org")], [])[0]?.depth).toBe(0);
+    expect(quotaRows([group("a", "org")], [], "en")[0]?.depth).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Quotas as people type them (GPUs, cores, GiB) and as the server keeps them. Pure. */
+
 import type { Group, NewQuota, Quota, QuotaInput } from "@/shared/api/types";
 import {
   type GroupInTree,
@@ -7,6 +8,7 @@ import {
   type QuotaResource,
   RESOURCES,
 } from "@/shared/cluster/model/quotas";
+import type { Language } from "@/shared/i18n/language";
 
 export const WEIGHTS = ["high", "medium", "low", "lowest", "none"] as const;
 type Weight = (typeof WEIGHTS)[number];
@@ -105,8 +107,12 @@ export interface QuotaRow extends GroupInTree {
   quota: Quota | null;
 }
 
-export function quotaRows(groups: readonly Group[], quotas: readonly Quota[]): QuotaRow[] {
-  return groupTree(groups).flatMap((place) => rowsOf(place, quotas));
+export function quotaRows(
+  groups: readonly Group[],
+  quotas: readonly Quota[],
+  language: Language,
+): QuotaRow[] {
+  return groupTree(groups, language).flatMap((place) => rowsOf(place, quotas));
 }
 
 function rowsOf({ group, depth }: GroupInTree, quotas: readonly Quota[]): QuotaRow[] {

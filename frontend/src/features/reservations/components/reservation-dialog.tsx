@@ -2,7 +2,7 @@ import { Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { ReservationInput } from "@/shared/api/types";
 import { useGroupMembers, useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useCreateReservation } from "../api/reservations";
 import { newReservation, type ReservationForm, reservationInput } from "../model/reservations";
@@ -42,6 +42,7 @@ export function ReservationDialog({ onClose }: { onClose: () => void }) {
 }
 
 function Who() {
+  const language = useLanguage();
   const { t } = useTranslation("reservations");
   const groups = useGroups();
   const members = useGroupMembers(Form.useWatch<string | undefined>("group"));
@@ -56,7 +57,7 @@ function Who() {
         <Select
           showSearch={{ optionFilterProp: "label" }}
           placeholder={t("groupHint")}
-          options={groups.data?.map(({ id, title }) => ({ value: id, label: title })) ?? []}
+          options={titleOptions(groups.data, language)}
         />
       </Form.Item>
       <Form.Item name="users" label={t("users")}>

@@ -97,11 +97,12 @@ function Name({ row }: { row: AdvanceReservation }) {
 }
 
 function ForWhom({ row: { group, users } }: { row: AdvanceReservation }) {
+  const language = useLanguage();
   const { t } = useTranslation("reservations");
   if (!group) return t("hidden");
   return (
     <>
-      {group.title}
+      {titleOf(group, language)}
       {users.length > 0 && (
         <p className="second note">{users.map(({ display_name }) => display_name).join(", ")}</p>
       )}

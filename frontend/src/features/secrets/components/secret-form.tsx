@@ -1,6 +1,7 @@
 import { Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Secret, SecretInput } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { useSaveSecret } from "../api/secrets";
@@ -22,6 +23,7 @@ interface SecretFormProps {
 
 /** A new secret, or a new value; what is typed here is not shown again. */
 export function SecretForm({ secret, onClose }: SecretFormProps) {
+  const language = useLanguage();
   const { t } = useTranslation("secrets");
   const groups = useMe().memberships.filter(({ role }) => role === "group_admin");
   return (
@@ -47,7 +49,7 @@ export function SecretForm({ secret, onClose }: SecretFormProps) {
           <Select
             options={[
               { value: MINE, label: t("mine") },
-              ...groups.map(({ group }) => ({ value: group.id, label: group.title })),
+              ...groups.map(({ group }) => ({ value: group.id, label: titleOf(group, language) })),
             ]}
           />
         </Form.Item>

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
 import type { Secret } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/secrets";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { PageHeader } from "@/shared/ui/page";
@@ -14,11 +15,16 @@ import { SecretForm } from "./secret-form";
 
 /** My secrets and those of my groups: names, ages and use; values are never shown. */
 export function SecretsPage() {
+  const language = useLanguage();
   const { t } = useTranslation("secrets");
   const [edited, setEdited] = useState<Secret | "new" | null>(null);
   const columns: Column<Secret>[] = [
     { key: "name", title: t("name"), cell: ({ name }) => <code className="mono">{name}</code> },
-    { key: "owner", title: t("owner"), cell: ({ group }) => group?.title ?? t("mine") },
+    {
+      key: "owner",
+      title: t("owner"),
+      cell: ({ group }) => (group && titleOf(group, language)) ?? t("mine"),
+    },
     { key: "changed", title: t("changed"), cell: ({ changed_at }) => <Age at={changed_at} /> },
     { key: "used", title: t("used"), cell: ({ last_used_at }) => <Age at={last_used_at} /> },
     {

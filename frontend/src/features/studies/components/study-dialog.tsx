@@ -2,7 +2,7 @@ import { Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { StudyInput } from "@/shared/api/types";
 import { useCreateStudy, useGroups, useNodes, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { type StudyForm, studyInput } from "../model/studies";
 
@@ -86,7 +86,7 @@ function QuotaFields() {
       >
         <Select
           showSearch={{ optionFilterProp: "label" }}
-          options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+          options={titleOptions(groups, language)}
         />
       </Form.Item>
       <Form.Item

@@ -2,6 +2,7 @@ import { Button, Flex, Tabs } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Template } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useDeleteTemplate, useTemplates } from "@/shared/submission/api/templates";
 import { useTermWords } from "@/shared/submission/components/start-from";
 import { TemplateDialog } from "@/shared/submission/components/template-dialog";
@@ -41,6 +42,7 @@ export function TemplatesPage({ kind, onKind }: TemplatesPageProps) {
 }
 
 function TemplateTable({ kind }: { kind: WorkloadKind }) {
+  const language = useLanguage();
   const { t } = useTranslation("templates");
   const [edited, setEdited] = useState<Template | null>(null);
   const words = useTermWords();
@@ -58,7 +60,8 @@ function TemplateTable({ kind }: { kind: WorkloadKind }) {
     {
       key: "owner",
       title: t("owner"),
-      cell: ({ scope, group }) => group?.title ?? t(scope === "user" ? "mine" : "platform"),
+      cell: ({ scope, group }) =>
+        (group && titleOf(group, language)) ?? t(scope === "user" ? "mine" : "platform"),
     },
     {
       key: "terms",

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { UsageReport, UsageRow } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleIn, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { PageHeader, Panel } from "@/shared/ui/page";
@@ -105,6 +105,7 @@ function Filters({ search }: { search: UsageSearch & { period: UsagePeriod; by: 
 
 /** Whose use is shown, with a way back. */
 function Trail({ search: { group, user, period } }: { search: UsageSearch }) {
+  const language = useLanguage();
   const { t } = useTranslation("usage");
   const groups = useGroups(group !== undefined);
   const person = useUsage(
@@ -112,7 +113,7 @@ function Trail({ search: { group, user, period } }: { search: UsageSearch }) {
     user !== undefined,
   );
   if (!group && !user) return null;
-  const title = groups.data?.find(({ id }) => id === group)?.title ?? t("grouping.group");
+  const title = titleIn(groups.data, group, language) ?? t("grouping.group");
   const kept = period ? { period } : {};
   return (
     <nav aria-label={t("shown")} className={styles.trail}>

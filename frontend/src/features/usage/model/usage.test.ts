@@ -15,7 +15,7 @@ import {
 } from "./usage";
 
 const TODAY = new Date(2026, 10, 23);
-const GROUP = { id: "g", name: "vision", title: "Vision" };
+const GROUP = { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" };
 
 it("reads only what it knows out of the address", () => {
   const user = "018f0000-0000-7000-8000-000000000000";

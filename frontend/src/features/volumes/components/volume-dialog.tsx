@@ -2,6 +2,7 @@ import { Checkbox, Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Volume, VolumeInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
+import { titleOptions, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
@@ -76,6 +77,7 @@ export function VolumeDialog({ volume, onClose }: VolumeDialogProps) {
 
 /** The groups in which I may make volumes. */
 function GroupField() {
+  const language = useLanguage();
   const { t } = useTranslation("volumes");
   const me = useMe();
   const isBoss = isPlatformAdmin(me);
@@ -91,10 +93,7 @@ function GroupField() {
       extra={t("groupAbout")}
       rules={[{ required: true, message: t("groupMissing") }]}
     >
-      <Select
-        showSearch={{ optionFilterProp: "label" }}
-        options={groups.map(({ id, title }) => ({ value: id, label: title }))}
-      />
+      <Select showSearch={{ optionFilterProp: "label" }} options={titleOptions(groups, language)} />
     </Form.Item>
   );
 }

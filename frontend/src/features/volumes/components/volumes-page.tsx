@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Volume } from "@/shared/api/types";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
@@ -112,6 +112,7 @@ function useVolumeColumns({ onEdit, onUsers }: VolumeActs): Column<Volume>[] {
 }
 
 function VolumeName({ volume }: { volume: Volume }) {
+  const language = useLanguage();
   const { t } = useTranslation("volumes");
   const me = useMe();
   const { id, name, description, owner, group, state, access, removed_at } = volume;
@@ -127,7 +128,9 @@ function VolumeName({ volume }: { volume: Volume }) {
         </Link>
       )}{" "}
       {state === "trashed" && <Tag>{t("inTrash")}</Tag>}
-      {!isMine && <p className="second note">{group?.title ?? owner?.display_name}</p>}
+      {!isMine && (
+        <p className="second note">{(group && titleOf(group, language)) ?? owner?.display_name}</p>
+      )}
       {description && <p className="second note">{description}</p>}
       {removed_at && (
         <p className="second note">

@@ -7,7 +7,7 @@ const shared = {
   kind: "group",
   name: "shared",
   description: "",
-  group: { id: "g", name: "vision", title: "Vision" },
+  group: { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" },
   owner: null,
   quota_mib: 1536,
   writers: "developer",

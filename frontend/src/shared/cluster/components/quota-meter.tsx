@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Quota } from "@/shared/api/types";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { Meter } from "@/shared/ui/meter";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { usePools, useQuotas } from "../api/cluster";
@@ -63,6 +63,7 @@ export function QuotaMeter({ quota, label, isDetailed = false }: QuotaMeterProps
 
 /** The groups' GPU quotas in one pool, as far as this reader may see them. */
 export function QuotaShares({ poolId }: { poolId: string }) {
+  const language = useLanguage();
   const { t } = useTranslation("cluster");
   const listOf = (quotas: readonly Quota[]) => {
     const shares = gpuShares(quotas, poolId);
@@ -70,7 +71,12 @@ export function QuotaShares({ poolId }: { poolId: string }) {
     return (
       <div className={styles.quotaList}>
         {shares.map((quota) => (
-          <QuotaMeter key={quota.id} quota={quota} label={quota.group.title} isDetailed />
+          <QuotaMeter
+            key={quota.id}
+            quota={quota}
+            label={titleOf(quota.group, language)}
+            isDetailed
+          />
         ))}
       </div>
     );

@@ -1,6 +1,8 @@
 /** Quotas as people read them, and groups in the order of their tree. Pure. */
+
 import type { Group, Pool, Quota } from "@/shared/api/types";
 import { formatGpus, formatMemory, formatMilli } from "@/shared/i18n/format";
+import { type Language, titleOf } from "@/shared/i18n/language";
 
 /** GPUs first. */
 export const RESOURCES = ["gpu", "gpu_memory", "cpu", "memory"] as const;
@@ -46,12 +48,12 @@ export interface GroupInTree {
 }
 
 /** Depth first, children by title; groups whose parent the reader may not see are roots. */
-export function groupTree(groups: readonly Group[]): GroupInTree[] {
+export function groupTree(groups: readonly Group[], language: Language): GroupInTree[] {
   const known = new Set(groups.map(({ id }) => id));
   const below = (parent: string | null, depth: number): GroupInTree[] =>
     groups
       .filter((group) => parentOf(group, known) === parent)
-      .toSorted((one, other) => one.title.localeCompare(other.title))
+      .toSorted((one, other) => titleOf(one, language).localeCompare(titleOf(other, language)))
       .flatMap((group) => [{ group, depth }, ...below(group.id, depth + 1)]);
   return below(null, 0);
 }

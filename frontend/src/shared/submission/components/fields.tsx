@@ -46,7 +46,7 @@ export function PlaceFields({ groups, pools }: PlaceFieldsProps) {
       <Form.Item name="group" label={t("group")} hidden={groups.length < 2}>
         <Select
           disabled={useIsLocked("group")}
-          options={groups.map(({ name, title }) => ({ value: name, label: title }))}
+          options={groups.map((group) => ({ value: group.name, label: titleOf(group, language) }))}
         />
       </Form.Item>
       <Form.Item name="pool" label={t("pool")} hidden={pools.length < 2}>

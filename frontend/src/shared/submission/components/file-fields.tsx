@@ -3,6 +3,7 @@ import { Button, Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";
 import styles from "./submission.module.css";
@@ -11,6 +12,7 @@ const VOLUMES_MAX = 16;
 
 /** Which files the work has besides its own folder: the home, group volumes, outputs of jobs. */
 export function FileFields({ group }: { group: GroupRef | undefined }) {
+  const language = useLanguage();
   const { t } = useTranslation("submission");
   const volumes = useMountableVolumes();
   return (
@@ -33,7 +35,7 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
             options={volumes.map(({ id, name, group: owner, description }) => ({
               key: id,
               value: name,
-              label: t("files.volumeOf", { name, group: owner?.title }),
+              label: t("files.volumeOf", { name, group: owner && titleOf(owner, language) }),
               title: description,
             }))}
           />

@@ -3,17 +3,19 @@ import { Button, Form, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useSecrets } from "@/shared/cluster/api/secrets";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { choicesOf, isTarget, SECRETS_MAX, type SecretRow } from "../model/secrets";
 import styles from "./submission.module.css";
 
 /** Which secrets the work gets, and as what; no field where there are none. */
 export function SecretFields({ group }: { group: GroupRef | undefined }) {
+  const language = useLanguage();
   const { t } = useTranslation("submission");
   const choices = choicesOf(useSecrets().data ?? [], group?.id);
   if (choices.length === 0) return null;
   const options = choices.map(({ value, name, group: owner }) => ({
     value,
-    label: owner ? t("secrets.ofGroup", { name, group: owner.title }) : name,
+    label: owner ? t("secrets.ofGroup", { name, group: titleOf(owner, language) }) : name,
   }));
   return (
     <Form.List name="secrets">

@@ -98,6 +98,7 @@ function StartChoice({ kind, chosen, template, onChoose }: StartChoiceProps) {
 
 /** The templates by owner, and the last configurations. */
 function useStartOptions(kind: WorkloadKind) {
+  const language = useLanguage();
   const { t } = useTranslation("submission");
   const templates = useTemplates(kind).data ?? [];
   const describe = useConfigurationWords();
@@ -109,7 +110,7 @@ function useStartOptions(kind: WorkloadKind) {
       .filter((template) => template.scope === scope)
       .map(({ id, name, group }) => ({
         value: `template:${id}`,
-        label: group ? t("template.ofGroup", { name, group: group.title }) : name,
+        label: group ? t("template.ofGroup", { name, group: titleOf(group, language) }) : name,
       }));
   return [
     { label: t("template.ofMine"), options: owned("user") },

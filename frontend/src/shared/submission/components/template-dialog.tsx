@@ -1,7 +1,9 @@
 /** The dialog that stores settings as a template, or changes one, and the buttons that open it. */
+
 import { Button, Flex, Form, Input, InputNumber, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Template, TemplateInput } from "@/shared/api/types";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
@@ -111,12 +113,13 @@ function versionOf(template: Template | undefined) {
 
 /** For oneself, for a group that one administers, or for everyone. */
 function OwnerField() {
+  const language = useLanguage();
   const { t } = useTranslation("submission");
   const me = useMe();
   const groups = me.memberships.filter(({ role }) => role === "group_admin");
   const options = [
     { value: MINE, label: t("template.mine") },
-    ...groups.map(({ group }) => ({ value: group.id, label: group.title })),
+    ...groups.map(({ group }) => ({ value: group.id, label: titleOf(group, language) })),
     ...(isPlatformAdmin(me) ? [{ value: EVERYONE, label: t("template.platform") }] : []),
   ];
   if (options.length === 1) return null;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Secret, SecretUse } from "@/shared/api/types";
 import { choicesOf, isTarget, secretRows, secretsOf } from "./secrets";
 
-const vision = { id: "g", name: "vision", title: "Vision" };
+const vision = { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" };
 
 function aSecret(name: string, group: Secret["group"]): Secret {
   const at = "2026-11-01T00:00:00Z";

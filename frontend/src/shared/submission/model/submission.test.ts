@@ -60,7 +60,7 @@ test("a port may have a name, which comes back into the form", () => {
   expect(portsOf(typed)).toEqual([6006, 8080, 8501]);
   expect(namesOfPorts(typed)).toEqual({ 8501: "My board" });
   expect(namesOfPorts(["6006"])).toBeUndefined();
-  const group = { id: "group-1", name: "vision", title: "Vision" };
+  const group = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" };
   const offered = {
     group: "vision",
     groups: [group],

@@ -16,7 +16,7 @@ const template: Template = {
   id: "t1",
   kind: "training",
   scope: "group",
-  group: { id: "g1", name: "vision", title: "Vision" },
+  group: { id: "g1", name: "vision", title_en: "Vision", title_zh: "Vision" },
   name: "Small",
   description: "",
   settings: { image: "pytorch", gpus: 1, env: { A: "1" }, memory_mib: 1500 },

@@ -50,7 +50,7 @@ export function useKnownReason(): (reason: Reason) => string | null {
     const words = readableParams(params, { language, now: new Date(), say, pool });
     return coded(`workload:reason.${sentenceOf(reason)}`, {
       ...words,
-      ...(group && { group: group.title }),
+      ...(group && { group: titleOf(group, language) }),
       ...(pool && { pool: titleOf(pool, language) }),
       counter: coded(`workload:counter.${words.counter}`) ?? words.counter,
       isolation: coded(`workload:isolation.${words.isolation}`) ?? words.isolation,

@@ -10,7 +10,7 @@ const other = {
   id: "job-9",
   name: "sweep",
   owner: { id: "u", username: "li", display_name: "Li Na" },
-  group: { id: "g", name: "vision", title: "Vision" },
+  group: { id: "g", name: "vision", title_en: "Vision", title_zh: "Vision" },
   mine: true,
   kind: "training",
   gpus: 3,

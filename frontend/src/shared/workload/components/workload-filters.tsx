@@ -3,7 +3,7 @@ import { AutoComplete, Checkbox, Input, Radio, Select } from "antd";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGroups, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleIn, titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { Fold } from "@/shared/lists/components/list-tools";
 import lists from "@/shared/lists/components/lists.module.css";
@@ -79,7 +79,7 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
       <Choice
         label={t("workload:fact.group")}
         value={group ?? undefined}
-        options={groups.map(({ id, title }) => ({ value: id, label: title }))}
+        options={titleOptions(groups, language)}
         onChoose={(chosen) => onChange({ ...search, group: chosen })}
       />
       <Choice
@@ -168,15 +168,15 @@ function useChips(search: ListSearch, group: string | null): FilterChip[] {
     ["q", t("workload:column.name"), search.q],
     ["state", t("workload:column.state"), search.state && t(`workload:state.${search.state}`)],
     ["pool", t("workload:fact.pool"), search.pool && (pool ? titleOf(pool, language) : "…")],
-    ["group", t("workload:fact.group"), group ? titleIn(groups, group) : undefined],
+    [
+      "group",
+      t("workload:fact.group"),
+      group ? (titleIn(groups, group, language) ?? "…") : undefined,
+    ],
     ["owner", t("filters.owner"), search.owner],
     ["model", t("filters.model"), search.model],
     ["since", t("filters.since"), search.since],
     ["until", t("filters.until"), search.until],
   ];
   return found.flatMap(([name, label, value]) => (value ? [{ name, label, value }] : []));
-}
-
-function titleIn(groups: readonly { id: string; title: string }[], id: string): string {
-  return groups.find((group) => group.id === id)?.title ?? "…";
 }

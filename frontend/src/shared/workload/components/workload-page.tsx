@@ -116,7 +116,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
         [t("fact.host"), host],
         [t("fact.image"), titleOf(workload.image, language)],
         [t("fact.pool"), titleOf(workload.pool, language)],
-        [t("fact.group"), workload.group.title],
+        [t("fact.group"), titleOf(workload.group, language)],
         [t("fact.owner"), workload.owner.display_name || workload.owner.username],
         [t("fact.priority"), <PriorityWords key="priority" workload={workload} />],
         [t("fact.preemptible"), t(workload.preemptible ? "fact.yes" : "fact.no")],

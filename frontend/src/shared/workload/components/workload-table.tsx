@@ -80,7 +80,7 @@ export function useWorkloadColumns<Row extends Workload>(
       cell: ({ group, pool }) => (
         <>
           {titleOf(pool, language)}
-          <span className="second">{group.title}</span>
+          <span className="second">{titleOf(group, language)}</span>
         </>
       ),
     },
