@@ -16,7 +16,7 @@ from portal.common.errors import ConflictError, DomainError, InvalidError, NotFo
 from portal.volumes.file_access import OpenedVolume, require_capacity
 from portal.volumes.models import Volume
 from portal.volumes.tree import changes, removal, trash
-from portal.volumes.tree.listing import EntryKind, FileEntry, describe
+from portal.volumes.tree.listing import EntryKind, FileEntry, FolderStream, describe
 from portal.volumes.tree.paths import NAME_MAX, Parts, parse_new_path, parse_path
 from portal.volumes.tree.random_access import (
     FileUse,
@@ -67,6 +67,17 @@ class GrowthLedger:
             grown = 0
         require_capacity(volume, grown + size)
         self._grown[volume.pk] = volume.measured_at, grown + size
+
+
+def open_folder(opened: OpenedVolume, path: str) -> FolderStream | None:
+    """Open a folder for listing; a volume that was never used has none, and is empty."""
+    parts = parse_path(path)
+    try:
+        return FolderStream(opened.top, parts)
+    except NotFoundError:
+        if parts or opened.top.exists():
+            raise
+    return None
 
 
 def open_to_change(opened: OpenedVolume, path: str, wish: WriteWish, user: str) -> WrittenFile:

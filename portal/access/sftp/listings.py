@@ -9,9 +9,8 @@ from portal.access.sftp.handles import OpenFolder
 from portal.access.sftp.paths import ClientPath
 from portal.access.sftp.rights import Identify, VolumeGateway, list_volumes, reach_volume
 from portal.common.concurrency import run_in_thread
-from portal.common.errors import NotFoundError
-from portal.volumes.tree.listing import FileEntry, FolderStream
-from portal.volumes.tree.paths import parse_path
+from portal.volumes.open_files import open_folder
+from portal.volumes.tree.listing import FileEntry
 
 LISTING_PIECE: Final = 256
 """Entries of a folder that are read in one step."""
@@ -60,14 +59,8 @@ class FolderListing:
             reach_volume, self._identify, self._gateway.storage_dir, place.volume, writes=False
         )
         self._may_write = reached.may_write
-        parts = parse_path(place.path)
-        try:
-            stream = await self._gateway.threads.run(FolderStream, reached.opened.top, parts)
-        except NotFoundError:
-            if parts or reached.opened.top.exists():
-                raise
-            return  # a volume that was never used is empty
-        self._folder = OpenFolder(stream)
+        stream = await self._gateway.threads.run(open_folder, reached.opened, place.path)
+        self._folder = OpenFolder(stream) if stream else None
 
     def _named(self, entry: FileEntry) -> asyncssh.SFTPName:
         attrs = attributes_of(entry, may_write=self._may_write)

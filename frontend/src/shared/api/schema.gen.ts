@@ -6366,6 +6366,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string;
+            /** @description Its folder over SFTP. */
+            folder_name: string;
             /** @description Of a group volume. */
             group: components["schemas"]["GroupRef"] | null;
             /** Format: uuid */
