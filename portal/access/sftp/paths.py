@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from portal.common.errors import ConflictError, NotFoundError
 
-ROOT = b"/"
-
 
 @dataclass(frozen=True, slots=True)
 class ClientPath:
@@ -16,11 +14,6 @@ class ClientPath:
     """The folder name of a volume; empty for the root."""
     path: str = ""
     """Inside the volume; empty for its top."""
-
-    @property
-    def name(self) -> str:
-        """The last part of it."""
-        return posixpath.basename(self.path or self.volume)
 
 
 def normalize(given: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import NoReturn, TypeVar, cast
+from typing import NoReturn, TypeVar
 
 import asyncssh
 import structlog
@@ -52,20 +52,20 @@ class VolumeServer(asyncssh.SFTPServer):
 
     @override
     async def close(self, file_obj: object) -> None:
-        handle = cast("OpenHandle", file_obj)
+        handle = _handle(file_obj)
         await self._explained(self._work.close(handle, is_whole=not self.is_client_gone))
 
     @override
     async def read(self, file_obj: object, offset: int, size: int) -> bytes:
         # What the client does not take must not pile up here.
         await self._drain()
-        data = await self._explained(self._work.read(cast("OpenHandle", file_obj), offset, size))
+        data = await self._explained(self._work.read(_handle(file_obj), offset, size))
         self._activity.record()
         return data
 
     @override
     async def write(self, file_obj: object, offset: int, data: bytes) -> int:
-        await self._explained(self._work.write(cast("OpenHandle", file_obj), offset, data))
+        await self._explained(self._work.write(_handle(file_obj), offset, data))
         self._activity.record(is_input=True)
         return len(data)
 
@@ -79,7 +79,7 @@ class VolumeServer(asyncssh.SFTPServer):
 
     @override
     async def fstat(self, file_obj: object) -> asyncssh.SFTPAttrs:
-        return await self._explained(self._work.describe_open(cast("OpenHandle", file_obj)))
+        return await self._explained(self._work.describe_open(_handle(file_obj)))
 
     @override
     async def setstat(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
@@ -91,7 +91,7 @@ class VolumeServer(asyncssh.SFTPServer):
 
     @override
     async def fsetstat(self, file_obj: object, attrs: asyncssh.SFTPAttrs) -> None:
-        await self._explained(self._work.change_open(cast("OpenHandle", file_obj), attrs))
+        await self._explained(self._work.change_open(_handle(file_obj), attrs))
 
     @override
     def scandir(self, path: bytes) -> AsyncIterator[asyncssh.SFTPName]:
@@ -155,7 +155,7 @@ class VolumeServer(asyncssh.SFTPServer):
 
     @override
     async def fsync(self, file_obj: object) -> None:
-        await self._explained(self._work.sync(cast("OpenHandle", file_obj)))
+        await self._explained(self._work.sync(_handle(file_obj)))
 
     @override
     def exit(self) -> None:
@@ -174,7 +174,7 @@ class VolumeServer(asyncssh.SFTPServer):
             for name in names:
                 yield name
         if listing.is_cut:
-            self._voice.say(ConflictError("sftp_listing_cut", limit=FOLDER_ENTRIES_MAX))
+            self._voice.say("sftp_listing_cut", {"limit": FOLDER_ENTRIES_MAX})
 
     async def _explained(self, work: Awaitable[T], *, silent: str = "") -> T:
         """Do some work; its refusals are answered, and printed unless clients expect that code."""
@@ -184,10 +184,17 @@ class VolumeServer(asyncssh.SFTPServer):
             raise self._refused(error, silent=silent) from error
         except (DatabaseError, TimeoutError) as error:
             logger.warning("sftp.unchecked", error=repr(error))
-            raise self._refused(ConflictError("ssh_unchecked")) from error
+            self._voice.say("ssh_unchecked")
+            raise asyncssh.SFTPFailure(self._voice.text("ssh_unchecked")) from error
 
     def _refused(self, error: DomainError, *, silent: str = "") -> asyncssh.SFTPError:
         # Clients ask for what is not there all the time.
         if not isinstance(error, NotFoundError) and error.code != silent:
-            self._voice.say(error)
-        return to_sftp_error(error, self._voice.text(error))
+            self._voice.say(error.code, error.params)
+        return to_sftp_error(error, self._voice.text(error.code, error.params))
+
+
+def _handle(file_obj: object) -> OpenHandle:
+    if not isinstance(file_obj, OpenHandle):
+        raise asyncssh.SFTPInvalidHandle("this is no file of the session")
+    return file_obj

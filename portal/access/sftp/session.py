@@ -18,7 +18,7 @@ from portal.access.sftp.server import VolumeServer
 from portal.access.sftp.voice import ClientVoice
 from portal.access.sftp.work import VolumeWork
 from portal.common.concurrency import first_completed, run_in_thread
-from portal.common.errors import ConflictError, DomainError, ExhaustedError
+from portal.common.errors import DomainError, ExhaustedError
 
 FAILED: Final = 255
 """Exit status of a failed connection, as OpenSSH uses it."""
@@ -89,15 +89,16 @@ class VolumeSession(SSHServerStreamSession[bytes]):
         try:
             status = await serves()
         except DomainError as error:
-            self._voice.say(error)
+            self._voice.say(error.code, error.params)
         except (DatabaseError, TimeoutError, OSError) as error:
             logger.warning("sftp.failed", error=repr(error))
-            self._voice.say(ConflictError("ssh_unchecked"))
+            self._voice.say("ssh_unchecked")
         with suppress(OSError):
             self._channel.exit(status)
 
     async def _refuse_command(self) -> int:
-        raise ConflictError("sftp_only")
+        self._voice.say("sftp_only")
+        return FAILED
 
     async def _serve(self) -> int:
         actor = await run_in_thread(begin_session, self._identify)
@@ -121,15 +122,17 @@ class VolumeSession(SSHServerStreamSession[bytes]):
         return 0
 
     async def _until_ended(self, work: VolumeWork, activity: ActivityTracker) -> int:
-        """Raise what ends the session: the key is gone, or time is over."""
+        """Return when time is over; raises `DomainError` when the key is gone."""
         loop = asyncio.get_running_loop()
         end = loop.time() + SESSION_MAX_S
         while True:
             await asyncio.sleep(self._gateway.recheck_s)
             if activity.idle_s() >= IDLE_MAX_S:
-                raise ConflictError("ssh_idle")
+                self._voice.say("ssh_idle")
+                return FAILED
             if loop.time() >= end:
-                raise ConflictError("ssh_too_long")
+                self._voice.say("ssh_too_long")
+                return FAILED
             await work.recheck()
 
     def _note_client_gone(self) -> None:
