@@ -99,7 +99,10 @@ def open_to_change(opened: OpenedVolume, path: str, wish: WriteWish, user: str) 
     if wish.must_be_new or found.kind is not EntryKind.FILE:
         raise ConflictError("file_exists", path=path)
     if not (wish.empties and found.size):
-        return WrittenFile(open_file(opened.top, parts, use))
+        file = open_file(opened.top, parts, use)
+        if wish.empties:
+            file.truncate(0)  # others may have begun to write meanwhile
+        return WrittenFile(file)
     require_capacity(opened.volume)
     with _kept(opened, parts, user) as replaced:
         file = make_file(opened.top, parts, use)

@@ -171,7 +171,8 @@ class VolumeWork:
     async def recheck(self) -> None:
         """Look at the rights to all that is open; raises `DomainError` when the person has none at all."""
         await run_in_thread(self._identify)
-        wanted = {(handle.volume, handle.file.use.writes) for handle in self._files}
+        living = [handle for handle in self._files if handle.refusal is None]
+        wanted = {(handle.volume, handle.file.use.writes) for handle in living}
         for volume, writes in wanted:
             try:
                 reached = await self._reach(volume, writes=writes)
