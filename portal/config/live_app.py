@@ -15,6 +15,7 @@ from aiohttp import ClientSession
 from django.conf import settings
 
 from portal.access.sessions import ContainerSessions
+from portal.access.sftp.rights import VolumeGateway
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH as NODE_STREAM_PATH
 from portal.access.stream_broker import StreamBroker, get_stream_owner
@@ -160,7 +161,7 @@ async def open_router(live_settings: LiveSettings) -> AsyncIterator[App]:
                         ),
                     )
                     try:
-                        async with _ssh_server(live_settings.ssh, sessions):
+                        async with _ssh_server(live_settings, sessions, files):
                             yield build_front(live_settings, Router((apps, portal)))
                     finally:
                         await terminals.close()
@@ -183,12 +184,14 @@ def build_front(live_settings: LiveSettings, routes: App) -> App:
 
 @asynccontextmanager
 async def _ssh_server(
-    ssh_settings: SshSettings | None, sessions: ContainerSessions
+    live_settings: LiveSettings, sessions: ContainerSessions, threads: FileThreads
 ) -> AsyncIterator[None]:
-    if ssh_settings is None:
+    ssh = live_settings.ssh
+    if ssh is None:
         yield
     else:
-        async with serve_ssh(sessions, ssh_settings.host, ssh_settings.port, ssh_settings.host_key):
+        volumes = VolumeGateway(live_settings.storage_dir, threads)
+        async with serve_ssh(sessions, volumes, ssh.host, ssh.port, ssh.host_key):
             yield
 
 

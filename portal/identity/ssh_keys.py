@@ -38,6 +38,8 @@ KINDS: Final = frozenset(
         "ssh-rsa",
     }
 )
+KEYS_OPEN: Final = (Action.WORKLOAD_OPEN, Action.VOLUME_READ, Action.VOLUME_WRITE)
+"""What the owner of a key may do with it: enter containers, and read and write volumes."""
 _POINTER: Final = "/public_key"
 
 
@@ -78,9 +80,10 @@ def compute_fingerprint(blob: bytes) -> str:
 
 @transaction.atomic
 def add_key(*, actor: Actor, name: str, text: str) -> SshKey:
-    """Add a key of the caller. It opens containers, so the caller's scopes must allow that too."""
-    if not actor.has_scope(Action.WORKLOAD_OPEN):
-        raise DeniedError("scope_missing", action=Action.WORKLOAD_OPEN)
+    """Add a key of the caller. What it opens, the caller's scopes must allow, too."""
+    for opened in KEYS_OPEN:
+        if not actor.has_scope(opened):
+            raise DeniedError("scope_missing", action=opened)
     parsed = parse_public_key(text)
     if actor.user_id is None:
         raise NotFoundError("user")

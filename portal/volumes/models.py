@@ -113,6 +113,11 @@ class Volume(Entity):
         ]
 
     @property
+    def folder_name(self) -> str:
+        """Its name beside other volumes: `home`, or `<group>.<name>`; names of groups have no dot."""
+        return self.name if self.group is None else f"{self.group.name}.{self.name}"
+
+    @property
     def is_full(self) -> bool:
         """Whether it was as large as its quota allows, or larger, when it was last measured."""
         return 0 < self.quota_mib <= (self.used_mib or 0)

@@ -62,6 +62,26 @@ def home_of(actor: Actor) -> Volume | None:
     return active.filter(owner=actor.user_id).first() if actor.user_id else None
 
 
+def readable_volumes(actor: Actor) -> list[Volume]:
+    """Return the active volumes whose files the actor may read, the home first."""
+    rights = rights_of(actor)
+    rows = volumes_visible_to(actor).filter(state=Volume.State.ACTIVE)
+    found = [row for row in rows if rights.access_to(row) is not VolumeAccess.NONE]
+    return sorted(found, key=lambda row: (row.group is not None, row.folder_name))
+
+
+def find_volume(actor: Actor, folder_name: str) -> UUID:
+    """Return the volume of a folder name; raises `NotFoundError` for one the actor may not see."""
+    group, _, name = folder_name.partition(".")
+    rows = volumes_visible_to(actor).filter(state=Volume.State.ACTIVE)
+    owned = rows.filter(owner=actor.user_id) if actor.user_id else rows.none()
+    wanted = rows.filter(group__name=group, name=name) if name else owned.filter(name=group)
+    volume = wanted.first()
+    if volume is None:
+        raise NotFoundError("volume")
+    return volume.pk
+
+
 def volume_for_reader(actor: Actor, volume_id: UUID) -> Volume:
     """Return an active volume whose files the actor may list and read.
 

@@ -10,6 +10,7 @@ import structlog
 from django.db import DatabaseError
 from typing_extensions import override
 
+from portal.access.client_texts import text_for_client
 from portal.access.services import AccessTarget
 from portal.access.sessions import (
     SIDE_MAX,
@@ -20,7 +21,6 @@ from portal.access.sessions import (
 )
 from portal.access.stream_broker import StreamEndedError, StreamOutput
 from portal.common.errors import DomainError
-from portal.common.translations import translate
 from wire.messages import OpenStream
 from wire.streams import Exited, Finish, Resize, SendSignal
 
@@ -200,9 +200,7 @@ class SessionChannel(asyncssh.SSHServerSession[bytes]):
 
     def _print_error(self, code: str, params: Mapping[str, object]) -> None:
         """Print an error on standard error, in the language of the client's `LANG`."""
-        named = self._chan.get_environment()
-        language = named.get("LC_ALL") or named.get("LANG") or ""
-        text = translate("zh-CN" if language.startswith("zh") else "en", code, params)
+        text = text_for_client(self._chan.get_environment(), code, params)
         with suppress(OSError):
             self._chan.write_stderr(f"berth: {text}\r\n".encode())
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,10 +17,12 @@ from typing_extensions import override
 
 from portal.access.services import AccessTarget
 from portal.access.sessions import ContainerSessions
+from portal.access.sftp.rights import VolumeGateway
+from portal.access.sftp.session import VolumeSession
 from portal.access.ssh import users
 from portal.access.ssh.channels import SessionChannel
 from portal.access.ssh.forwards import ForwardHandler, forward_port, is_container_port
-from portal.access.ssh.users import SshLogin
+from portal.access.ssh.users import FILES_LOGIN, SshLogin
 from portal.common.actor import Actor
 from portal.common.concurrency import run_in_thread
 from portal.common.connection_limiter import ConnectionLimiter
@@ -51,6 +54,7 @@ class SshContext:
     """What all connections share."""
 
     sessions: ContainerSessions
+    volumes: VolumeGateway
     connections: "Counter[str]" = field(default_factory=Counter)
 
 
@@ -127,7 +131,10 @@ class SshConnection(asyncssh.SSHServer):
         self._login = self._offered
 
     @override
-    def session_requested(self) -> SessionChannel:
+    def session_requested(self) -> SessionChannel | VolumeSession:
+        if self._login is not None and self._login.name == FILES_LOGIN:
+            identify = partial(users.identify_login, self._login)
+            return VolumeSession(self._context.volumes, identify, self._acquire_channel())
         return SessionChannel(self._context.sessions, self._authorize, self._acquire_channel())
 
     @override
@@ -178,10 +185,10 @@ def load_host_key(path: Path) -> asyncssh.SSHKey:
 
 @asynccontextmanager
 async def serve_ssh(
-    sessions: ContainerSessions, host: str, port: int, key: Path
+    sessions: ContainerSessions, volumes: VolumeGateway, host: str, port: int, key: Path
 ) -> AsyncIterator[asyncssh.SSHAcceptor]:
     """Serve SSH for the block; its end closes every connection."""
-    context = SshContext(sessions)
+    context = SshContext(sessions, volumes)
     acceptor = await asyncssh.create_server(
         lambda: SshConnection(context),
         host,

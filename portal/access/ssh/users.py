@@ -16,19 +16,31 @@ RANK_SEPARATOR: Final = "+"
 """`train+1` is rank 1 of `train`; names of workloads cannot contain it."""
 
 
+FILES_LOGIN: Final = "files"
+"""Leads to the volumes of the person instead of into work; work of this name is reached by its id."""
+
+
 @dataclass(frozen=True, slots=True)
 class SshLogin:
     """A key whose possession was proven, and the user name that came with it."""
 
     fingerprint: str
     name: str
-    """Id or name of a workload, with a rank or without."""
+    """Id or name of a workload, with a rank or without; or `FILES_LOGIN`."""
     address: str
 
 
 def is_known_key(fingerprint: str) -> bool:
     """Return whether the key belongs to an active user. Blocks."""
     return ssh_keys.authenticate_key(fingerprint) is not None
+
+
+def identify_login(login: SshLogin) -> Actor:
+    """Return the actor of the key with its present rights; raises `DeniedError` if the key is gone."""
+    user = ssh_keys.authenticate_key(login.fingerprint)
+    if user is None:
+        raise DeniedError("ssh_key_gone")
+    return load_actor(user, address=login.address)
 
 
 def authorize_login(login: SshLogin) -> tuple[Actor, AccessTarget]:
@@ -38,20 +50,17 @@ def authorize_login(login: SshLogin) -> tuple[Actor, AccessTarget]:
         DeniedError: the key has been deleted.
         NotFoundError: the user has no such workload; others of the same group do not count.
     """
-    user = ssh_keys.authenticate_key(login.fingerprint)
-    if user is None:
-        raise DeniedError("ssh_key_gone")
-    actor = load_actor(user, address=login.address)
+    actor = identify_login(login)
     name, _, rank = login.name.partition(RANK_SEPARATOR)
-    workload = _own_workload(user.pk, name)
+    workload = _own_workload(actor, name)
     if workload is None or not (rank.isdecimal() or not rank) or len(rank) > 3:
         raise NotFoundError("workload")
     return actor, resolve_target(actor, workload.pk, None, int(rank or 0))
 
 
-def _own_workload(user_id: UUID, name: str) -> Workload | None:
+def _own_workload(actor: Actor, name: str) -> Workload | None:
     """Return a workload of this user by id or name; of several with one name the newest."""
-    own = Workload.objects.filter(owner=user_id)
+    own = Workload.objects.filter(owner=actor.user_id)
     try:
         return own.filter(pk=UUID(name)).first()
     except ValueError:

@@ -78,6 +78,7 @@ class VolumeOutput(serializers.Serializer[Any]):
     owner = UserRef(allow_null=True, help_text="Of a home.")
     group = TitledRef(allow_null=True, help_text="Of a group volume.")
     mount_path = serializers.CharField(help_text="Where containers have it.")
+    folder_name = serializers.CharField(help_text="Its folder over SFTP.")
     quota_mib = serializers.IntegerField(help_text="0 is no limit.")
     used_mib = serializers.IntegerField(allow_null=True, help_text="Null before it was measured.")
     measured_at = serializers.DateTimeField(allow_null=True)
@@ -231,7 +232,7 @@ def _columns(row: Volume) -> Mapping[str, Any]:
     same = (
         *("id", "kind", "name", "description", "owner", "group", "quota_mib", "used_mib"),
         *("measured_at", "is_full", "writers", "is_writable_below", "state", "location"),
-        "created_at",
+        *("created_at", "folder_name"),
     )
     is_home = row.kind == Volume.Kind.HOME
     return {

@@ -48,6 +48,16 @@ def move(top: Path, source: Parts, target: Parts) -> None:
         rename_to_new(old, source[-1], new, target[-1])
 
 
+def replace(top: Path, source: Parts, target: Parts) -> None:
+    """Rename at once to a name that something else has, which is gone then."""
+    with (
+        refused_clearly("/".join(target)),
+        opened_folder(top, source[:-1]) as old,
+        opened_folder(top, target[:-1]) as new,
+    ):
+        os.rename(source[-1], target[-1], src_dir_fd=old, dst_dir_fd=new)
+
+
 def free_name(folder: int, name: str) -> str:
     """Return the name, or one like it that is free: `model (2).pt`."""
     stem, dot, suffix = name.rpartition(".")

@@ -48,6 +48,8 @@ class FileEntry:
     size: int
     """Bytes of a file; 0 of anything else."""
     modified_at: datetime
+    is_executable: bool = False
+    """Whether its owner may run a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,9 @@ def describe(top: Path, parts: Parts) -> FileEntry:
     with refused_clearly("/".join(parts)):
         if not parts:
             with opened_folder(top) as folder:
-                return _entry("", os.fstat(folder))
+                return to_entry("", os.fstat(folder))
         with opened_folder(top, parts[:-1]) as folder:
-            return _entry(parts[-1], os.stat(parts[-1], dir_fd=folder, follow_symlinks=False))
+            return to_entry(parts[-1], os.stat(parts[-1], dir_fd=folder, follow_symlinks=False))
 
 
 def measure(top: Path, parts: Parts, *, within_s: float = MEASURE_WITHIN_S) -> TreeSize:
@@ -119,6 +121,42 @@ def measure(top: Path, parts: Parts, *, within_s: float = MEASURE_WITHIN_S) -> T
             if time.monotonic() > deadline:
                 return TreeSize(size, files, is_whole=False)
     return TreeSize(size, files, is_whole=not walk.was_too_deep)
+
+
+class FolderStream:
+    """The entries of one folder as they come, unsorted, piece by piece: no size of it needs memory."""
+
+    def __init__(self, top: Path, parts: Parts) -> None:
+        """Open the folder; raises `NotFoundError` if it is none."""
+        self._path, self._is_at_top = "/".join(parts), not parts
+        self._seen = 0
+        self.is_cut = False
+        with refused_clearly(self._path), opened_folder(top, parts) as folder:
+            # The entries are looked at by this descriptor as long as they are read.
+            self._folder = os.dup(folder)
+            self._found = os.scandir(self._folder)
+
+    def take(self, most: int) -> list[FileEntry]:
+        """Return some more entries; none at the end, or when as many as are looked at have been read."""
+        taken: list[FileEntry] = []
+        with refused_clearly(self._path):
+            for entry in self._found:
+                if not is_shown(entry.name, is_at_top=self._is_at_top):
+                    continue
+                if self._seen == FOLDER_ENTRIES_MAX:
+                    self.is_cut = True
+                    break
+                self._seen += 1
+                with suppress(FileNotFoundError):
+                    taken.append(to_entry(entry.name, entry.stat(follow_symlinks=False)))
+                if len(taken) == most:
+                    break
+        return taken
+
+    def close(self) -> None:
+        """Close the folder."""
+        self._found.close()
+        os.close(self._folder)
 
 
 class TreeWalk:
@@ -167,14 +205,17 @@ def _read(folder: int, *, is_at_top: bool) -> tuple[list[FileEntry], bool]:
             if len(found) == FOLDER_ENTRIES_MAX:
                 return found, True
             with suppress(FileNotFoundError):
-                found.append(_entry(entry.name, entry.stat(follow_symlinks=False)))
+                found.append(to_entry(entry.name, entry.stat(follow_symlinks=False)))
     return found, False
 
 
-def _entry(name: str, facts: os.stat_result) -> FileEntry:
+def to_entry(name: str, facts: os.stat_result) -> FileEntry:
+    """Return an entry by its facts."""
     kind = _kind(facts.st_mode)
-    size = facts.st_size if kind is EntryKind.FILE else 0
-    return FileEntry(name, kind, size, datetime.fromtimestamp(facts.st_mtime, UTC))
+    is_file = kind is EntryKind.FILE
+    modified_at = datetime.fromtimestamp(facts.st_mtime, UTC)
+    is_executable = is_file and bool(facts.st_mode & stat.S_IXUSR)
+    return FileEntry(name, kind, facts.st_size if is_file else 0, modified_at, is_executable)
 
 
 def _kind(mode: int) -> EntryKind:

@@ -6,7 +6,7 @@ info file is when it was put there: notebooks write local times.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -57,6 +57,15 @@ class TrashEntry:
 
 def put_into_trash(top: Path, parts: Parts, user: str) -> str:
     """Move a file or folder into the trash; return the id by which it is restored."""
+    return _put(top, parts, user, rename_to_new)
+
+
+def keep_in_trash(top: Path, parts: Parts, user: str) -> str:
+    """Keep a plain file in the trash while it still has its name, which something else is to get."""
+    return _put(top, parts, user, _link)
+
+
+def _put(top: Path, parts: Parts, user: str, place: Callable[[int, str, int, str], None]) -> str:
     if not parts:
         raise InvalidError("file_name", pointer="/path", max=0, depth=0)
     chosen = str(new_id())
@@ -70,11 +79,15 @@ def put_into_trash(top: Path, parts: Parts, user: str) -> str:
         with _own_trash(root) as (files, infos):
             _write_info(infos, chosen, parts, user, os.fstat(root))
             try:
-                rename_to_new(above, parts[-1], files, chosen)
+                place(above, parts[-1], files, chosen)
             except OSError:
                 os.unlink(f"{chosen}{_INFO}", dir_fd=infos)
                 raise
     return chosen
+
+
+def _link(source: int, name: str, target: int, new_name: str) -> None:
+    os.link(name, new_name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
 
 
 def list_trash(top: Path) -> list[TrashEntry]:

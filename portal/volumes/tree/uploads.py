@@ -71,7 +71,7 @@ def begin_upload(top: Path, path: str, length: int, *, replaces: bool) -> FileUp
     """
     parts = parse_new_path(path)
     with refused_clearly(path), opened_folder(top) as root:
-        _require_space(root, length)
+        require_space(root, length)
         _require_free(top, parts, replaces=replaces)
         upload = FileUpload(new_id(), path, length, 0, replaces, time.time())
         with _uploads(root) as folder:
@@ -213,8 +213,9 @@ def _locked(file: BinaryIO) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _require_space(root: int, length: int) -> None:
-    facts = os.fstatvfs(root)
+def require_space(descriptor: int, length: int) -> None:
+    """Refuse what would leave others on the file system too little space."""
+    facts = os.fstatvfs(descriptor)
     free = facts.f_bavail * facts.f_frsize - FREE_MIN_MIB * _MIB
     if length > free:
         raise StorageFullError("storage_too_small", free_mib=max(free, 0) // _MIB)

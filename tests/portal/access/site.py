@@ -19,15 +19,18 @@ from nodeagent.process.exec import ProcessExecAdapter
 from nodeagent.process.launch import ProcessSettings
 from nodeagent.process.runtime import ProcessRuntime
 from portal.access.sessions import ContainerSessions
+from portal.access.sftp.rights import SFTP_SESSIONS_PER_USER_MAX, VolumeGateway
 from portal.access.ssh.server import serve_ssh
 from portal.access.stream_broker import STREAM_PATH, StreamBroker, get_stream_owner
 from portal.access.terminal.app import TerminalApp, get_terminal_owner
 from portal.common.asgi import Receive, Scope, Send, raw_path
+from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.origins import Origin
 from portal.gateway.peer_relay import PeerRelay
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.live.authentication import RECHECK_S, authenticate
+from portal.live.files.transfer import FileThreads
 from portal.live.peers import Peers
 from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
@@ -240,8 +243,24 @@ async def a_front(site: Site, redis_url: str, *, has_link: bool) -> AsyncIterato
 @asynccontextmanager
 async def an_ssh_server(site: Site, root: Path) -> AsyncIterator[int]:
     """Serve SSH for a site on a free port, and return the port."""
-    async with serve_ssh(site.sessions, "127.0.0.1", 0, root / "host_key") as acceptor:
-        yield acceptor.get_port()
+    async with an_ssh_gateway(site.sessions, root) as port:
+        yield port
+
+
+@asynccontextmanager
+async def an_ssh_gateway(
+    sessions: ContainerSessions,
+    root: Path,
+    *,
+    sftp_sessions: int = SFTP_SESSIONS_PER_USER_MAX,
+    recheck_s: float = RECHECK_S,
+) -> AsyncIterator[int]:
+    """Serve SSH on a free port, with volumes in `root/storage`, and return the port."""
+    with FileThreads() as threads:
+        limiter = ConnectionLimiter(sftp_sessions)
+        volumes = VolumeGateway(root / "storage", threads, limiter, recheck_s)
+        async with serve_ssh(sessions, volumes, "127.0.0.1", 0, root / "host_key") as acceptor:
+            yield acceptor.get_port()
 
 
 @asynccontextmanager

@@ -30,6 +30,11 @@ Host lab
   ControlPath {folder}/shared
   ControlPersist 60
 
+Host files
+  HostName 127.0.0.1
+  Port {port}
+  User files
+
 Host inner
   HostName localhost
   Port {inner}
@@ -180,6 +185,44 @@ async def test_files_are_copied_both_ways(laptop: Laptop, tmp_path: Path) -> Non
     assert (await laptop.run("sftp", "-q", "-b", "-", "lab", sent=batch))[0] == 0
     assert (await laptop.run("scp", "-q", f"lab:{there}2", str(again)))[0] == 0
     assert back.read_bytes() == again.read_bytes() == sent.read_bytes()
+
+
+async def test_volumes_are_reached_by_sftp_and_scp_without_any_work(
+    laptop: Laptop, tmp_path: Path
+) -> None:
+    sent, back = laptop.folder / "data 数据.bin", laptop.folder / "back"
+    sent.write_bytes(bytes(range(256)) * 5000)
+    steps = (
+        "mkdir /home/runs",
+        f'put -p "{sent}" /home/runs/model.pt',
+        "rename /home/runs/model.pt /home/runs/final.pt",
+        "ls -la /home/runs",
+        f"get /home/runs/final.pt {back}",
+        "chmod 755 /home/runs/final.pt",
+        "-ln -s /etc/passwd /home/link",
+        "rm /home/runs/final.pt",
+        "rmdir /home/runs",
+    )
+    batch = "\n".join((*steps, "bye")).encode()
+    code, out, err = await laptop.run("sftp", "-b", "-", "files", sent=batch)
+    assert (code, back.read_bytes() == sent.read_bytes()) == (0, True), err
+    assert b"final.pt" in out
+    assert b"berth: Links are not made here" in err
+    # A put that broke off goes on where it was, also with scp's and sftp's own ways of asking.
+    (tmp_path / "partial").write_bytes(sent.read_bytes()[:70_000])
+    half = f'put {tmp_path}/partial /home/whole.bin\nput -a "{sent}" /home/whole.bin\nbye\n'
+    assert (await laptop.run("sftp", "-q", "-b", "-", "files", sent=half.encode()))[0] == 0
+    assert (await laptop.run("scp", "-q", "files:/home/whole.bin", str(back)))[0] == 0
+    assert back.read_bytes() == sent.read_bytes()
+    folder = laptop.folder / "tree"
+    (folder / "below").mkdir(parents=True)
+    (folder / "below" / "a.txt").write_text("a")
+    for _ in range(2):
+        assert (await laptop.run("scp", "-qr", str(folder), "files:/home"))[0] == 0
+    assert (await laptop.run("scp", "-qr", "files:/home/tree", str(laptop.folder / "copy")))[0] == 0
+    assert (laptop.folder / "copy" / "below" / "a.txt").read_text() == "a"
+    code, _, err = await laptop.run("ssh", "files", "rsync", "--server", ".", "/home")
+    assert (code, b"SFTP alone" in err) == (255, True)
 
 
 async def test_image_with_a_server_of_its_own_is_reached_by_a_jump(laptop: Laptop) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from portal.access.ssh.server import HostKeyError, load_host_key, serve_ssh
+from portal.access.ssh.server import HostKeyError, load_host_key
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
 from portal.common.concurrency import run_in_thread
@@ -243,8 +243,8 @@ async def test_host_key_is_kept_and_private(tmp_path: Path) -> None:
 async def test_gateway_that_ends_hangs_up(work: Work, tmp_path: Path) -> None:
     key = await run_in_thread(add_key, work.owner)
     async with a_site(work, tmp_path) as site:
-        async with serve_ssh(site.sessions, "127.0.0.1", 0, tmp_path / "key") as acceptor:
-            gateway = SshGateway(site, acceptor.get_port(), key)
+        async with an_ssh_server(site, tmp_path) as port:
+            gateway = SshGateway(site, port, key)
             async with gateway.client() as client:
                 process = await client.create_process("echo begun; sleep 1000")
                 assert await process.stdout.readline() == "begun\n"

@@ -88,8 +88,9 @@ def test_key_belongs_to_one_user_who_alone_sees_it() -> None:
     assert SshKey.objects.count() == 1
 
 
-def test_token_that_opens_nothing_cannot_add_a_key_that_would() -> None:
-    client = pipeline(a_user(), Action.TOKEN_MANAGE)
+@pytest.mark.parametrize("missing", ssh_keys.KEYS_OPEN)
+def test_token_that_opens_less_than_a_key_cannot_add_one(missing: Action) -> None:
+    client = pipeline(a_user(), *(action for action in ssh_keys.KEYS_OPEN if action != missing))
     body = {"name": "x", "public_key": a_key()[0]}
     refused = client.post("/api/v1/ssh-keys", body, format="json")
     assert (refused.status_code, refused.json()["code"]) == (403, "scope_missing")

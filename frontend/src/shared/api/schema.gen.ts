@@ -6365,6 +6365,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             description: string;
+            /** @description Its folder over SFTP. */
+            folder_name: string;
             /** @description Of a group volume. */
             group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */

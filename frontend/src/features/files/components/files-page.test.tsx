@@ -4,7 +4,7 @@ import { useState } from "react";
 import { expect, it } from "vitest";
 import type { Volume } from "@/shared/api/types";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
+import { renderPart, speak } from "@/testing/render";
 import type { FileSearch } from "../model/paths";
 import { FilesPage } from "./files-page";
 
@@ -20,6 +20,7 @@ const HOME: Volume = {
   location: "shared",
   node: null,
   mount_path: "/home/berth",
+  folder_name: "home",
   quota_mib: 0,
   used_mib: null,
   measured_at: null,
@@ -49,4 +50,41 @@ it("opens a folder of a home that its own first visit has made", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "run" }));
   expect(await screen.findByRole("button", { name: "run" })).toBeTruthy();
   expect(screen.queryByText("There is no such volume, or you may not read its files")).toBeNull();
+});
+
+const SSH = { portal_url: "https://portal.example", ssh_port: 8022 };
+
+function serveHome(access: Volume["access"], config: object) {
+  serve({
+    "GET /api/v1/config": config,
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": { ...HOME, access },
+    "GET /api/v1/volumes/home-1/files": { ...FOLDER, entries: [RUN] },
+  });
+}
+
+it("shows what to type for sftp and scp to come to the folder that is shown", async () => {
+  serveHome("write", SSH);
+  renderPart(<Page />);
+  await userEvent.click(await screen.findByRole("button", { name: "run" }));
+  await userEvent.click(await screen.findByRole("button", { name: "SFTP" }));
+  expect(await screen.findByText("sftp -P 8022 files@portal.example:/home/run")).toBeTruthy();
+  screen.getByText("scp -P 8022 -r FOLDER files@portal.example:/home/run");
+  screen.getByText("scp -P 8022 -r files@portal.example:/home/run .");
+});
+
+it("shows readers no line that uploads, in Chinese too", async () => {
+  await speak("zh-CN");
+  serveHome("read", SSH);
+  renderPart(<Page />);
+  await userEvent.click(await screen.findByRole("button", { name: "SFTP" }));
+  expect(await screen.findByText("下载此文件夹")).toBeTruthy();
+  expect(screen.queryByText("上传一个文件夹")).toBeNull();
+});
+
+it("names no SFTP where the portal has no SSH port", async () => {
+  serveHome("write", { ...SSH, ssh_port: null });
+  renderPart(<Page />);
+  await screen.findByRole("button", { name: "run" });
+  expect(screen.queryByRole("button", { name: "SFTP" })).toBeNull();
 });

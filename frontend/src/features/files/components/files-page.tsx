@@ -22,6 +22,7 @@ import { NewFolderDialog } from "./file-dialogs";
 import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
+import { SftpButton } from "./sftp-button";
 import { TrashDrawer } from "./trash-drawer";
 import { UploadList } from "./upload-list";
 
@@ -90,6 +91,7 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
         <Button icon={<DeleteOutlined aria-hidden />} onClick={() => setTrashOpen(true)}>
           {t("trash.open")}
         </Button>
+        <SftpButton volume={volume} path={path} />
         {apps(volume, path)}
       </Flex>
       <UploadList volume={volume.id} />

@@ -7,6 +7,7 @@ import {
   nameOf,
   previewKind,
   readFileSearch,
+  sftpLines,
 } from "./paths";
 
 const file = (name: string, size = 1) => ({
@@ -54,4 +55,9 @@ it("shows each file as what it is", () => {
   expect(previewKind(file("Makefile"))).toBe("text");
   expect(previewKind(file("a.png", 2 ** 40))).toBe("none");
   expect(previewKind({ ...file("a"), kind: "special" })).toBe("none");
+});
+
+it("quotes a path for the shell", () => {
+  const [shell] = sftpLines("portal.example", 8022, "vision.papers", "a'b c");
+  expect(shell.text).toBe("sftp -P 8022 'files@portal.example:/vision.papers/a'\\''b c'");
 });

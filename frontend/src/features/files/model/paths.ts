@@ -98,3 +98,18 @@ export function previewKind({ name, kind, size }: FileEntry): PreviewKind {
   if (suffix === "ipynb") return size <= NOTEBOOK_MAX ? "notebook" : "text";
   return suffix === "csv" || suffix === "tsv" ? "table" : "text";
 }
+
+/** What to type for `sftp` and `scp` to come to a folder of a volume. */
+export function sftpLines(host: string, port: number, volume: string, path: string) {
+  const place = quoted(`files@${host}:/${joined(volume, path)}`);
+  return [
+    { key: "shell", text: `sftp -P ${port} ${place}` },
+    { key: "upload", text: `scp -P ${port} -r FOLDER ${place}` },
+    { key: "download", text: `scp -P ${port} -r ${place} .` },
+  ] as const;
+}
+
+/** Quoted for a shell, where that is needed. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

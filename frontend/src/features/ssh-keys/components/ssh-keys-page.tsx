@@ -134,6 +134,7 @@ function HowTo() {
           label={t("forward")}
           text={`ssh -p ${config.ssh_port} -N -L 6006:localhost:6006 ${t("workload")}@${host}`}
         />
+        <Command label={t("files")} text={`sftp -P ${config.ssh_port} files@${host}`} />
         <Command label={t("config")} text={`${stanza}\n\nHost berth-lab\n  User lab`} />
       </div>
     </Panel>

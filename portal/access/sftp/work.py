@@ -1,0 +1,238 @@
+"""What one SFTP session does with volumes: rights are read anew for each request, and for open files
+every few seconds; files are touched in threads only."""
+
+from collections.abc import Callable
+from typing import Final
+from weakref import WeakSet
+
+import asyncssh
+
+from portal.access.sftp.attributes import (
+    AttributeWish,
+    attributes_of,
+    folder_of,
+    read_attributes,
+    read_flags,
+)
+from portal.access.sftp.handles import OpenHandle, change_file
+from portal.access.sftp.listings import FolderListing
+from portal.access.sftp.paths import parse_changed_path, parse_client_path
+from portal.access.sftp.rights import Identify, ReachedVolume, VolumeGateway, reach_volume
+from portal.common.clock import now
+from portal.common.concurrency import run_in_thread
+from portal.common.errors import (
+    ConflictError,
+    DeniedError,
+    DomainError,
+    ExhaustedError,
+    NotFoundError,
+)
+from portal.live.files.transfer import PIECE
+from portal.volumes import file_access, open_files
+from portal.volumes.open_files import GrowthLedger, WrittenFile
+from portal.volumes.tree.listing import EntryKind, describe
+from portal.volumes.tree.paths import parse_path
+from portal.volumes.tree.random_access import (
+    FileUse,
+    open_file,
+    read_link,
+    set_folder_times,
+)
+
+HANDLES_MAX: Final = 64
+"""Files and folders that one SFTP session has open."""
+
+
+class VolumeWork:
+    """The requests of one session; each raises `DomainError` for what is refused."""
+
+    def __init__(self, gateway: VolumeGateway, identify: Identify) -> None:
+        """Start with nothing open."""
+        self._gateway, self._identify = gateway, identify
+        self._run = gateway.threads.run
+        self._files: set[OpenHandle] = set()
+        self._folders: WeakSet[FolderListing] = WeakSet()
+        self._ledger = GrowthLedger()
+
+    async def open(self, path: bytes, flags: int, attrs: asyncssh.SFTPAttrs) -> OpenHandle:
+        """Open a plain file."""
+        self._require_handle()
+        place, wish = parse_changed_path(path), read_flags(flags)
+        reached = await self._reach(place.volume, writes=wish is not None)
+        opened = reached.opened
+        if wish is None:
+            parts = parse_path(place.path)
+            written = WrittenFile(await self._run(open_file, opened.top, parts, FileUse()))
+        else:
+            written = await self._run(
+                open_files.open_to_change, opened, place.path, wish, reached.user
+            )
+        handle = OpenHandle(written.file, opened, place.volume, 0, written.replaced)
+        self._files.add(handle)
+        await self._run(self._begin, handle, written, attrs)
+        return handle
+
+    async def close(self, handle: OpenHandle, *, is_whole: bool) -> None:
+        """Close a file; `is_whole`: the client says that it is complete."""
+        self._files.discard(handle)
+        await self._run(handle.close, is_whole=is_whole)
+
+    async def close_all(self) -> None:
+        """Close what the client has left open."""
+        for handle in tuple(self._files):
+            await self.close(handle, is_whole=False)
+
+    async def read(self, handle: OpenHandle, offset: int, size: int) -> bytes:
+        """Return bytes of an open file."""
+        handle.require()
+        return await self._run(handle.file.read, offset, min(size, PIECE))
+
+    async def write(self, handle: OpenHandle, offset: int, data: bytes) -> None:
+        """Write to an open file."""
+        _require_writable(handle)
+        await self._run(handle.write, self._ledger, offset, data)
+
+    async def sync(self, handle: OpenHandle) -> None:
+        """Return when all that was written is durable."""
+        handle.require()
+        await self._run(handle.file.sync)
+
+    async def describe_open(self, handle: OpenHandle) -> asyncssh.SFTPAttrs:
+        """Return the attributes of an open file."""
+        handle.require()
+        entry = await self._run(handle.describe)
+        return attributes_of(entry, may_write=handle.file.use.writes)
+
+    async def describe(self, path: bytes) -> asyncssh.SFTPAttrs:
+        """Return the attributes of a place; of a link its own."""
+        place = parse_client_path(path)
+        if not place.volume:
+            return attributes_of(folder_of(now()), may_write=False)
+        reached = await self._reach(place.volume, writes=False)
+        if place.path:
+            entry = await self._run(describe, reached.opened.top, parse_path(place.path))
+        else:
+            entry = folder_of(reached.opened.volume.created_at)
+        return attributes_of(entry, may_write=reached.may_write)
+
+    async def change_open(self, handle: OpenHandle, attrs: asyncssh.SFTPAttrs) -> None:
+        """Change size, times and permission to run of an open file."""
+        _require_writable(handle)
+        wish = read_attributes(attrs)
+        await self._run(change_file, handle.file, handle.opened, self._ledger, wish)
+
+    async def change(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
+        """Change size, times and permission to run of a file, or the times of a folder."""
+        place, wish = parse_changed_path(path), read_attributes(attrs)
+        reached = await self._reach(place.volume, writes=True)
+        await self._run(self._change, reached, place.path, wish)
+
+    def list(self, path: bytes) -> FolderListing:
+        """Return a folder for reading; nothing is checked before its first entry is asked for."""
+        self._require_handle()
+        listing = FolderListing(self._gateway, self._identify, parse_client_path(path))
+        self._folders.add(listing)
+        return listing
+
+    async def read_link(self, path: bytes) -> bytes:
+        """Return what a link says."""
+        place = parse_changed_path(path)
+        reached = await self._reach(place.volume, writes=False)
+        text = await self._run(read_link, reached.opened.top, parse_path(place.path))
+        return text.encode(errors="surrogateescape")
+
+    async def remove(self, path: bytes) -> None:
+        """Put anything but a folder into the trash."""
+        await self._change_place(path, open_files.trash_file)
+
+    async def remove_folder(self, path: bytes) -> None:
+        """Put an empty folder into the trash."""
+        await self._change_place(path, open_files.trash_empty_folder)
+
+    async def make_folder(self, path: bytes) -> None:
+        """Make a folder."""
+        place = parse_changed_path(path)
+        reached = await self._reach(place.volume, writes=True)
+        await self._run(file_access.create_folder, reached.opened, place.path)
+
+    async def rename(self, old: bytes, new: bytes, *, replaces: bool) -> None:
+        """Rename inside a volume; `replaces`: over a plain file, too, which the trash keeps."""
+        source, target = parse_changed_path(old), parse_changed_path(new)
+        if source.volume != target.volume:
+            raise ConflictError("sftp_other_volume")
+        reached = await self._reach(source.volume, writes=True)
+        opened = reached.opened
+        if replaces:
+            paths = source.path, target.path
+            await self._run(open_files.move_over, opened, *paths, reached.user)
+        else:
+            await self._run(file_access.move_file, opened, source.path, target.path)
+
+    async def recheck(self) -> None:
+        """Look at the rights to all that is open; raises `DomainError` when the person has none at all."""
+        await run_in_thread(self._identify)
+        living = [handle for handle in self._files if handle.refusal is None]
+        wanted = {(handle.volume, handle.file.use.writes) for handle in living}
+        for volume, writes in wanted:
+            try:
+                reached = await self._reach(volume, writes=writes)
+            except DomainError as error:
+                self._apply(volume, None, error, writes=writes)
+            else:
+                self._apply(volume, reached, None, writes=writes)
+
+    def _apply(
+        self,
+        volume: str,
+        reached: ReachedVolume | None,
+        refusal: DomainError | None,
+        *,
+        writes: bool,
+    ) -> None:
+        for handle in self._files:
+            if (handle.volume, handle.file.use.writes) == (volume, writes):
+                handle.refusal = refusal
+                if reached and reached.opened.volume.pk == handle.opened.volume.pk:
+                    handle.opened = reached.opened
+                elif reached:
+                    handle.refusal = NotFoundError("volume")
+
+    async def _reach(self, volume: str, *, writes: bool) -> ReachedVolume:
+        storage = self._gateway.storage_dir
+        return await run_in_thread(reach_volume, self._identify, storage, volume, writes=writes)
+
+    async def _change_place(
+        self, path: bytes, change: Callable[[file_access.OpenedVolume, str, str], None]
+    ) -> None:
+        place = parse_changed_path(path)
+        reached = await self._reach(place.volume, writes=True)
+        await self._run(change, reached.opened, place.path, reached.user)
+
+    def _require_handle(self) -> None:
+        if len(self._files) + len(self._folders) >= HANDLES_MAX:
+            raise ExhaustedError("sftp_too_many_open", limit=HANDLES_MAX)
+
+    def _change(self, reached: ReachedVolume, path: str, wish: AttributeWish) -> None:
+        opened, parts = reached.opened, parse_path(path)
+        if describe(opened.top, parts).kind is EntryKind.FOLDER:
+            if wish.times:
+                set_folder_times(opened.top, parts, *wish.times)
+            return
+        file = open_file(opened.top, parts, FileUse(reads=False, writes=True))
+        try:
+            change_file(file, opened, self._ledger, wish)
+        finally:
+            file.close()
+
+    @staticmethod
+    def _begin(handle: OpenHandle, written: WrittenFile, attrs: asyncssh.SFTPAttrs) -> None:
+        """Let a new file be a program if the client's is one, and learn its size."""
+        if written.is_new and attrs.permissions is not None:
+            handle.file.set_executable(is_executable=bool(attrs.permissions & 0o100))
+        handle.describe()
+
+
+def _require_writable(handle: OpenHandle) -> None:
+    handle.require()
+    if not handle.file.use.writes:
+        raise DeniedError("sftp_only_read")

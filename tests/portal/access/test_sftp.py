@@ -1,0 +1,218 @@
+"""Volumes over SFTP: asyncssh's client against the real server, as each role."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from portal.access.sftp.server import VolumeServer
+from portal.access.sftp.work import HANDLES_MAX
+from portal.audit.models import AuditEvent
+from portal.common.concurrency import run_in_thread
+from portal.volumes.files import volume_folder
+from tests.builders.machines import a_node, a_pool
+from tests.portal.access.sftp_site import SftpSite, a_sftp_site, content, part, put
+from tests.portal.volumes.tree.hostile import (
+    LINKS,
+    LONGEST_NAME,
+    NAMES,
+    SPECIALS,
+    make_hostile_tree,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[SftpSite]:
+    async with a_sftp_site(tmp_path) as made:
+        yield made
+
+
+async def test_each_role_sees_and_may_what_the_page_lets_it(site: SftpSite) -> None:
+    (site.top / "notes.txt").write_text("mine")
+    for who, entries in {
+        "owner": ["home", site.shared.folder_name],
+        "developer": ["home", site.shared.folder_name],
+        "viewer": ["home", site.shared.folder_name],
+        "stranger": ["home"],
+        "operator": ["home"],
+    }.items():
+        async with site.client(who) as client:
+            assert sorted(await client.listdir("/")) == sorted(entries), who
+            await put(client, "/home/own.txt", who.encode())
+            assert await content(client, "/home/own.txt") == who.encode()
+            if len(entries) == 1:
+                for path in (site.there, f"{site.there}/notes.txt"):
+                    with pytest.raises(asyncssh.SFTPError):
+                        await client.listdir(path)
+                continue
+            assert await content(client, f"{site.there}/notes.txt") == b"mine"
+            if who == "viewer":
+                for refused in (
+                    client.remove(f"{site.there}/notes.txt"),
+                    client.mkdir(f"{site.there}/new"),
+                    client.rename(f"{site.there}/notes.txt", f"{site.there}/b"),
+                    client.truncate(f"{site.there}/notes.txt", 0),
+                    put(client, f"{site.there}/new", b"x"),
+                ):
+                    with pytest.raises(asyncssh.SFTPPermissionDenied):
+                        await refused
+            else:
+                await put(client, f"{site.there}/{who}.txt", b"x")
+    assert sorted(path.name for path in site.top.iterdir()) == [
+        "developer.txt",
+        "notes.txt",
+        "owner.txt",
+    ]
+    assert len(list(volume_folder(site.storage, site.home.pk).iterdir())) == 1
+    denied = await run_in_thread(
+        lambda: AuditEvent.objects.filter(outcome="denied", action="volume.write").count()
+    )
+    assert denied == 1
+
+
+async def test_tree_is_changed_as_on_the_page(site: SftpSite) -> None:
+    async with site.client() as client:
+        await client.mkdir(f"{site.there}/数据")
+        await put(client, f"{site.there}/数据/报告.txt", b"one")
+        await client.rename(f"{site.there}/数据/报告.txt", f"{site.there}/数据/b.txt")
+        await put(client, f"{site.there}/数据/b.txt", b" two", "ab")
+        assert (site.top / "数据" / "b.txt").read_bytes() == b"one two"
+        async with client.open(f"{site.there}/数据/b.txt", "r+b") as file:
+            await file.write(b"TWO", 4)
+            assert await part(file, 3, 0) == b"one"
+        facts = await client.stat(f"{site.there}/数据/b.txt")
+        assert (facts.size, await content(client, f"{site.there}/数据/b.txt")) == (7, b"one TWO")
+        with pytest.raises(asyncssh.SFTPFailure, match="not empty"):
+            await client.rmdir(f"{site.there}/数据")
+        with pytest.raises(asyncssh.SFTPFailure, match="is a folder"):
+            await client.remove(f"{site.there}/数据")
+        await client.remove(f"{site.there}/数据/b.txt")
+        await client.rmdir(f"{site.there}/数据")
+        user = site.people["owner"].username
+        assert await site.trashed() == [("数据", user), ("数据/b.txt", user)]
+        # A rename replaces nothing, unless it says so; then the trash keeps what it replaced.
+        await put(client, f"{site.there}/a", b"A")
+        await put(client, f"{site.there}/b", b"B")
+        with pytest.raises(asyncssh.SFTPError):
+            await client.rename(f"{site.there}/a", f"{site.there}/b")
+        await client.posix_rename(f"{site.there}/a", f"{site.there}/b")
+        assert ((site.top / "b").read_bytes(), (site.top / "a").exists()) == (b"A", False)
+        assert ("b", user) in await site.trashed()
+        with pytest.raises(asyncssh.SFTPFailure, match="one volume only"):
+            await client.rename(f"{site.there}/b", "/home/b")
+        assert (site.top / "b").read_bytes() == b"A"
+
+
+async def test_times_and_permission_to_run_count_and_nothing_else(site: SftpSite) -> None:
+    async with site.client() as client:
+        await put(client, f"{site.there}/run.sh", b"#!/bin/sh")
+        path = site.top / "run.sh"
+        await client.utime(f"{site.there}/run.sh", (1_000_000_000, 1_100_000_000))
+        assert path.stat().st_mtime == 1_100_000_000
+        await client.chmod(f"{site.there}/run.sh", 0o6700)
+        assert path.stat().st_mode & 0o7777 == 0o775
+        assert (await client.stat(f"{site.there}/run.sh")).permissions == 0o100775
+        await client.chmod(f"{site.there}/run.sh", 0)
+        assert path.stat().st_mode & 0o7777 == 0o664
+        with pytest.raises(asyncssh.SFTPFailure, match="one account"):
+            await client.chown(f"{site.there}/run.sh", 0, 0)
+        await client.truncate(f"{site.there}/run.sh", 2)
+        assert path.read_bytes() == b"#!"
+        await client.mkdir(f"{site.there}/folder")
+        await client.utime(f"{site.there}/folder", (1_000_000_000, 1_100_000_000))
+        assert (site.top / "folder").stat().st_mtime == 1_100_000_000
+
+
+async def test_nothing_outside_of_a_volume_is_reached(site: SftpSite) -> None:
+    make_hostile_tree(site.top)
+    kinds = {"out": 0o120000, "etc": 0o120000, "pipe": 0o010000, "folder": 0o040000}
+    async with site.client("developer") as client:
+        assert await client.realpath("..") == "/"
+        with pytest.raises(asyncssh.SFTPError):
+            await client.listdir(f"{site.there}/../../../etc")
+        for name in (*LINKS, *SPECIALS):
+            for mode in ("rb", "wb", "ab", "r+b"):
+                with pytest.raises(asyncssh.SFTPError):
+                    await put(client, f"{site.there}/{name}", b"x", mode)
+        for name, kind in kinds.items():
+            facts = await client.lstat(f"{site.there}/{name}")
+            assert (facts.permissions or 0) & 0o170000 == kind, name
+        listed = {str(entry.filename) for entry in await client.readdir(site.there)}
+        assert {"out", "etc", "passwd", "pipe", "notes.txt"} <= listed
+        assert await client.readlink(f"{site.there}/passwd") == "/etc/passwd"
+        with pytest.raises(asyncssh.SFTPError):
+            await client.listdir(f"{site.there}/etc")
+        for making in (
+            client.symlink("/etc/passwd", f"{site.there}/new"),
+            client.link(f"{site.there}/notes.txt", f"{site.there}/new"),
+        ):
+            with pytest.raises(asyncssh.SFTPFailure, match="Links are not made"):
+                await making
+        for path in (".berth/x", ".Trash-0/files/x", "line\nfeed", "x" * 256, "no/such/folder"):
+            with pytest.raises(asyncssh.SFTPError):
+                await put(client, f"{site.there}/{path}", b"x")
+        for refused in (client.mkdir("/new"), put(client, "/new", b"x"), client.rmdir(site.there)):
+            with pytest.raises(asyncssh.SFTPFailure, match="Only your volumes"):
+                await refused
+        home = volume_folder(site.storage, site.home.pk)
+        for path in (f"/{site.home.pk}", f"/../volumes/{site.home.pk}", str(home)):
+            with pytest.raises(asyncssh.SFTPNoSuchFile):
+                await client.listdir(path)
+    assert (site.top.parent / "secret.txt").read_text() == "not yours"
+    assert not (site.top / "new").exists()
+
+
+async def test_unusual_names_pass_unchanged(site: SftpSite) -> None:
+    async with site.client() as client:
+        for number, name in enumerate(NAMES):
+            await put(client, f"{site.there}/{name}", str(number).encode())
+        assert set(await client.listdir(site.there)) == set(NAMES)
+        assert (
+            await content(client, f"{site.there}/{LONGEST_NAME}")
+            == str(NAMES.index(LONGEST_NAME)).encode()
+        )
+        with pytest.raises(asyncssh.SFTPError):
+            await put(client, f"{site.there}/{LONGEST_NAME}名", b"x")
+
+
+async def test_large_folder_comes_in_parts_and_its_handles_are_given_back(site: SftpSite) -> None:
+    (site.top / "many").mkdir()
+    for number in range(1000):
+        (site.top / "many" / f"{number}.txt").touch()
+    async with site.client() as client:
+        for _ in range(HANDLES_MAX + 2):
+            async for entry in client.scandir(f"{site.there}/many"):
+                assert str(entry.filename).endswith(".txt")
+                break
+        names = await client.listdir(f"{site.there}/many")
+        assert sorted(names) == sorted(f"{number}.txt" for number in range(1000))
+
+
+async def test_volume_on_a_node_is_named_and_refused_in_the_words_of_the_page(
+    site: SftpSite,
+) -> None:
+    node = await run_in_thread(lambda: a_node(a_pool()))
+    await site.change(location="node", node=node)
+    async with site.client() as client:
+        assert site.shared.folder_name in await client.listdir("/")
+        with pytest.raises(asyncssh.SFTPFailure, match="lie on the node"):
+            await client.listdir(site.there)
+
+
+async def test_commands_are_refused_politely(site: SftpSite) -> None:
+    async with site.connection("owner") as connection:
+        english = await connection.run("rsync --server -vlogDtpre.iLsfxC . /home")
+        chinese = await connection.run("", env={"LANG": "zh_CN.UTF-8"})
+    assert (english.exit_status, english.stdout) == (255, "")
+    assert "SFTP alone" in str(english.stderr)
+    assert "仅通过 SFTP" in str(chinese.stderr)
+
+
+def test_no_method_of_the_library_touches_this_machine() -> None:
+    harmless = {"channel", "connection", "env", "logger", "convert_attrs"}
+    harmless |= {"format_user", "format_group", "format_longname", "reverse_map_path"}
+    offered = {name for name in vars(asyncssh.SFTPServer) if not name.startswith("_")}
+    assert offered - harmless <= set(vars(VolumeServer))

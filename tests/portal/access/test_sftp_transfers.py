@@ -1,0 +1,146 @@
+"""Transfers over SFTP that break off, meet a full volume, lose their rights or come to a limit."""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+
+from portal.access.sftp.work import HANDLES_MAX
+from portal.common.clock import now
+from portal.common.concurrency import run_in_thread
+from portal.identity.models import SshKey
+from portal.live.authentication import RECHECK_S
+from portal.tenancy.models import Membership
+from tests.portal.access.sftp_site import SftpSite, a_sftp_site, part, put
+from tests.waiting import PATIENCE_S, wait_until_async
+
+pytestmark = pytest.mark.django_db(transaction=True)
+HASTY = pytest.mark.parametrize("recheck_s", [0.05], ids=["hasty"])
+"""Rights are checked again at once."""
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+def recheck_s() -> float:
+    return RECHECK_S
+
+
+@pytest.fixture
+async def site(tmp_path: Path, recheck_s: float) -> AsyncIterator[SftpSite]:
+    async with a_sftp_site(tmp_path, recheck_s=recheck_s) as made:
+        yield made
+
+
+def checksum(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+async def test_interrupted_put_is_resumed_with_an_equal_checksum(site: SftpSite) -> None:
+    data = os.urandom(3 * MIB + 17)
+    async with site.connection("owner") as connection:
+        client = await connection.start_sftp_client()
+        file = await client.open(f"{site.there}/model.pt", "wb")
+        await file.write(data[: 2 * MIB])
+        connection.abort()
+    path = site.top / "model.pt"
+    async with site.client() as client:
+        done = (await client.stat(f"{site.there}/model.pt")).size or 0
+        assert 0 < done == path.stat().st_size <= 2 * MIB
+        async with client.open(f"{site.there}/model.pt", "ab") as file:
+            await file.write(data[done:])
+        assert checksum(path.read_bytes()) == checksum(data)
+        async with client.open(f"{site.there}/model.pt", "rb") as file:
+            assert await part(file, -1, MIB) == data[MIB:]
+
+
+async def test_put_that_breaks_off_leaves_the_file_before_it_in_the_trash(site: SftpSite) -> None:
+    async with site.client() as client:
+        await put(client, f"{site.there}/a.txt", b"first")
+        await client.chmod(f"{site.there}/a.txt", 0o755)
+        await put(client, f"{site.there}/a.txt", b"second")
+        assert (site.top / "a.txt").stat().st_mode & 0o777 == 0o775
+        assert await site.trashed() == []
+    async with site.connection("owner") as connection:
+        client = await connection.start_sftp_client()
+        file = await client.open(f"{site.there}/a.txt", "wb")
+        await file.write(b"thi")
+        connection.abort()
+    assert (site.top / "a.txt").read_bytes() == b"thi"
+    assert await site.trashed() == [("a.txt", site.people["owner"].username)]
+
+
+async def test_full_volume_refuses_and_loses_nothing(site: SftpSite) -> None:
+    await site.change(quota_mib=2, used_mib=0, measured_at=now())
+    async with site.client() as client:
+        await put(client, f"{site.there}/kept.bin", b"k" * MIB)
+        file = await client.open(f"{site.there}/new.bin", "wb")
+        await file.write(b"n" * (MIB // 2))
+        with pytest.raises(asyncssh.SFTPFailure, match="is full: 0 of 2 MiB"):
+            await file.write(b"n" * MIB)
+        await file.close()
+        assert (site.top / "new.bin").stat().st_size == MIB // 2
+        await site.change(used_mib=2)
+        for refused in (
+            put(client, f"{site.there}/kept.bin", b"other"),
+            put(client, f"{site.there}/kept.bin", b"more", "ab"),
+            put(client, f"{site.there}/other", b"x"),
+            client.mkdir(f"{site.there}/folder"),
+            client.truncate(f"{site.there}/kept.bin", 8 * MIB),
+        ):
+            with pytest.raises(asyncssh.SFTPFailure, match="is full"):
+                await refused
+        assert (site.top / "kept.bin").read_bytes() == b"k" * MIB
+        assert await site.trashed() == []
+        await client.remove(f"{site.there}/kept.bin")
+
+
+@HASTY
+async def test_rights_that_are_taken_away_end_a_transfer(site: SftpSite) -> None:
+    member = Membership.objects.filter(user=site.people["developer"])
+    async with site.client("developer") as client:
+        writing = await client.open(f"{site.there}/a.bin", "wb")
+        await writing.write(b"a" * 1000)
+        reading = await client.open(f"{site.there}/a.bin", "rb")
+        await run_in_thread(lambda: member.update(role="viewer"))
+
+        async def is_refused(work: Any) -> bool:
+            try:
+                await work()
+            except (asyncssh.SFTPPermissionDenied, asyncssh.SFTPNoSuchFile):
+                return True
+            return False
+
+        await wait_until_async(lambda: is_refused(lambda: writing.write(b"b")))
+        assert await part(reading, 1, 0) == b"a"
+        await run_in_thread(member.delete)
+        await wait_until_async(lambda: is_refused(lambda: reading.read(1, 0)))
+        with pytest.raises(asyncssh.SFTPNoSuchFile):
+            await client.stat(f"{site.there}/a.bin")
+
+
+@HASTY
+async def test_session_ends_with_the_key(site: SftpSite) -> None:
+    async with site.client() as client:
+        await client.listdir("/")
+        await run_in_thread(SshKey.objects.all().delete)
+        async with asyncio.timeout(PATIENCE_S):
+            await client.wait_closed()
+
+
+async def test_open_files_and_sessions_are_limited(site: SftpSite) -> None:
+    async with site.connection("owner") as connection:
+        first = await connection.start_sftp_client()
+        await put(first, f"{site.there}/a", b"a")
+        files = [await first.open(f"{site.there}/a", "rb") for _ in range(HANDLES_MAX)]
+        with pytest.raises(asyncssh.SFTPFailure, match=f"{HANDLES_MAX} files"):
+            await first.open(f"{site.there}/a", "rb")
+        await files.pop().close()
+        files.append(await first.open(f"{site.there}/a", "rb"))
+        await connection.start_sftp_client()
+        with pytest.raises((asyncssh.SFTPError, asyncssh.ConnectionLost)):
+            await connection.start_sftp_client()
