@@ -29,8 +29,8 @@ from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
 from portal.site.selectors import settings_for_system
 
-_SECONDS = tuple(f"{name.removesuffix('_ms')}_s" for name in AMOUNTS)
-_MS_PER_S = 1000
+_FIELDS = tuple(name.replace("_ms", "_s").replace("_mj", "_j") for name in AMOUNTS)
+_MILLI = 1000
 _MILLI_MS_PER_HOUR = 1000 * 3600 * 1000
 
 
@@ -92,11 +92,11 @@ class UsageWeeksView(ApiView):
         rows = [
             {
                 "week": row.week,
-                "gpu_s": row.installed_ms // _MS_PER_S,
-                "simulated_gpu_s": row.simulated_ms // _MS_PER_S,
-                "held_milli_s": row.held_milli_ms // _MS_PER_S,
-                "sampled_milli_s": row.sampled_milli_ms // _MS_PER_S,
-                "busy_milli_s": row.busy_milli_ms // _MS_PER_S,
+                "gpu_s": row.installed_ms // _MILLI,
+                "simulated_gpu_s": row.simulated_ms // _MILLI,
+                "held_milli_s": row.held_milli_ms // _MILLI,
+                "sampled_milli_s": row.sampled_milli_ms // _MILLI,
+                "busy_milli_s": row.busy_milli_ms // _MILLI,
                 "tasks": row.tasks,
             }
             for row in weeks
@@ -144,14 +144,17 @@ def _today() -> date:
 
 
 def _row(row: UsageRow) -> dict[str, Any]:
-    """Return one row with its amounts in seconds and its money as decimal numbers."""
+    """Return one row with its amounts in seconds and joules and its money as decimal numbers."""
+    amounts = {name: each // _MILLI for name, each in zip(_FIELDS, row.amounts, strict=True)}
     return {
         "period": row.period.isoformat(),
         "key": row.key,
         "title_en": row.title_en,
         "title_zh": row.title_zh,
         "has_subgroups": row.has_subgroups,
-        **{name: ms // _MS_PER_S for name, ms in zip(_SECONDS, row.amounts, strict=True)},
+        **amounts,
+        "energy_j": amounts["energy_j"] if amounts["measured_milli_s"] else None,
+        "carbon_g": None if row.carbon_mg is None else row.carbon_mg // _MILLI,
         "costs": _money(row.costs),
         "idle_costs": _money(row.idle_costs),
     }
