@@ -34,7 +34,7 @@ held AS (
     FROM workloads_allocation past
     JOIN workloads_workload work ON work.id = past.workload_id
     {ending}
-    WHERE past.created_at < %(last)s
+    WHERE {whose} past.created_at < %(last)s
         AND (past.released_at IS NULL OR past.released_at > %(first)s)
 )
 """
@@ -60,9 +60,12 @@ LEFT JOIN LATERAL (
             'cancelled', 'expired')
 ) ending ON past.released_at IS NOT NULL
 """
-HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING)
-HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="")
+HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING, whose="")
+HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="", whose="")
 """The same without how it ended, for which every attempt's events are read."""
+HELD_BY_WORK: Final = fill_columns(
+    _HELD_AS, outcome="''", ending="", whose="past.workload_id = %(work)s AND"
+)
 SEGMENT: Final = """
 segment AS (
     SELECT day, floor(extract(epoch FROM begins_at) * 1000)::bigint AS since,

@@ -122,7 +122,12 @@ class SimulatedDriver:
             return ""
 
     def _hanging_cards(self) -> tuple[CardReading, ...]:
-        change = {"health": AcceleratorHealth.BAD, "fault": HANGS.code, "utilisation_pct": None, "power_mw": None}
+        change = {
+            "health": AcceleratorHealth.BAD,
+            "fault": HANGS.code,
+            "utilisation_pct": None,
+            "power_mw": None,
+        }
         return tuple(CardReading(item.facts.model_copy(update=change)) for item in self._last)
 
     def _read_card(

@@ -142,6 +142,17 @@ class WaitsShape(serializers.Serializer[Any]):
     rows = WaitRowShape(many=True)
 
 
+class WorkUseShape(serializers.Serializer[Any]):
+    """What one workload held in all of its attempts, and what its GPUs drew."""
+
+    gpu_milli_s = serializers.IntegerField(help_text="Thousandths of a GPU × seconds.")
+    measured_milli_s = serializers.IntegerField(help_text="Of these: with a measured energy.")
+    energy_j = serializers.IntegerField(allow_null=True, help_text="Null is not measured.")
+    carbon_g = serializers.IntegerField(
+        allow_null=True, help_text="Grams of CO2e; null without a carbon factor."
+    )
+
+
 class ClusterWeekShape(serializers.Serializer[Any]):
     """One week of the whole cluster."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import JSONRenderer
@@ -10,6 +11,8 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.clock import now
+from portal.common.rest.projection import project
+from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.metering import selectors
 from portal.metering.api.renderers import ReportCsvRenderer, ReportPdfRenderer, UsageCsvRenderer
@@ -23,10 +26,12 @@ from portal.metering.api.serializers import (
     UsageShape,
     UsageWaitQuery,
     WaitsShape,
+    WorkUseShape,
 )
 from portal.metering.prices import format_micros
 from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
+from portal.metering.work_use import work_use_visible_to
 from portal.site.selectors import settings_for_system
 
 _FIELDS = tuple(name.replace("_ms", "_s").replace("_mj", "_j") for name in AMOUNTS)
@@ -74,6 +79,26 @@ class UsageWaitsView(ApiView):
         rows = selectors.waits_visible_to(request.actor, question)
         shown = {"first_day": question.first_day, "last_day": question.last_day, "rows": rows}
         return Response(WaitsShape(shown).data)
+
+
+class WorkUseView(ApiView):
+    """The energy of one workload."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=WorkUseShape)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Return the GPU time of a workload and its energy, up to an hour ago."""
+        NoFilters.parse(request)
+        found = work_use_visible_to(request.actor, workload_id)
+        shown = {
+            "gpu_milli_s": found.gpu_milli_ms // _MILLI,
+            "measured_milli_s": found.measured_milli_ms // _MILLI,
+            "energy_j": _thousandth(found.energy_mj),
+            "carbon_g": _thousandth(found.carbon_mg),
+        }
+        return Response(project(WorkUseShape, shown))
 
 
 class UsageWeeksView(ApiView):
@@ -139,6 +164,10 @@ def _with_days(asked: dict[str, Any]) -> dict[str, Any]:
     return {"first_day": last.replace(day=1), **asked, "last_day": last}
 
 
+def _thousandth(amount: int | None) -> int | None:
+    return None if amount is None else amount // _MILLI
+
+
 def _today() -> date:
     return settings_for_system().days.day_of(now())
 
@@ -154,7 +183,7 @@ def _row(row: UsageRow) -> dict[str, Any]:
         "has_subgroups": row.has_subgroups,
         **amounts,
         "energy_j": amounts["energy_j"] if amounts["measured_milli_s"] else None,
-        "carbon_g": None if row.carbon_mg is None else row.carbon_mg // _MILLI,
+        "carbon_g": _thousandth(row.carbon_mg),
         "costs": _money(row.costs),
         "idle_costs": _money(row.idle_costs),
     }

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 import pytest
 from django.db import connection
 from django.db.models import Sum
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
 
 from portal.common.actor import Actor
 from portal.common.clock import freeze
@@ -14,13 +18,17 @@ from portal.metering.models import UsageDay
 from portal.metering.services import rebuild_usage, update_usage
 from portal.site.services import change_settings
 from portal.telemetry.services import maintain_partitions
-from portal.workloads.models import Workload
+from portal.workloads.models import Allocation, AllocationDevice, Workload
 from portal.workloads.state import lifecycle
 from scheduler.core.model.entities import WorkloadId
 from scheduler.core.model.plan import EvictionCause
+from tests.builders.machines import a_node, a_pool
+from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene
 from tests.builders.scripted_node import finished, running
+from tests.builders.workloads import a_workload
 from tests.portal.metering.test_meter import GPU_HOUR, HOUR, NOON, by, measure, placed
+from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 
@@ -259,3 +267,135 @@ def test_readings_of_hours_are_added_up_while_they_come() -> None:
     sampled(a_card(scene), [3 * KWH], first=NOON + HOUR)
     measure(NOON + 2 * HOUR)
     assert energy() == {"training": 3 * KWH}
+
+
+# A reading of an hour: counter and power, each of which may be missing.
+_READING = st.tuples(
+    st.one_of(st.none(), st.integers(0, 3 * KWH)), st.one_of(st.none(), st.integers(0, 700_000))
+)
+_HELD = st.tuples(
+    st.integers(-120, 1500), st.integers(1, 900), st.sampled_from((125, 333, 500, 1000))
+)
+
+
+class Readings(TestCase):
+    """Random readings of one card and random attempts that held parts of it."""
+
+    @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(
+        readings=st.lists(_READING, min_size=1, max_size=24),
+        held=st.lists(_HELD, min_size=1, max_size=4),
+    )
+    def test_every_attempt_has_its_part_of_what_was_drawn(
+        self, readings: list[tuple[int | None, int | None]], held: list[tuple[int, int, int]]
+    ) -> None:
+        """What the meter has of each attempt is what the readings say, minute by part of it."""
+        pool, group = a_pool(), a_group()
+        card = a_node(pool, cards=1).accelerators.get()
+        sampled(card, [one for one, _ in readings], [other for _, other in readings])
+        drawn, ends = intervals(readings), NOON + 40 * HOUR
+        expected = dict[object, Fraction]()
+        for minute, length, milli in held:
+            owner = a_member(group)
+            since = NOON + timedelta(minutes=minute)
+            until = since + timedelta(minutes=length)
+            a_past_attempt(a_workload(owner, group, pool, epoch=1), card, since, until, milli)
+            expected[owner.pk] = sum(
+                (
+                    amount * milli * overlap(since, until, begin, end) / (1000 * (end - begin))
+                    for begin, end, amount in drawn
+                ),
+                Fraction(0),
+            )
+
+        measure(ends)
+
+        found = by("user_id", "energy_mj")
+        # Each of two or three days is rounded by itself, and power to whole millijoules.
+        for owner_id, amount in expected.items():
+            assert abs(found.get(owner_id, 0) - amount) <= 3 + len(readings)
+
+
+def intervals(
+    readings: list[tuple[int | None, int | None]],
+) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """Return from when to when the card drew how much: seconds from noon, and millijoules."""
+    found, before = [], None
+    for hour, (counter, power) in enumerate(readings, start=-1):
+        if counter is None and power is None:
+            continue
+        at, last = Fraction(hour * 3600), Fraction(hour * 3600 + 3595)
+        if (
+            before is not None
+            and counter is not None
+            and before[1] is not None
+            and last - before[0] <= 6 * 3600
+        ):
+            rise = counter - before[1] if counter >= before[1] else counter
+            found.append((before[0], last, Fraction(rise)))
+        elif power is not None:
+            since = before[0] if before is not None and before[0] >= at - 300 else at
+            found.append((since, last, power * (last - since)))
+        before = (last, counter)
+    return found
+
+
+def overlap(since: datetime, until: datetime, begin: Fraction, end: Fraction) -> Fraction:
+    first, last = ((each - NOON) // timedelta(seconds=1) for each in (since, until))
+    return max(min(last, end) - max(first, begin), Fraction(0))
+
+
+def a_past_attempt(
+    work: Workload, card: Accelerator, since: datetime, until: datetime, milli: int
+) -> None:
+    """Write the ledger of an attempt that has ended."""
+    held = Allocation.objects.create(
+        workload=work,
+        epoch=1,
+        node=card.node,
+        pool=card.pool,
+        state="released",
+        created_at=since,
+        released_at=until,
+        cpu_milli=1000,
+        memory_mib=64,
+    )
+    AllocationDevice.objects.create(
+        allocation=held,
+        accelerator=card,
+        memory_mib=10,
+        counted_milli=milli,
+        held_from=since,
+        released_at=until,
+        claim_mode=None,
+    )
+
+
+def test_the_page_of_a_work_has_what_all_its_attempts_drew() -> None:
+    scene = a_scene()
+    set_carbon([500], NOON - 3 * HOUR)
+    work, held = placed(scene, NOON - timedelta(seconds=5), gpus=1)
+    with freeze(NOON + 2 * HOUR - timedelta(seconds=5)):
+        scene.links[0].beat(finished=[finished(held)])
+    sampled(a_card(scene), [0, KWH, 3 * KWH, 9 * KWH])
+    address = f"{API}/usage/workloads/{work.pk}"
+
+    with freeze(NOON + 3 * HOUR):
+        own = json_of(browser(work.owner).get(address))
+        problem_of(browser(a_user()).get(address), 404, "not_found")
+        waiting = scene.work(gpus=1)
+        empty = json_of(browser(work.owner).get(f"{API}/usage/workloads/{waiting.pk}"))
+
+    hours = 2 * 3_600_000
+    assert own == {
+        "gpu_milli_s": hours,
+        "measured_milli_s": hours,
+        "energy_j": 3 * 3_600_000,
+        "carbon_g": 1500,
+    }
+    assert empty == {
+        "gpu_milli_s": 0,
+        "measured_milli_s": 0,
+        "energy_j": None,
+        "carbon_g": None,
+    }

@@ -5025,6 +5025,7 @@ export interface components {
         };
         /** @description New settings; what is left out stays, null is the default. */
         PatchedSettingsInputRequest: {
+            carbon_g_per_kwh?: number[] | null;
             currency?: string | null;
             entry_penalty_s?: number | null;
             half_life_s?: number | null;
@@ -5881,6 +5882,7 @@ export interface components {
         /** @description The settings in force, with their bounds and defaults. */
         SettingsShape: {
             bounds: components["schemas"]["SettingBounds"][];
+            carbon_g_per_kwh: number[];
             currency: string;
             entry_penalty_s: number;
             half_life_s: number;
@@ -6262,9 +6264,13 @@ export interface components {
         UsageRowShape: {
             /** @description Of the known: times their use. */
             busy_milli_s: number;
+            /** @description Grams of CO2e of that energy; null without a carbon factor. */
+            carbon_g: number | null;
             /** @description Empty where no price was valid. */
             costs: components["schemas"]["MoneyShape"][];
             cpu_milli_s: number;
+            /** @description Joules that the held GPUs drew; null is not measured. */
+            energy_j: number | null;
             /** @description Of these: slices and fractions. */
             fraction_milli_s: number;
             gpu_memory_mib_s: number;
@@ -6276,6 +6282,8 @@ export interface components {
             idle_milli_s: number;
             /** @description Id, name of the model, kind or outcome; may be empty. */
             key: string;
+            /** @description Of `gpu_milli_s`: with a measured energy. */
+            measured_milli_s: number;
             memory_mib_s: number;
             /**
              * Format: date
