@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
@@ -60,7 +60,7 @@ def work_use_visible_to(actor: Actor, workload_id: UUID) -> WorkUse:
 def _read(workload: Workload, since: datetime) -> WorkUse:
     until = now()
     whole = DaySegment(since.date(), since, until)
-    params = {
+    params: dict[str, Any] = {
         "work": workload.pk,
         "days": [whole.day],
         "begins": [since],

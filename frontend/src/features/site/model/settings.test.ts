@@ -45,7 +45,7 @@ it("knows every default", () => {
 
 it("reads one carbon factor, one for each hour, or none", () => {
   const day = Array.from({ length: 24 }, (_, hour) => 300 + hour);
-  expect(readFactors(" 420 ")).toEqual([420]);
+  expect(readFactors(" 420\uFF0C")).toEqual([420]);
   expect(readFactors(day.join(", "))).toEqual(day);
   expect(readFactors("")).toEqual([]);
   for (const wrong of ["-1", "2001", "1.5", "low", "1 2"]) expect(readFactors(wrong)).toBeNull();

@@ -56,7 +56,7 @@ export function changeOf(settings: SiteSettings, filled: SettingsFields): SiteSe
 
 /** Carbon factors as they are typed: numbers with anything between them; null is not that. */
 export function readFactors(typed: string): number[] | null {
-  const parts = typed.split(/[\s,;，；、]+/).filter(Boolean);
+  const parts = typed.split(/[\s,;\uFF0C\uFF1B\u3001]+/).filter(Boolean);
   const factors = parts.map(Number);
   const isKnown = factors.every(
     (each) => Number.isInteger(each) && each >= 0 && each <= FACTOR_MAX,
