@@ -1,4 +1,4 @@
-"""`python -m bench.usage`: the meter over 90 days of 1,000 users and 100,000 workloads.
+"""`python -m bench.usage`: the meter over 90 days of 1,000 users, 100,000 workloads and 1,600 cards.
 
 The ledger is written as rows; deriving it and every question of the page are the product's own, the
 questions through the whole REST stack on PostgreSQL.
@@ -18,6 +18,8 @@ from bench.site import prepared
 WORKLOADS: Final = 100_000
 USERS: Final = 1_000
 DAYS: Final = 90
+NODES: Final = 200
+"""Of eight cards."""
 ROUNDS: Final = 40
 ASKED_MS_MAX: Final = 60.0
 REPORT_S_MAX: Final = 2.0
@@ -51,7 +53,9 @@ FROM workloads_workload work
 _DEVICES: Final = """
 INSERT INTO workloads_allocationdevice (allocation_id, accelerator_id, slot, slices, gpu_milli,
     counted_milli, memory_mib, held_from, released_at)
-SELECT id, %(card)s, 0, 1, 0, 1000, 32768, created_at, released_at FROM workloads_allocation
+SELECT id, cards.ids[1 + row_number() OVER (ORDER BY id) %% cardinality(cards.ids)], 0, 1, 0, 1000,
+    32768, created_at, released_at
+FROM workloads_allocation, (SELECT array_agg(id) AS ids FROM inventory_accelerator) cards
 """
 _ENDS: Final = """
 INSERT INTO workloads_workloadevent (workload_id, owner_id, group_id, pool_id, at, from_state,
@@ -64,6 +68,15 @@ INSERT INTO telemetry_work_hour (series, at, last_at, gpu_utilisation_pct)
 SELECT held.id, hour, hour, 40 FROM workloads_allocation held, generate_series(
     date_trunc('hour', held.created_at), held.released_at, interval '1 hour') hour
 ON CONFLICT DO NOTHING
+"""
+_FACTORS: Final = "UPDATE site_sitesettings SET carbon_g_per_kwh = array_fill(500, ARRAY[24])"
+_DRAWN: Final = """
+INSERT INTO telemetry_card_hour (series, at, last_at, power_mw, energy_mj)
+SELECT series, hour, hour + interval '3595 seconds', 300000,
+    floor(extract(epoch FROM hour))::bigint * 300
+FROM (SELECT id AS series FROM inventory_accelerator) measured, generate_series(
+    date_trunc('hour', %(until)s - make_interval(days => %(days)s)), %(until)s,
+    interval '1 hour') hour
 """
 
 
@@ -89,8 +102,9 @@ def _measure(workloads: int) -> dict[str, float]:
 
     from portal.metering.models import UsageDay  # noqa: PLC0415
     from portal.metering.services import rebuild_usage, update_usage  # noqa: PLC0415
+    from portal.workloads.models import Workload  # noqa: PLC0415
 
-    client = write_past(workloads)
+    client = write_past(workloads, _FACTORS, _DRAWN, nodes=NODES)
     found = {
         "derive 90 days, s": _timed(rebuild_usage)[0],
         "bring up to now, s": _timed(update_usage)[0],
@@ -107,6 +121,8 @@ def _measure(workloads: int) -> dict[str, float]:
         found |= _asked(client, name, f"/api/v1/usage?{_days()}{query}")
     found |= _asked(client, "waits", f"/api/v1/usage/waits?{_days()}")
     found |= _asked(client, "weeks", "/api/v1/usage/weeks")
+    work = Workload.objects.order_by("submitted_at")[workloads // 2]
+    found |= _asked(client, "energy of a work", f"/api/v1/usage/workloads/{work.pk}")
     month = (_last_day() - timedelta(days=40)).isoformat()[:7]
     address = f"/api/v1/usage/report?month={month}&format=pdf"
     found["report of a month, s"] = _timed(lambda: _get(client, address))[0]
@@ -115,8 +131,8 @@ def _measure(workloads: int) -> dict[str, float]:
     return {**found, "statements of a chart": float(len(captured))}
 
 
-def write_past(workloads: int) -> Any:
-    """Write the ledger of past work; return a client of an administrator."""
+def write_past(workloads: int, *more: str, nodes: int = 1) -> Any:
+    """Write the ledger of past work, and `more` with the same parameters; return an administrator."""
     from django.db import connection  # noqa: PLC0415 - after `prepared`
 
     from portal.common.clock import freeze, now  # noqa: PLC0415
@@ -138,20 +154,21 @@ def write_past(workloads: int) -> Any:
         for n in range(50)
     )
     pool = a_pool()
-    node = a_node(pool)
+    node, *_ = [a_node(pool) for _ in range(nodes)]
     params: dict[str, Any] = {
         "pool": pool.pk,
         "image": an_image().pk,
         "node": node.pk,
-        "card": node.accelerators.order_by("index")[0].pk,
         "until": now(),
         "days": DAYS,
         "count": workloads,
     }
     with connection.cursor() as cursor:
-        for statement in (_WORK, _HELD, _DEVICES, _ENDS, _SAMPLES):
+        cursor.execute("SET statement_timeout = 0")
+        for statement in (_WORK, _HELD, _DEVICES, _ENDS, _SAMPLES, *more):
             cursor.execute(statement, params)
         cursor.execute("ANALYZE")
+        cursor.execute("RESET statement_timeout")
     client = browser(a_user(role="platform_admin"))
     client.defaults["HTTP_HOST"] = "127.0.0.1"
     return client

@@ -9,6 +9,8 @@ from portal.inventory.models import Pool
 ROOT: Final = ("berth-demo", "Berth Demo Lab", "泊位演示实验室")
 ADMIN: Final = "admin"
 TIME_ZONE: Final = "Asia/Shanghai"
+CARBON_G_PER_KWH: Final = 570
+"""Of a grid with much coal, as a mean of the year."""
 APP_IMAGE: Final = "jupyter-python"
 """The image of the web apps."""
 

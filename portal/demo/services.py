@@ -55,7 +55,13 @@ def seed_organisation(password: str) -> list[Login]:
     """Write everything that is missing; return all logins, of which new ones have this password."""
     encoded = make_password(password)
     if not Group.objects.exists():
-        site.change_settings(actor=SEED, changes={"time_zone": organisation.TIME_ZONE})
+        site.change_settings(
+            actor=SEED,
+            changes={
+                "time_zone": organisation.TIME_ZONE,
+                "carbon_g_per_kwh": [organisation.CARBON_G_PER_KWH],
+            },
+        )
     root = _group(*organisation.ROOT, parent=None)
     _person(organisation.ADMIN, encoded, platform_role=User.PlatformRole.ADMIN)
     logins = [Login(organisation.ADMIN, User.PlatformRole.ADMIN.value)]

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 from django.db import connection
 
+from portal.metering.energy import DRAWN, ENERGY, energy_params
+from portal.site.carbon import CarbonFactors
 from portal.site.days import DaySegment
 from portal.workloads.column_lists import fill_columns
 from portal.workloads.operations.nodes import NODE_DRAINED
@@ -32,7 +34,7 @@ held AS (
     FROM workloads_allocation past
     JOIN workloads_workload work ON work.id = past.workload_id
     {ending}
-    WHERE past.created_at < %(last)s
+    WHERE {whose} past.created_at < %(last)s
         AND (past.released_at IS NULL OR past.released_at > %(first)s)
 )
 """
@@ -58,9 +60,12 @@ LEFT JOIN LATERAL (
             'cancelled', 'expired')
 ) ending ON past.released_at IS NOT NULL
 """
-HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING)
-HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="")
+HELD: Final = fill_columns(_HELD_AS, outcome=_OUTCOME, ending=_ENDING, whose="")
+HELD_UNJUDGED: Final = fill_columns(_HELD_AS, outcome="''", ending="", whose="")
 """The same without how it ended, for which every attempt's events are read."""
+HELD_BY_WORK: Final = fill_columns(
+    _HELD_AS, outcome="''", ending="", whose="past.workload_id = %(work)s AND"
+)
 SEGMENT: Final = """
 segment AS (
     SELECT day, floor(extract(epoch FROM begins_at) * 1000)::bigint AS since,
@@ -72,6 +77,7 @@ segment AS (
 DEVICE: Final = """
 device AS (
     SELECT held.id, held.pool_id, held.group_id, held.owner_id, held.kind, held.outcome,
+        part.accelerator_id,
         coalesce(named.name, card.model) AS model, part.counted_milli AS milli, part.memory_mib,
         part.slices > 1 OR part.gpu_milli > 0 AS is_fraction,
         floor(extract(epoch FROM part.held_from) * 1000)::bigint AS since,
@@ -109,15 +115,16 @@ sampled AS (
 _AMOUNTS: Final = (
     *("gpu_milli_ms", "fraction_milli_ms", "gpu_memory_mib_ms", "cpu_milli_ms", "memory_mib_ms"),
     *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms"),
+    *("measured_milli_ms", "energy_mj", "carbon_mg"),
 )
 # CPU and memory belong to the allocation: they count with the model of its GPUs.
 _DERIVE: Final = fill_columns(
     """
-WITH {segment}, {held}, {device}, {device_day}, {sampled},
+WITH {segment}, {held}, {device}, {device_day}, {sampled}, {drawn}, {energy},
 amount (day, group_id, user_id, pool_id, model, kind, outcome, {amounts}) AS (
     SELECT day, group_id, owner_id, pool_id, model, kind, outcome, milli * (ends - begins),
         CASE WHEN is_fraction THEN milli * (ends - begins) ELSE 0 END,
-        memory_mib::bigint * (ends - begins), 0, 0, 0, 0, 0
+        memory_mib::bigint * (ends - begins), 0, 0, 0, 0, 0, 0, 0, NULL::numeric
     FROM device_day
     UNION ALL
     SELECT segment.day, held.group_id, held.owner_id, held.pool_id,
@@ -126,13 +133,17 @@ amount (day, group_id, user_id, pool_id, model, kind, outcome, {amounts}) AS (
         held.cpu_milli
             * (least(held.until, segment.until) - greatest(held.since, segment.since)),
         held.memory_mib::bigint
-            * (least(held.until, segment.until) - greatest(held.since, segment.since)), 0, 0, 0
+            * (least(held.until, segment.until) - greatest(held.since, segment.since)), 0, 0, 0, 0, 0, NULL
     FROM held JOIN segment ON held.since < segment.until AND held.until > segment.since
     LEFT JOIN (SELECT id, min(model) AS model FROM device GROUP BY id) named ON named.id = held.id
     UNION ALL
     SELECT day, group_id, owner_id, pool_id, model, kind, outcome, 0, 0, 0, 0, 0, milli_ms,
-        CASE WHEN pct < %(idle_below)s THEN milli_ms ELSE 0 END, milli_ms * pct / 100
+        CASE WHEN pct < %(idle_below)s THEN milli_ms ELSE 0 END, milli_ms * pct / 100, 0, 0, NULL
     FROM sampled
+    UNION ALL
+    SELECT day, group_id, owner_id, pool_id, model, kind, outcome, 0, 0, 0, 0, 0, 0, 0, 0, milli_ms,
+        energy_mj, carbon_mg
+    FROM energy
 )
 INSERT INTO metering_usageday (day, group_id, user_id, pool_id, model, kind, outcome, {amounts})
 SELECT day, group_id, user_id, pool_id, model, kind, outcome, {sums}
@@ -144,6 +155,8 @@ ORDER BY day, group_id, user_id, pool_id, model, kind, outcome
     device=DEVICE,
     device_day=DEVICE_DAY,
     sampled=SAMPLED,
+    drawn=DRAWN,
+    energy=ENERGY,
     amounts=", ".join(_AMOUNTS),
     sums=", ".join(f"sum({name})::bigint" for name in _AMOUNTS),
 )
@@ -214,7 +227,12 @@ def _fetch_moment(statement: str, params: Sequence[Any]) -> datetime | None:
     return found
 
 
-def write_days(segments: Sequence[DaySegment], until: datetime, names: Mapping[str, str]) -> None:
+def write_days(
+    segments: Sequence[DaySegment],
+    until: datetime,
+    names: Mapping[str, str],
+    carbon: CarbonFactors,
+) -> None:
     """Replace the rows of these whole days by what the ledger says up to a moment.
 
     `names` has the name of each GPU model by what drivers report.
@@ -227,6 +245,7 @@ def write_days(segments: Sequence[DaySegment], until: datetime, names: Mapping[s
             {
                 **_columns(segments),
                 **_models(names),
+                **energy_params(segments, carbon),
                 "until": until,
                 "first": segments[0].begins_at,
                 "last": segments[-1].ends_at,

@@ -58,6 +58,15 @@ class UsageDay(models.Model):
     """As much of that as was idle: hours with a mean use below `IDLE_BELOW_PCT`."""
     busy_milli_ms = models.BigIntegerField()
     """`sampled_milli_ms` × use."""
+    measured_milli_ms = models.BigIntegerField(default=0, db_default=0)
+    """As much of `gpu_milli_ms` as has a measured energy."""
+    energy_mj = models.BigIntegerField(default=0, db_default=0)
+    """Millijoules that the GPUs drew in that time, shared ones by the part that was held.
+
+    10,000 GPUs of 1 kW draw a tenth of what a bigint holds in three years.
+    """
+    carbon_mg = models.BigIntegerField(null=True)
+    """Of that energy, in milligrams of CO2e; null where the site had no carbon factor."""
 
     class Meta:
         constraints: ClassVar = [

@@ -29,7 +29,11 @@ _HOURS: Final = {
     "memory_gib_h": ("memory_mib_s", 1024),
 }
 """Columns of amounts: the field that each is made from, and how many of its units are one."""
-COLUMNS: Final = ("period", "key", "title", *_HOURS, "gpu_milli_s", "cost", "currency")
+_MEASURED: Final = {"energy_kwh": ("energy_j", 3_600_000), "carbon_kg": ("carbon_g", 1000)}
+"""Columns that are empty where nothing is known: their field, and how many of its units are one."""
+COLUMNS: Final = (
+    *("period", "key", "title", *_HOURS, "gpu_milli_s", *_MEASURED, "cost", "currency"),
+)
 _FONT: Final = "STSong-Light"
 """One of the fonts that PDF readers bring themselves, with Latin and Chinese letters: no file of it."""
 _GRID: Final = TableStyle(
@@ -97,6 +101,9 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     total = report["total"]
     hours = _hours(total, "gpu_h")
     yield Paragraph(words("report.total", hours=f"{hours:.1f}", cost=_money(total["costs"])), body)
+    if total["energy_j"] is not None:
+        energy, carbon = (_known(total, name, 1) or "-" for name in _MEASURED)
+        yield Paragraph(words("report.energy", energy=energy, carbon=carbon), body)
     for section, rows in report["sections"].items():
         if rows:
             yield Paragraph(words(f"report.by.{section}"), heading)
@@ -110,16 +117,17 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
 
 def _table(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
     columns = ("gpu_h", "idle_gpu_h", "cpu_core_h")
-    head = [words("report.name"), *(words(f"report.{name}") for name in columns)]
+    head = [words("report.name"), *(words(f"report.{name}") for name in (*columns, *_MEASURED))]
     lines = [
         [
             _name(row, words),
             *(f"{_hours(row, name):.1f}" for name in columns),
+            *(_known(row, name, 1) or "-" for name in _MEASURED),
             _money(row["costs"]),
         ]
         for row in rows
     ]
-    widths = [62 * mm, 26 * mm, 26 * mm, 26 * mm, 34 * mm]
+    widths = [each * mm for each in (46, 20, 22, 25, 17, 18, 26)]
     return Table([[*head, words("report.cost")], *lines], widths, style=_GRID, repeatRows=1)
 
 
@@ -146,9 +154,16 @@ def _hours(row: Mapping[str, Any], column: str) -> float:
     return float(row[name]) / units / _SECONDS_PER_HOUR
 
 
+def _known(row: Mapping[str, Any], column: str, places: int) -> str:
+    name, units = _MEASURED[column]
+    return "" if row[name] is None else f"{row[name] / units:.{places}f}"
+
+
 def _cell(row: Mapping[str, Any], column: str, language: str) -> str:
     if column in _HOURS:
         return f"{_hours(row, column):.6f}"
+    if column in _MEASURED:
+        return _known(row, column, 6)
     if column == "title":
         title: str = row["title_zh" if language.startswith("zh") else "title_en"]
         return str(plain_cell(title))

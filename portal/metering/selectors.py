@@ -30,7 +30,7 @@ WEEKS_MAX: Final = 160
 """Weeks of the whole cluster in one answer."""
 AMOUNTS: Final = (
     *("gpu_milli_ms", "fraction_milli_ms", "gpu_memory_mib_ms", "cpu_milli_ms", "memory_mib_ms"),
-    *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms"),
+    *("sampled_milli_ms", "idle_milli_ms", "busy_milli_ms", "measured_milli_ms", "energy_mj"),
 )
 _IDLE: Final = AMOUNTS.index("idle_milli_ms")
 GROUPINGS: Final = ("none", "group", "user", "pool", "model", "kind", "outcome")
@@ -56,7 +56,7 @@ _PERIODS: Final = {
 }
 _READ: Final = fill_columns(
     """
-SELECT {period}, {key}, {priced}, min(day), {sums}
+SELECT {period}, {key}, {priced}, min(day), {sums}, sum(carbon_mg)::bigint
 FROM metering_usageday WHERE {where} GROUP BY 1, 2, 3, 4
 """,
     sums=", ".join(f"sum({name})::bigint" for name in AMOUNTS),
@@ -108,6 +108,8 @@ class UsageRow:
     costs: dict[str, int] = field(default_factory=dict)
     """Millionths of each currency × milli × milliseconds of an hour's price."""
     idle_costs: dict[str, int] = field(default_factory=dict)
+    carbon_mg: int | None = None
+    """Of CO2e; None where nothing was measured, or the site had no carbon factor."""
     title_en: str = ""
     title_zh: str = ""
     has_subgroups: bool = False
@@ -285,8 +287,8 @@ def _read(question: UsageQuestion, scope: _Scope, prices: PriceList) -> list[Usa
     )
     rows = _fetch(statement, params)
     found: dict[tuple[date, str], UsageRow] = {}
-    for period, subject, model, _, day, *sums in rows:
-        part = UsageRow(period, subject, sums)
+    for period, subject, model, _, day, *sums, carbon_mg in rows:
+        part = UsageRow(period, subject, sums, carbon_mg=carbon_mg)
         if (price := prices.find(model, day)) is not None:
             part.costs = {price.currency: price.hourly_micros * sums[0]}
             part.idle_costs = {price.currency: price.hourly_micros * sums[_IDLE]}
@@ -348,6 +350,8 @@ def _sum(period: date, key: str, rows: Sequence[UsageRow]) -> UsageRow:
 
 def _add(total: UsageRow, row: UsageRow) -> None:
     total.amounts = list(map(add, total.amounts, row.amounts))
+    if row.carbon_mg is not None:
+        total.carbon_mg = (total.carbon_mg or 0) + row.carbon_mg
     for sums, costs in ((total.costs, row.costs), (total.idle_costs, row.idle_costs)):
         for currency, cost in costs.items():
             sums[currency] = sums.get(currency, 0) + cost

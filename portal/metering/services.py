@@ -18,7 +18,7 @@ from portal.inventory.models import Accelerator
 from portal.metering import ledger
 from portal.metering.models import ROW_ID, MeterProgress
 from portal.site.days import DaySegment, SiteCalendar
-from portal.site.selectors import calendar_for_system
+from portal.site.selectors import calendar_for_system, carbon_for_system
 
 LATE: Final = timedelta(hours=1)
 """An attempt may be committed as ended so much later than its end says."""
@@ -76,9 +76,9 @@ def _derive(calendar: SiteCalendar, until: datetime, before: datetime) -> int:
 
 
 def _write_days(segments: Sequence[DaySegment], until: datetime) -> int:
-    names, days = _model_names(), 0
+    names, carbon, days = _model_names(), carbon_for_system(), 0
     for some in _batches(segments):
-        ledger.write_days(some, until, names)
+        ledger.write_days(some, until, names, carbon)
         days += len({segment.day for segment in some})
     return days
 

@@ -108,9 +108,11 @@ class SiteCalendar:
 
     def day_of(self, moment: datetime) -> date:
         """Return the day of the site at a moment of its past or future."""
-        return next((days for until, days in self.past if moment < until), self.present).day_of(
-            moment
-        )
+        return self._days_at(moment).day_of(moment)
+
+    def hour_of(self, moment: datetime) -> int:
+        """Return the hour that the clock of the site shows at a moment of its past or future."""
+        return self._days_at(moment).minute_of(moment) // 60
 
     def segments(self, since: datetime, until: datetime) -> Iterator[DaySegment]:
         """Split a time at every midnight and change of the zone, in order."""
@@ -124,6 +126,9 @@ class SiteCalendar:
         day = self.day_of(first)
         # No day is longer than three: zones are at most 26 hours apart.
         return [each for each in self.segments(first - 3 * _DAY, until) if each.day >= day]
+
+    def _days_at(self, moment: datetime) -> SiteDays:
+        return next((days for until, days in self.past if moment < until), self.present)
 
 
 def build_clock(zone: str, moment: datetime) -> SiteClock:

@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar, Final
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 ROW_ID: Final = 1
@@ -15,6 +16,15 @@ class ZoneChange(models.Model):
     at = models.DateTimeField(unique=True)
     zone_before = models.CharField(max_length=64)
     days_from_before = models.DateField(null=True)
+
+
+class CarbonChange(models.Model):
+    """A change of the carbon factors. Energy of the past keeps the factor of its hour."""
+
+    id = models.BigAutoField(primary_key=True)
+    at = models.DateTimeField(unique=True)
+    g_per_kwh_before = ArrayField(models.PositiveSmallIntegerField())
+    """Empty where none was set."""
 
 
 class SiteSettings(models.Model):
@@ -36,6 +46,8 @@ class SiteSettings(models.Model):
     hour_samples_kept_days = models.PositiveIntegerField(null=True)
     currency = models.CharField(max_length=3, blank=True, default="", db_default="")
     """ISO 4217 code of new prices; empty is the default."""
+    carbon_g_per_kwh = ArrayField(models.PositiveSmallIntegerField(), default=list, db_default=[])
+    """Grams of CO2e: one factor, or one for each hour of the site's clock; empty is none."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

@@ -4,8 +4,9 @@ from typing import Final
 
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
+from portal.site.carbon import CarbonFactors
 from portal.site.days import SiteCalendar, SiteDays
-from portal.site.models import ROW_ID, SiteSettings, ZoneChange
+from portal.site.models import ROW_ID, CarbonChange, SiteSettings, ZoneChange
 from portal.site.values import SettingsInForce, resolve_settings
 
 _SETTINGS: Final = ModelRows(SiteSettings, "site")
@@ -28,3 +29,10 @@ def calendar_for_system() -> SiteCalendar:
         for row in ZoneChange.objects.order_by("at")
     ]
     return SiteCalendar(tuple(past), settings_for_system().days)
+
+
+def carbon_for_system() -> CarbonFactors:
+    """Return the carbon factors of the site since its beginning."""
+    past = CarbonChange.objects.order_by("at").values_list("at", "g_per_kwh_before")
+    present = settings_for_system().carbon_g_per_kwh
+    return CarbonFactors(calendar_for_system(), tuple(past), present)

@@ -12,8 +12,9 @@ from portal.common.clock import now
 from portal.common.errors import InvalidError
 from portal.common.notifications import wake_scheduler
 from portal.common.site_config import SiteConfig, get_site_config
+from portal.site.carbon import FACTOR_MAX, LENGTHS
 from portal.site.days import list_time_zones
-from portal.site.models import ROW_ID, SiteSettings, ZoneChange
+from portal.site.models import ROW_ID, CarbonChange, SiteSettings, ZoneChange
 from portal.site.values import BOUNDS, SettingsInForce, resolve_settings
 from portal.tenancy import policies
 
@@ -54,6 +55,10 @@ def change_settings(*, actor: Actor, changes: Mapping[str, Any]) -> SettingsInFo
         row.time_zone, row.days_from = days.zone, days.days_from
     if "currency" in changes:
         row.currency = changes["currency"] or ""
+    factors = changes.get("carbon_g_per_kwh", row.carbon_g_per_kwh) or []
+    if factors != row.carbon_g_per_kwh:
+        CarbonChange.objects.create(at=now(), g_per_kwh_before=row.carbon_g_per_kwh)
+        row.carbon_g_per_kwh = factors
     after = resolve_settings(row, config)
     _require_samples_in_order(after)
     row.save()
@@ -79,6 +84,17 @@ def _require_valid(changes: Mapping[str, Any], config: SiteConfig) -> None:
             raise InvalidError(
                 "setting_out_of_bounds", pointer=f"/{name}", setting=name, min=least, max=most
             )
+    factors = changes.get("carbon_g_per_kwh") or []
+    if factors and len(factors) not in LENGTHS:
+        raise InvalidError("carbon_not_by_hour", pointer="/carbon_g_per_kwh")
+    if not all(0 <= factor <= FACTOR_MAX for factor in factors):
+        raise InvalidError(
+            "setting_out_of_bounds",
+            pointer="/carbon_g_per_kwh",
+            setting="carbon_g_per_kwh",
+            min=0,
+            max=FACTOR_MAX,
+        )
     lease_ttl_s = changes.get("lease_ttl_s")
     least_s = HEARTBEATS_PER_LEASE * config.heartbeat_s
     if lease_ttl_s is not None and lease_ttl_s < least_s:
@@ -97,6 +113,6 @@ def _changed(before: SettingsInForce, after: SettingsInForce) -> dict[str, Any]:
     """Return every setting that differs, with its value before and after."""
     return {
         name: {"before": getattr(before, name), "after": getattr(after, name)}
-        for name in ("time_zone", "currency", *BOUNDS)
+        for name in ("time_zone", "currency", "carbon_g_per_kwh", *BOUNDS)
         if getattr(before, name) != getattr(after, name)
     }

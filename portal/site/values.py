@@ -56,6 +56,8 @@ class SettingsInForce:
     outputs_kept_days: int
     currency: str
     """ISO 4217 code of prices that are set from now on."""
+    carbon_g_per_kwh: list[int]
+    """One factor, one for each hour of the day, or none."""
     lease_ttl_s: float
     """A fraction only where the installation's own default is one."""
     raw_samples_kept_days: int
@@ -81,10 +83,12 @@ class SettingsInForce:
 def resolve_settings(row: SiteSettings | None, config: SiteConfig) -> SettingsInForce:
     """Return what a row sets, and the default for everything that it leaves out."""
     values: dict[str, Any] = {**default_values(config), "currency": CURRENCY_DEFAULT}
+    values["carbon_g_per_kwh"] = []
     if row is None:
         return SettingsInForce(days=SiteDays(config.time_zone), **values)
     values |= {name: value for name in BOUNDS if (value := getattr(row, name)) is not None}
     values["currency"] = row.currency or CURRENCY_DEFAULT
+    values["carbon_g_per_kwh"] = row.carbon_g_per_kwh
     return SettingsInForce(days=SiteDays(row.time_zone, row.days_from), **values)
 
 

@@ -97,6 +97,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "reservations_reservationwindow": {"portal.reservations.services"},
     "reservations_reserveddevice": {"portal.reservations.services"},
     "secrets_secret": {"portal.secrets.services"},
+    "site_carbonchange": {"portal.site.services"},
     "site_sitesettings": {"portal.site.services"},
     "site_zonechange": {"portal.site.services"},
     "studies_study": {"portal.studies.services"},

@@ -1,7 +1,8 @@
 """Simulated cards for machines without any; always labelled as simulated.
 
 They are described by `[simulated]` of the agent's settings. Their load is derived from the CPU load
-of the containers that hold them, so that a busy job looks busy and an idle notebook looks idle.
+of the containers that hold them, so that a busy job looks busy and an idle notebook looks idle; their
+power from that load. They have no energy counter: what they draw is known by their power.
 Faults are injected by a TOML file that is read with every reading:
 
 hangs = true                    # the driver does not answer
@@ -29,6 +30,10 @@ from wire.facts import AcceleratorFacts, AcceleratorHealth, MigDevice, MigProfil
 
 log = structlog.get_logger()
 
+IDLE_MW: Final = 60_000
+"""Power of a simulated card without work, as that of a data centre GPU."""
+BUSY_MW: Final = 400_000
+"""Power of a fully used one; in between it follows the use."""
 HANGS: Final = NodeFault(code="nvml_hangs", detail="simulated")
 
 
@@ -117,7 +122,12 @@ class SimulatedDriver:
             return ""
 
     def _hanging_cards(self) -> tuple[CardReading, ...]:
-        change = {"health": AcceleratorHealth.BAD, "fault": HANGS.code, "utilisation_pct": None}
+        change = {
+            "health": AcceleratorHealth.BAD,
+            "fault": HANGS.code,
+            "utilisation_pct": None,
+            "power_mw": None,
+        }
         return tuple(CardReading(item.facts.model_copy(update=change)) for item in self._last)
 
     def _read_card(
@@ -140,6 +150,7 @@ class SimulatedDriver:
             fault=fault.fault,
             simulated=True,
             utilisation_pct=min(100, busy) if is_there else None,
+            power_mw=_power_mw(min(100, busy)) if is_there else None,
             memory_used_mib=min(card.memory_mib, used) if is_there else None,
             island=card.island,
             mig=tuple(_mig_device(uuid, part) for part in card.mig),
@@ -153,6 +164,10 @@ class SimulatedDriver:
 def card_uuid(node: str, index: int) -> str:
     """Return a UUID that is the same for the same card on every start."""
     return f"SIM-{uuid5(NAMESPACE_DNS, f'{index}.{node}.berth.invalid')}"
+
+
+def _power_mw(busy_pct: int) -> int:
+    return IDLE_MW + (BUSY_MW - IDLE_MW) * busy_pct // 100
 
 
 def _mig_device(card: str, part: MigInstanceDescription) -> MigDevice:

@@ -95,6 +95,15 @@ class UsageRowShape(serializers.Serializer[Any]):
     sampled_milli_s = serializers.IntegerField(help_text="Of these: with known use.")
     idle_milli_s = serializers.IntegerField(help_text="Of the known: hours with less than 5 % use.")
     busy_milli_s = serializers.IntegerField(help_text="Of the known: times their use.")
+    measured_milli_s = serializers.IntegerField(
+        help_text="Of `gpu_milli_s`: with a measured energy."
+    )
+    energy_j = serializers.IntegerField(
+        allow_null=True, help_text="Joules that the held GPUs drew; null is not measured."
+    )
+    carbon_g = serializers.IntegerField(
+        allow_null=True, help_text="Grams of CO2e of that energy; null without a carbon factor."
+    )
     gpu_memory_mib_s = serializers.IntegerField()
     cpu_milli_s = serializers.IntegerField()
     memory_mib_s = serializers.IntegerField()
@@ -131,6 +140,17 @@ class WaitsShape(serializers.Serializer[Any]):
     first_day = serializers.DateField()
     last_day = serializers.DateField()
     rows = WaitRowShape(many=True)
+
+
+class WorkUseShape(serializers.Serializer[Any]):
+    """What one workload held in all of its attempts, and what its GPUs drew."""
+
+    gpu_milli_s = serializers.IntegerField(help_text="Thousandths of a GPU × seconds.")
+    measured_milli_s = serializers.IntegerField(help_text="Of these: with a measured energy.")
+    energy_j = serializers.IntegerField(allow_null=True, help_text="Null is not measured.")
+    carbon_g = serializers.IntegerField(
+        allow_null=True, help_text="Grams of CO2e; null without a carbon factor."
+    )
 
 
 class ClusterWeekShape(serializers.Serializer[Any]):

@@ -10,5 +10,6 @@ urlpatterns = [
     path("usage", views.UsageListView.as_view()),
     path("usage/report", views.UsageReportView.as_view()),
     path("usage/waits", views.UsageWaitsView.as_view()),
+    path("usage/workloads/<uuid:workload_id>", views.WorkUseView.as_view()),
     path("usage/weeks", views.UsageWeeksView.as_view()),
 ]

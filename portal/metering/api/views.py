@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import JSONRenderer
@@ -10,6 +11,8 @@ from rest_framework.response import Response
 
 from portal.common.actions import Action
 from portal.common.clock import now
+from portal.common.rest.projection import project
+from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.metering import selectors
 from portal.metering.api.renderers import ReportCsvRenderer, ReportPdfRenderer, UsageCsvRenderer
@@ -23,14 +26,16 @@ from portal.metering.api.serializers import (
     UsageShape,
     UsageWaitQuery,
     WaitsShape,
+    WorkUseShape,
 )
 from portal.metering.prices import format_micros
 from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
+from portal.metering.work_use import work_use_visible_to
 from portal.site.selectors import settings_for_system
 
-_SECONDS = tuple(f"{name.removesuffix('_ms')}_s" for name in AMOUNTS)
-_MS_PER_S = 1000
+_FIELDS = tuple(name.replace("_ms", "_s").replace("_mj", "_j") for name in AMOUNTS)
+_MILLI = 1000
 _MILLI_MS_PER_HOUR = 1000 * 3600 * 1000
 
 
@@ -76,6 +81,26 @@ class UsageWaitsView(ApiView):
         return Response(WaitsShape(shown).data)
 
 
+class WorkUseView(ApiView):
+    """The energy of one workload."""
+
+    required_actions = {"GET": Action.WORKLOAD_VIEW}
+    is_paged = False
+
+    @extend_schema(responses=WorkUseShape)
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Return the GPU time of a workload and its energy, up to an hour ago."""
+        NoFilters.parse(request)
+        found = work_use_visible_to(request.actor, workload_id)
+        shown = {
+            "gpu_milli_s": found.gpu_milli_ms // _MILLI,
+            "measured_milli_s": found.measured_milli_ms // _MILLI,
+            "energy_j": _thousandth(found.energy_mj),
+            "carbon_g": _thousandth(found.carbon_mg),
+        }
+        return Response(project(WorkUseShape, shown))
+
+
 class UsageWeeksView(ApiView):
     """The whole cluster week by week."""
 
@@ -92,11 +117,11 @@ class UsageWeeksView(ApiView):
         rows = [
             {
                 "week": row.week,
-                "gpu_s": row.installed_ms // _MS_PER_S,
-                "simulated_gpu_s": row.simulated_ms // _MS_PER_S,
-                "held_milli_s": row.held_milli_ms // _MS_PER_S,
-                "sampled_milli_s": row.sampled_milli_ms // _MS_PER_S,
-                "busy_milli_s": row.busy_milli_ms // _MS_PER_S,
+                "gpu_s": row.installed_ms // _MILLI,
+                "simulated_gpu_s": row.simulated_ms // _MILLI,
+                "held_milli_s": row.held_milli_ms // _MILLI,
+                "sampled_milli_s": row.sampled_milli_ms // _MILLI,
+                "busy_milli_s": row.busy_milli_ms // _MILLI,
                 "tasks": row.tasks,
             }
             for row in weeks
@@ -139,19 +164,26 @@ def _with_days(asked: dict[str, Any]) -> dict[str, Any]:
     return {"first_day": last.replace(day=1), **asked, "last_day": last}
 
 
+def _thousandth(amount: int | None) -> int | None:
+    return None if amount is None else amount // _MILLI
+
+
 def _today() -> date:
     return settings_for_system().days.day_of(now())
 
 
 def _row(row: UsageRow) -> dict[str, Any]:
-    """Return one row with its amounts in seconds and its money as decimal numbers."""
+    """Return one row with its amounts in seconds and joules and its money as decimal numbers."""
+    amounts = {name: each // _MILLI for name, each in zip(_FIELDS, row.amounts, strict=True)}
     return {
         "period": row.period.isoformat(),
         "key": row.key,
         "title_en": row.title_en,
         "title_zh": row.title_zh,
         "has_subgroups": row.has_subgroups,
-        **{name: ms // _MS_PER_S for name, ms in zip(_SECONDS, row.amounts, strict=True)},
+        **amounts,
+        "energy_j": amounts["energy_j"] if amounts["measured_milli_s"] else None,
+        "carbon_g": _thousandth(row.carbon_mg),
         "costs": _money(row.costs),
         "idle_costs": _money(row.idle_costs),
     }

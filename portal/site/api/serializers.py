@@ -28,6 +28,10 @@ class SettingsInput(InputSerializer):
     hour_samples_kept_days = StrictIntegerField(required=False, allow_null=True)
     currency = PatternField(r"^[A-Z]{3}$", max_length=3, required=False, allow_null=True)
     """ISO 4217 code, such as `EUR`."""
+    carbon_g_per_kwh = serializers.ListField(
+        child=StrictIntegerField(), max_length=24, required=False, allow_null=True
+    )
+    """Grams of CO2e for a kWh: one factor, or 24 by the hour of the site's clock; empty is none."""
 
 
 class SettingBounds(serializers.Serializer[Any]):
@@ -52,6 +56,7 @@ class SettingsShape(serializers.Serializer[Any]):
     minute_samples_kept_days = serializers.IntegerField()
     hour_samples_kept_days = serializers.IntegerField()
     currency = serializers.CharField()
+    carbon_g_per_kwh = serializers.ListField(child=serializers.IntegerField())
     bounds = SettingBounds(many=True)
     time_zones = serializers.ListField(child=serializers.CharField())
     """Names that `time_zone` may have."""

@@ -39,7 +39,10 @@ class SiteSettingsView(ApiView):
 
 def _present(settings: SettingsInForce) -> dict[str, Any]:
     defaults = default_values(get_site_config())
-    shown = {name: getattr(settings, name) for name in ("time_zone", "currency", *BOUNDS)}
+    shown = {
+        name: getattr(settings, name)
+        for name in ("time_zone", "currency", "carbon_g_per_kwh", *BOUNDS)
+    }
     shown["bounds"] = [
         {"name": name, "min": least, "max": most, "default": defaults[name]}
         for name, (least, most) in BOUNDS.items()

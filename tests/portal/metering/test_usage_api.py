@@ -2,6 +2,9 @@
 
 import csv
 import io
+import re
+import zlib
+from base64 import a85decode
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -219,6 +222,50 @@ def test_usage_is_a_file_for_spreadsheets() -> None:
     refused = browser(user).get(f"{API}/usage?top=0", HTTP_ACCEPT="text/csv")
     assert refused.status_code == 400
     assert b'"code"' in refused.content
+
+
+def test_energy_and_carbon_are_in_answers_and_files_and_unknown_is_empty() -> None:
+    group = a_group()
+    one, two = a_member(group, username="one"), a_member(group, username="two")
+    kwh = 3_600_000_000
+    used(one, group, 4, measured_milli_ms=3 * HOUR_MS, energy_mj=5 * kwh, carbon_mg=2_100_500)
+    used(one, group, 1, measured_milli_ms=HOUR_MS, energy_mj=kwh, model="A100")
+    used(two, group, 3)
+    admin = a_user(role="auditor")
+
+    found = usage(admin, "group_by=user")
+    names = ("energy_j", "carbon_g", "measured_milli_s")
+    assert [tuple(row[name] for name in names) for row in found["rows"]] == [
+        (21_600_000, 2100, 4 * 3_600_000),
+        (None, None, 0),
+    ]
+    assert tuple(found["total"][name] for name in names[:2]) == (21_600_000, 2100)
+
+    with freeze(NOON):
+        client = browser(admin)
+        sheet = client.get(f"{API}/usage?{DAYS}&group_by=user&format=csv")
+        report = client.get(f"{API}/usage/report?month=2030-05&format=csv")
+        page = client.get(f"{API}/usage/report?month=2030-05&format=pdf&language=en")
+    lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
+    assert [(line["energy_kwh"], line["carbon_kg"]) for line in lines] == [
+        ("6.000000", "2.100000"),
+        ("", ""),
+    ]
+    models = {
+        line["key"]: (line["energy_kwh"], line["carbon_kg"])
+        for line in csv.DictReader(io.StringIO(report.content.decode("utf-8-sig")))
+        if line["section"] == "model"
+    }
+    assert models == {"H100": ("5.000000", "2.100000"), "A100": ("1.000000", "")}
+    assert b"6.0 kWh were measured at the GPUs, 2.1 kg CO2e" in pdf_text(page.content)
+
+
+def pdf_text(content: bytes) -> bytes:
+    """Return what a PDF writes with two bytes a letter, as far as it is Latin."""
+    streams = re.findall(rb"stream\r?\n(.*?)endstream", content, re.DOTALL)
+    pages = [zlib.decompress(a85decode(each.strip(), adobe=True)) for each in streams]
+    text = b" ".join(pages)
+    return text.replace(rb"\000", b"").replace(b"\x00", b"")
 
 
 def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> None:

@@ -10,7 +10,7 @@ from portal.common.clock import freeze, now
 from portal.common.site_config import override_site_config
 from portal.inventory.models import Node
 from portal.quotas.models import Budget
-from portal.site.models import SiteSettings
+from portal.site.models import CarbonChange, SiteSettings
 from portal.site.selectors import settings_for_system
 from portal.workloads import tasks
 from portal.workloads.models import DailyGpuUse, Workload
@@ -64,9 +64,30 @@ def test_a_change_is_audited_with_what_was_before_and_null_goes_back() -> None:
     assert json_of(stranger().get(f"{API}/config"))["time_zone"] == "Europe/Berlin"
 
 
+def test_carbon_factors_are_one_or_one_for_each_hour_and_the_past_keeps_its_own() -> None:
+    admin, day = an_admin(), [200 + hour for hour in range(24)]
+
+    assert json_of(admin.get(SETTINGS))["carbon_g_per_kwh"] == []
+    change(admin, carbon_g_per_kwh=[420])
+    change(admin, carbon_g_per_kwh=[420])
+    shown = change(admin, carbon_g_per_kwh=day)
+    assert isinstance(shown, dict)
+    assert shown["carbon_g_per_kwh"] == day
+    change(admin, carbon_g_per_kwh=None)
+
+    kept = CarbonChange.objects.order_by("at").values_list("g_per_kwh_before", flat=True)
+    assert list(kept) == [[], [420], day]
+    first, *_, last = AuditEvent.objects.filter(action="site.change").order_by("id")
+    assert first.params == {"carbon_g_per_kwh": {"before": [], "after": [420]}}
+    assert last.params == {"carbon_g_per_kwh": {"before": day, "after": []}}
+
+
 @pytest.mark.parametrize(
     ("setting", "value", "code"),
     [
+        ("carbon_g_per_kwh", [1, 2], "carbon_not_by_hour"),
+        ("carbon_g_per_kwh", [2001], "setting_out_of_bounds"),
+        ("carbon_g_per_kwh", [*range(23), 2001], "setting_out_of_bounds"),
         ("time_zone", "Mars/Olympus", "unknown_time_zone"),
         ("time_zone", "UTC+8", "unknown_time_zone"),
         ("half_life_s", 0, "setting_out_of_bounds"),

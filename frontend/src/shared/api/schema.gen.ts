@@ -2234,6 +2234,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage/workloads/{workload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the GPU time of a workload and its energy, up to an hour ago. */
+        get: operations["work_use_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users": {
         parameters: {
             query?: never;
@@ -5021,6 +5038,7 @@ export interface components {
         };
         /** @description New settings; what is left out stays, null is the default. */
         PatchedSettingsInputRequest: {
+            carbon_g_per_kwh?: number[] | null;
             currency?: string | null;
             entry_penalty_s?: number | null;
             half_life_s?: number | null;
@@ -5880,6 +5898,7 @@ export interface components {
         /** @description The settings in force, with their bounds and defaults. */
         SettingsShape: {
             bounds: components["schemas"]["SettingBounds"][];
+            carbon_g_per_kwh: number[];
             currency: string;
             entry_penalty_s: number;
             half_life_s: number;
@@ -6261,9 +6280,13 @@ export interface components {
         UsageRowShape: {
             /** @description Of the known: times their use. */
             busy_milli_s: number;
+            /** @description Grams of CO2e of that energy; null without a carbon factor. */
+            carbon_g: number | null;
             /** @description Empty where no price was valid. */
             costs: components["schemas"]["MoneyShape"][];
             cpu_milli_s: number;
+            /** @description Joules that the held GPUs drew; null is not measured. */
+            energy_j: number | null;
             /** @description Of these: slices and fractions. */
             fraction_milli_s: number;
             gpu_memory_mib_s: number;
@@ -6275,6 +6298,8 @@ export interface components {
             idle_milli_s: number;
             /** @description Id, name of the model, kind or outcome; may be empty. */
             key: string;
+            /** @description Of `gpu_milli_s`: with a measured energy. */
+            measured_milli_s: number;
             memory_mib_s: number;
             /**
              * Format: date
@@ -6821,6 +6846,17 @@ export interface components {
         WorksShape: {
             total: number;
             works: components["schemas"]["WorkGlimpse"][];
+        };
+        /** @description What one workload held in all of its attempts, and what its GPUs drew. */
+        WorkUseShape: {
+            /** @description Grams of CO2e; null without a carbon factor. */
+            carbon_g: number | null;
+            /** @description Null is not measured. */
+            energy_j: number | null;
+            /** @description Thousandths of a GPU × seconds. */
+            gpu_milli_s: number;
+            /** @description Of these: with a measured energy. */
+            measured_milli_s: number;
         };
         /**
          * @description * `developer` - developer
@@ -34392,6 +34428,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClusterWeeksShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    work_use_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkUseShape"];
                 };
             };
             /** @description Refused */

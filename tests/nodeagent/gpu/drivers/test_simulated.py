@@ -56,6 +56,12 @@ async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> No
     assert sampler.current_facts().accelerators[1].utilisation_pct == 0
 
 
+async def test_a_simulated_card_draws_by_its_use_and_has_no_counter() -> None:
+    cards = (await DRIVER.read({card_uuid("gpu-dev-1", 0): 50}, {})).cards
+    assert [card.facts.power_mw for card in cards[:2]] == [230_000, 60_000]
+    assert all(card.facts.energy_mj is None for card in cards)
+
+
 DESCRIBED = """
 name = "gpu-1"
 portal_url = "http://127.0.0.1:1"

@@ -11,7 +11,14 @@ import { PageHeader, Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { useSaveSiteSettings, useSiteSettings } from "../api/site";
-import { changeOf, defaultsOf, SETTINGS_SECTIONS, type SettingsFields } from "../model/settings";
+import {
+  changeOf,
+  defaultsOf,
+  FACTOR_MAX,
+  readFactors,
+  SETTINGS_SECTIONS,
+  type SettingsFields,
+} from "../model/settings";
 
 /** What holds for the whole site; the platform's staff reads it, administrators change it. */
 export function SitePage() {
@@ -26,26 +33,31 @@ export function SitePage() {
   );
 }
 
+/** The factors are one text while they are typed. */
+type TypedFields = Omit<SettingsFields, "carbon_g_per_kwh"> & { carbon_g_per_kwh: string };
+
 function SiteForm({ settings }: { settings: SiteSettings }) {
   const { t } = useTranslation("site");
   const messages = useMessages();
-  const [form] = Form.useForm<SettingsFields>();
+  const [form] = Form.useForm<TypedFields>();
   const save = useSaveSiteSettings();
   const isEditable = isPlatformAdmin(useMe());
-  const send = (filled: SettingsFields) =>
+  const send = ({ carbon_g_per_kwh: typed, ...rest }: TypedFields) => {
+    const filled = { ...rest, carbon_g_per_kwh: readFactors(typed) ?? [] };
     save.mutate(changeOf(settings, filled), {
       onSuccess: () => messages.success(t("saved")),
       onError: (error) => form.setFields(fieldErrorsOf(problemOf(error)) as never),
     });
+  };
   return (
-    <Form<SettingsFields>
+    <Form<TypedFields>
       form={form}
       layout="vertical"
       requiredMark={false}
       scrollToFirstError
       disabled={!isEditable}
       className="stack"
-      initialValues={settings}
+      initialValues={{ ...settings, carbon_g_per_kwh: settings.carbon_g_per_kwh.join(", ") }}
       onFinish={send}
     >
       <Panel title={t("section.clock")}>
@@ -60,6 +72,22 @@ function SiteForm({ settings }: { settings: SiteSettings }) {
           rules={[{ required: true, pattern: /^[A-Z]{3}$/, message: t("currencyCode") }]}
         >
           <Input maxLength={3} autoComplete="off" style={{ width: 120 }} />
+        </Form.Item>
+      </Panel>
+      <Panel title={t("section.energy")}>
+        <Form.Item
+          name="carbon_g_per_kwh"
+          label={t("field.carbon_g_per_kwh.title")}
+          extra={t("field.carbon_g_per_kwh.about")}
+          rules={[
+            {
+              validator: (_, typed: string) =>
+                readFactors(typed) ? Promise.resolve() : Promise.reject(),
+              message: t("carbonFactors", { max: FACTOR_MAX }),
+            },
+          ]}
+        >
+          <Input autoComplete="off" suffix="g/kWh" style={{ maxWidth: 480 }} />
         </Form.Item>
       </Panel>
       {SETTINGS_SECTIONS.map(({ name, fields }) => (

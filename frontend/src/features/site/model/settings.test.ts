@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import type { SiteSettings } from "@/shared/api/types";
-import { changeOf, defaultsOf } from "./settings";
+import { changeOf, defaultsOf, readFactors } from "./settings";
 
 const SETTINGS: SiteSettings = {
   time_zone: "Asia/Shanghai",
   currency: "CNY",
+  carbon_g_per_kwh: [420],
   half_life_s: 7200,
   entry_penalty_s: 3600,
   workspaces_kept_days: 7,
@@ -40,4 +41,19 @@ it("knows every default", () => {
     outputs_kept_days: 90,
     lease_ttl_s: 30,
   });
+});
+
+it("reads one carbon factor, one for each hour, or none", () => {
+  const day = Array.from({ length: 24 }, (_, hour) => 300 + hour);
+  expect(readFactors(" 420\uFF0C")).toEqual([420]);
+  expect(readFactors(day.join(", "))).toEqual(day);
+  expect(readFactors("")).toEqual([]);
+  for (const wrong of ["-1", "2001", "1.5", "low", "1 2"]) expect(readFactors(wrong)).toBeNull();
+});
+
+it("sends carbon factors only where they differ", () => {
+  const change = (carbon_g_per_kwh: number[]) =>
+    changeOf(SETTINGS, { ...SETTINGS, carbon_g_per_kwh });
+  expect(change([420])).toEqual({});
+  expect(change([])).toEqual({ carbon_g_per_kwh: [] });
 });

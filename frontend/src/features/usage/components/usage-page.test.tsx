@@ -16,6 +16,9 @@ const ROW = aUsageRow({
   sampled_milli_s: 8 * HOURS,
   idle_milli_s: 2 * HOURS,
   busy_milli_s: 4 * HOURS,
+  measured_milli_s: 6 * HOURS,
+  energy_j: 9_000_000,
+  carbon_g: 1050,
   costs: [{ currency: "CNY", amount: "120.00" }],
   idle_costs: [{ currency: "CNY", amount: "24.00" }],
 });
@@ -70,6 +73,23 @@ it("shows staff groups first, who holds idle GPUs, and before and after with its
   expect(screen.getByText("The story: 160 before, 368 after")).toBeTruthy();
   const groupings = queriesOf(asked).map(({ searchParams }) => searchParams.get("group_by"));
   expect(new Set(groupings)).toEqual(new Set(["group", "user"]));
+});
+
+it("shows energy and carbon, how much is not measured, and never zero for unknown", async () => {
+  const unknown = { ...ROW, key: "user-2", title_en: "Li Na", energy_j: null, carbon_g: null };
+  const noGpu = { ...aUsageRow(), key: "user-3", title_en: "Wu Di", cpu_milli_s: HOURS };
+  serveUsage([ROW, unknown, noGpu]);
+  renderPart(<UsagePage />, aMe({ platform_role: "auditor" }));
+  const table = await screen.findByRole("table", { name: "Usage by subject" });
+  const cells = (name: string) =>
+    within(within(table).getByText(name).closest("tr") as HTMLElement)
+      .getAllByRole("cell")
+      .map(({ textContent }) => textContent);
+  expect(cells("Chen Yu")).toEqual(expect.arrayContaining(["2.5", "1.05"]));
+  expect(cells("Li Na").filter((text) => text === "not measured")).toHaveLength(2);
+  expect(cells("Wu Di")).not.toContain("not measured");
+  expect(screen.getByText("2.5 kWh")).toBeTruthy();
+  expect(screen.getByText("1.05 kg CO₂e; 4 GPU-h not measured")).toBeTruthy();
 });
 
 it("tells an empty period from a meter that has not counted yet", async () => {

@@ -19,8 +19,10 @@ import {
 } from "../model/search";
 import {
   daysOf,
+  energyOf,
   fileAddress,
   firstGrouping,
+  GPU_HOUR,
   gpuHours,
   meanUse,
   seesOthers,
@@ -192,6 +194,13 @@ function Totals({ total }: { total: UsageRow }) {
   const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
   const use = meanUse(total);
   const unknown = total.gpu_milli_s - total.sampled_milli_s;
+  const number = (amount: number) => formatNumber(amount, language, 2);
+  const { kwh, kg } = energyOf(total);
+  const unmeasured = total.gpu_milli_s - total.measured_milli_s;
+  const aboutEnergy = [
+    kg !== null && t("energy.carbon", { kg: number(kg) }),
+    kwh !== null && unmeasured >= GPU_HOUR && t("energy.part", { hours: hours(unmeasured) }),
+  ].filter(Boolean);
   const figures = [
     ["hours", hours(total.gpu_milli_s), t("fractions", { hours: hours(total.fraction_milli_s) })],
     ["cost", money(total.costs), total.costs.length === 0 ? t("noPrice") : ""],
@@ -201,6 +210,11 @@ function Totals({ total }: { total: UsageRow }) {
       t("unknown", { hours: hours(unknown) }),
     ],
     ["idle", hours(total.idle_milli_s), total.idle_costs.length > 0 ? money(total.idle_costs) : ""],
+    [
+      "energy",
+      kwh === null ? t("energy.notMeasured") : `${number(kwh)} kWh`,
+      aboutEnergy.join("; "),
+    ],
     ["cpu", formatNumber(gpuHours(total.cpu_milli_s), language, 0), t("coreHours")],
   ] as const;
   return (

@@ -6,7 +6,7 @@ import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import type { Grouping, UsageSearch } from "../model/search";
-import { gpuHours, meanUse, seesOthers, type UsageQuery } from "../model/usage";
+import { energyOf, gpuHours, meanUse, seesOthers, type UsageQuery } from "../model/usage";
 
 interface UsageTableProps {
   rows: readonly UsageRow[];
@@ -61,6 +61,18 @@ export function UsageTable({ rows, by, query }: UsageTableProps) {
       cell: ({ cpu_milli_s }) => <span className="num">{hours(cpu_milli_s)}</span>,
     },
     {
+      key: "energy",
+      title: t("energy.column"),
+      isShort: true,
+      cell: (row) => <Measured row={row} name="kwh" />,
+    },
+    {
+      key: "carbon",
+      title: t("energy.carbonColumn"),
+      isShort: true,
+      cell: (row) => <Measured row={row} name="kg" />,
+    },
+    {
       key: "cost",
       title: t("total.cost"),
       isShort: true,
@@ -70,6 +82,21 @@ export function UsageTable({ rows, by, query }: UsageTableProps) {
   return (
     <DataTable label={t("table")} columns={columns} rows={rows} rowKey={(row) => row.key || "-"} />
   );
+}
+
+interface MeasuredProps {
+  row: UsageRow;
+  name: "kwh" | "kg";
+}
+
+/** What was measured; unknown is told apart from nothing, and from work that held no GPU. */
+function Measured({ row, name }: MeasuredProps) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  const { [name]: amount, kwh } = energyOf(row);
+  if (amount !== null) return <span className="num">{formatNumber(amount, language, 2)}</span>;
+  if (kwh !== null || row.gpu_milli_s === 0) return <span className="num">–</span>;
+  return <span className="quiet">{t("energy.notMeasured")}</span>;
 }
 
 interface SubjectLinkProps {

@@ -81,6 +81,14 @@ export function meanUse({ busy_milli_s, sampled_milli_s }: UsageRow): number | n
   return sampled_milli_s > 0 ? (100 * busy_milli_s) / sampled_milli_s : null;
 }
 
+/** Energy in kWh and carbon in kg of CO2e; null where nothing was measured, or no factor is set. */
+export function energyOf({ energy_j, carbon_g }: UsageRow) {
+  return {
+    kwh: energy_j === null ? null : energy_j / 3_600_000,
+    kg: carbon_g === null ? null : carbon_g / 1000,
+  };
+}
+
 export interface StackedBar {
   period: string;
   total: number;

@@ -98,3 +98,20 @@ it("asks for the range that is chosen, which the address names", async () => {
   };
   await waitFor(() => expect(days()).toBeCloseTo(7, 2));
 });
+
+it("says what the GPUs of a work drew, and never zero for unknown", async () => {
+  const work = { kind: "workload", id: "work-1" } as const;
+  const known = { gpu_milli_s: 8000, measured_milli_s: 6000, energy_j: 9_000_000, carbon_g: 1050 };
+  const route = "GET /api/v1/usage/workloads/work-1";
+  const telemetry = { "GET /api/v1/telemetry": { step_s: 15, times: [0], series: [] } };
+  serve({ ...telemetry, [route]: known });
+  const { unmount } = renderPart(<UsageCharts subject={work} />);
+  expect(
+    await screen.findByText("GPUs drew 2.5 kWh, 1.05 kg CO₂e. Measured for 75 % of the GPU time."),
+  ).toBeTruthy();
+  unmount();
+
+  serve({ ...telemetry, [route]: { ...known, energy_j: null, carbon_g: null } });
+  renderPart(<UsageCharts subject={work} />);
+  expect(await screen.findByText("The energy of the GPUs is not measured yet.")).toBeTruthy();
+});

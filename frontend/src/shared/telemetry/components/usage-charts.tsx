@@ -44,6 +44,7 @@ import {
   zoomTo,
 } from "../model/ranges";
 import styles from "./telemetry.module.css";
+import { WorkEnergy } from "./work-energy";
 
 interface UsageChartsProps {
   subject: Subject;
@@ -133,6 +134,7 @@ function Charts({ telemetry, subject, isLoading, ranges, onChoose, ...shown }: C
   return (
     <>
       <div className={styles.bar}>
+        {subject.id && isWork(subject) && <WorkEnergy id={subject.id} isOver={isOver} />}
         {isEmpty && <span>{t(isOver || !isWork(subject) ? "empty.over" : "empty.text")}</span>}
         {names.length > 1 && (
           <ChartLegend
