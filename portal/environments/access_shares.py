@@ -91,13 +91,13 @@ def revoke_share(*, actor: Actor, workload_id: UUID, kind: str, share_id: UUID) 
     policies.require(
         actor, Action.WORKLOAD_STOP, workload.group_id, owner_id=workload.owner_id, what="workload"
     )
-    rows = AccessShare.objects.select_for_update(of=("self",)).select_related("recipient")
-    share = rows.filter(pk=share_id, workload=workload).first()
-    if share is None:
+    rows = AccessShare.objects.filter(pk=share_id, workload=workload)
+    share = rows.select_related("recipient").first()
+    # Of two who revoke it at once, one has.
+    if share is None or not rows.delete()[0]:
         raise NotFoundError("access_share")
     share.workload = workload
     _record(actor, "share.revoke", share, {"access": share.access})
-    share.delete()
 
 
 def shares_visible_to(actor: Actor, workload_id: UUID, kind: str) -> "QuerySet[AccessShare]":
