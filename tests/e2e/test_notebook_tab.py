@@ -1,5 +1,6 @@
 """A notebook's own tab: what it says when the notebook is stopped, and the way back."""
 
+from http import HTTPStatus
 from typing import Final, cast
 
 import pytest
@@ -9,6 +10,7 @@ from portal.demo import organisation
 from tests.e2e.story import Person, SitDown, press
 from tests.e2e.words import Words, both, filled
 from tests.launcher import Launched
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 SHIFT_MAX: Final = 0.1
@@ -67,6 +69,7 @@ def test_colleague_views_a_shared_notebook_and_its_owner_starts_it_from_its_tab(
     own = lab.url.partition("lab")[0]
     assert shared.evaluate(TRY_IT, [own, f"{own[:-2]}0/"]) == [403, "refused", "refused", True]
     _end_sharing(someone)
+    wait_until(lambda: shared.request.get(shared.url).status == HTTPStatus.UNAUTHORIZED)
     shared.reload()
     expect(shared.get_by_role("heading")).to_have_text(said["gateway.not_open.title"])
     someone.stop_notebook()
