@@ -30,6 +30,7 @@ class Action(StrEnum):
     WORKLOAD_SUBMIT = "workload.submit"
     WORKLOAD_STOP = "workload.stop"
     WORKLOAD_OPEN = "workload.open"
+    SHARE_OPEN = "share.open"
     TOKEN_MANAGE = "token.manage"  # noqa: S105 - the name of an action
     ROBOT_MANAGE = "robot.manage"
     AUDIT_VIEW = "audit.view"

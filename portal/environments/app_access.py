@@ -22,6 +22,9 @@ class Upstream:
     kind: str = "environment"
     """Kind of the work."""
     name: str = ""
+    visitor: UUID | None = None
+    """The colleague with whom it is shared; None is its owner."""
+    is_view_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class ClosedWork:
     kind: str
     availability: WorkAvailability
     name: str = ""
+    is_own: bool = True
+    """Whether the holder of the grant owns it, and so may start it."""
 
 
 def derive_app_token(secret_key: str, workload_id: UUID, epoch: int) -> str:

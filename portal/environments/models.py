@@ -1,4 +1,4 @@
-"""Tickets and grants, with which a browser opens a notebook; schedules; saves of notebooks as images."""
+"""Tickets, grants and shares, by which a browser opens a notebook; schedules; saves as images."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -34,6 +34,26 @@ class Grant(Entity):
     session_key = models.CharField(max_length=40, blank=True)
     expires_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
+
+
+class AccessShare(Entity):
+    """Leave for a colleague of the owner to open a notebook or web app, until an end."""
+
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
+    recipient = models.ForeignKey(User, models.CASCADE, related_name="+")
+    is_full = models.BooleanField()
+    """Whether more than reading goes through the gateway."""
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["workload", "recipient"], name="access_share_once"),
+        ]
+
+    @property
+    def access(self) -> str:
+        """Return what it allows, in a word."""
+        return "full" if self.is_full else "view"
 
 
 class NotebookSchedule(models.Model):

@@ -6,7 +6,7 @@ URL, valid once and for a minute, is exchanged on the apps origin for a grant in
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -19,7 +19,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, InvalidError, NotFoundError
 from portal.common.site_config import get_site_config
-from portal.environments import selectors
+from portal.environments import access_shares, selectors
 from portal.environments.app_access import (
     ClosedWork,
     Upstream,
@@ -27,7 +27,7 @@ from portal.environments.app_access import (
     digest_secret,
 )
 from portal.environments.app_sessions import LIVE_SESSION
-from portal.environments.models import Grant, Ticket
+from portal.environments.models import AccessShare, Grant, Ticket
 from portal.environments.schedules import WeeklyTimes, require_times, set_schedule
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
@@ -170,16 +170,37 @@ def issue_ticket(
         InvalidError: the port was not requested when the work was submitted.
         ConflictError: the work does not run, or it has nothing that can be opened.
     """
-    workload = _load_openable(actor, workload_id, kind)
+    return _issue_ticket(actor, _load_openable(actor, workload_id, kind), port, language)
+
+
+@transaction.atomic
+def issue_shared_ticket(
+    *, actor: Actor, share_id: UUID, port: int | None = None, language: str = ""
+) -> IssuedTicket:
+    """Issue an address that opens what a colleague shares with the actor; see `issue_ticket`."""
+    share = access_shares.share_with(actor, share_id)
+    return _issue_ticket(actor, share.workload, port, language, share)
+
+
+def _issue_ticket(
+    actor: Actor,
+    workload: Workload,
+    port: int | None,
+    language: str,
+    share: AccessShare | None = None,
+) -> IssuedTicket:
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
+    kind = Workload.Kind(workload.kind)
     if kind == Workload.Kind.APP:
         port = workload.spec["ports"][0]
     if port is not None and port not in workload.spec.get("ports", ()):
         raise InvalidError("unknown_port", pointer="/port", port=port)
     if not _can_be_opened(workload):
         raise ConflictError("not_ready", state=workload.state)
-    if kind != Workload.Kind.TRAINING:
+    # A look at a notebook must not bring back the GPUs that it has released.
+    is_look = share is not None and not share.is_full and kind == KIND
+    if kind != Workload.Kind.TRAINING and not is_look:
         activity.record_use(workload.pk, "open", actor=actor)
     code = secrets.token_urlsafe(32)
     ticket = Ticket.objects.create(
@@ -195,7 +216,11 @@ def issue_ticket(
         object_type=workload.kind,
         object_id=workload.pk,
         group_id=workload.group_id,
-        params={"name": workload.name, "port": port},
+        params={
+            "name": workload.name,
+            "port": port,
+            **({"access": share.access} if share else {}),
+        },
     )
     place = "" if port is None else f"&port={port}"
     spoken = f"&lang={language}" if language else ""
@@ -234,10 +259,14 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
     """Return the address that a grant opens now, or None if it is not valid any more.
 
     Everything is read each time: the grant, its portal session, the user, the user's role in the
-    group, and the address of the notebook.
+    group or the owner's share with the user, and the address of the notebook.
     """
-    workload = _load_granted(secret, workload_id)
-    return selectors.upstream_for_system(workload) if workload else None
+    granted = _load_granted(secret, workload_id)
+    upstream = selectors.upstream_for_system(granted.workload) if granted else None
+    if upstream is None or granted is None or granted.share is None:
+        return upstream
+    share = granted.share
+    return replace(upstream, visitor=share.recipient_id, is_view_only=not share.is_full)
 
 
 def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
@@ -249,10 +278,24 @@ def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
     granted = _load_granted(secret, workload_id)
     if granted is None:
         return ClosedWork(workload.kind, WorkAvailability.UNKNOWN)
-    return ClosedWork(workload.kind, selectors.availability_for_system(granted), granted.name)
+    return ClosedWork(
+        workload.kind,
+        selectors.availability_for_system(granted.workload),
+        workload.name,
+        is_own=granted.share is None,
+    )
 
 
-def _load_granted(secret: str, workload_id: UUID) -> Workload | None:
+@dataclass(frozen=True, slots=True)
+class _Granted:
+    """What the holder of a grant may open now."""
+
+    workload: Workload
+    share: AccessShare | None
+    """By which; None is the owner."""
+
+
+def _load_granted(secret: str, workload_id: UUID) -> _Granted | None:
     """Return the workload of a grant whose holder may open it now."""
     grant = selectors.live_grant_for_system(digest_secret(secret), workload_id)
     if grant is None:
@@ -262,7 +305,10 @@ def _load_granted(secret: str, workload_id: UUID) -> Workload | None:
     may_open = policies.can(
         actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
     )
-    return workload if may_open else None
+    if may_open:
+        return _Granted(workload, None)
+    share = access_shares.share_in_force_for_system(workload, actor)
+    return _Granted(workload, share) if share else None
 
 
 def record_input(workload_id: UUID) -> None:

@@ -3,13 +3,14 @@
 from celery import shared_task
 
 from portal.common.site_config import get_site_config
-from portal.environments import image_saves, saved_images, schedules, services
+from portal.environments import access_shares, image_saves, saved_images, schedules, services
 
 
 @shared_task(name="environments.forget_old_access", ignore_result=True)
 def forget_old_access() -> None:
-    """Delete tickets and grants that expired long ago."""
+    """Delete tickets and grants that expired long ago, and shares that open nothing any more."""
     services.forget_old_access()
+    access_shares.delete_lapsed_shares()
 
 
 @shared_task(name="environments.run_schedules", ignore_result=True)

@@ -11,6 +11,7 @@ from uuid import UUID
 from portal.common.asgi import Header, Scope, Send, parse_cookies, send_response
 from portal.common.asgi_problems import preferred_language
 from portal.common.translations import LANGUAGES, translate
+from portal.environments.app_access import ClosedWork, WorkAvailability
 from portal.gateway.cookies import LANGUAGE_COOKIE
 
 _RETRY_S: Final = 5
@@ -21,6 +22,7 @@ class ErrorPage(Enum):
 
     NOT_OPEN = ("not_open", 401)
     WRONG_ORIGIN = ("wrong_origin", 403)
+    VIEW_ONLY = ("view_only", 403)
     NOT_FOUND = ("not_found", 404)
     TOO_LARGE = ("too_large", 413)
     TOO_MANY = ("too_many", 429)
@@ -30,6 +32,7 @@ class ErrorPage(Enum):
     STARTING = ("starting", 503)
     STOPPED = ("stopped", 424)
     """424 as JupyterHub does: nothing is broken, and monitoring shall not count it as a fault."""
+    STOPPED_SHARED = ("stopped_shared", 424)
     ENDED = ("ended", 410)
     APP_ENDED = ("app_ended", 410)
     PORT_SILENT = ("port_silent", 502)
@@ -48,6 +51,24 @@ class ErrorPage(Enum):
 _RELOADING: Final = frozenset(
     {ErrorPage.DOWN, ErrorPage.BUSY, ErrorPage.STARTING, ErrorPage.PORT_SILENT}
 )
+
+
+_CLOSED: Final = {
+    WorkAvailability.STOPPED: ErrorPage.STOPPED,
+    WorkAvailability.STARTING: ErrorPage.STARTING,
+    WorkAvailability.STOPPING: ErrorPage.DOWN,
+    WorkAvailability.ENDED: ErrorPage.ENDED,
+    WorkAvailability.UNKNOWN: ErrorPage.NOT_OPEN,
+}
+_OVER: Final = frozenset({WorkAvailability.STOPPING, WorkAvailability.ENDED})
+
+
+def page_of_closed(closed: ClosedWork) -> ErrorPage:
+    """Return the page that says why work cannot be opened; a start is offered to its owner only."""
+    if closed.availability in _OVER and closed.kind == "app" and closed.is_own:
+        return ErrorPage.APP_ENDED
+    page = _CLOSED[closed.availability]
+    return ErrorPage.STOPPED_SHARED if page is ErrorPage.STOPPED and not closed.is_own else page
 
 
 @dataclass(frozen=True, slots=True)

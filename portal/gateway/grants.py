@@ -59,12 +59,18 @@ class GrantCache:
             self._cache(key, answer)
         return await asyncio.shield(answer.upstream)
 
-    async def until_revoked(self, secret: str, workload_id: UUID) -> None:
-        """Return once the grant opens nothing, or cannot be checked any more: fail closed."""
+    async def until_revoked(
+        self, secret: str, workload_id: UUID, *, may_change: bool = False
+    ) -> None:
+        """Return once the grant opens nothing, or cannot be checked any more: fail closed.
+
+        What `may_change` the work ends, too, once the grant lets its holder only view it.
+        """
         while True:
             await asyncio.sleep(self._recheck_s)
             try:
-                if await self.resolve(secret, workload_id) is None:
+                upstream = await self.resolve(secret, workload_id)
+                if upstream is None or (may_change and upstream.is_view_only):
                     return
             except (DatabaseError, TimeoutError) as error:
                 logger.warning("grant.unchecked", workload=str(workload_id), error=repr(error))

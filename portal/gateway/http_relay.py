@@ -19,6 +19,7 @@ from yarl import URL
 
 from portal.common.asgi import Header, Message, Receive, Scope, Send, get_header
 from portal.common.concurrency import first_completed
+from portal.gateway.visits import SecretMask
 
 TIMEOUT: Final = ClientTimeout(total=None, sock_connect=5, sock_read=300)
 """No limit on the total: a download may take hours, but must not stall for minutes."""
@@ -68,9 +69,14 @@ class HttpRelay:
         *,
         body_max: int,
         collects_body: bool = False,
+        hidden: str = "",
     ) -> None:
-        """Bind the client's ends; `collects_body` reads all of a body before the upstream gets any."""
+        """Bind the client's ends; `collects_body` reads all of a body before the upstream gets any.
+
+        `hidden` is a secret that the answer's body must not show.
+        """
         self.has_answered = False
+        self._mask = SecretMask(hidden) if hidden else None
         self._collects_body = collects_body
         self._send = send
         self._body = _RequestBody(scope, receive, body_max)
@@ -138,8 +144,10 @@ class HttpRelay:
         self.has_answered = True
         await self._send({"type": "http.response.start", **start})
         async for chunk in response.content.iter_any():
-            await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
-        await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+            shown = self._mask.feed(chunk) if self._mask else chunk
+            await self._send({"type": "http.response.body", "body": shown, "more_body": True})
+        rest = self._mask.end() if self._mask else b""
+        await self._send({"type": "http.response.body", "body": rest, "more_body": False})
 
 
 class _RequestBody:

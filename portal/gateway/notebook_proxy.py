@@ -35,7 +35,6 @@ from portal.environments.app_access import (
     ClosedWork,
     ContainerEndpoint,
     Upstream,
-    WorkAvailability,
     base_path,
 )
 from portal.gateway.activity import ActivityRecorder
@@ -46,25 +45,36 @@ from portal.gateway.cookies import (
     filter_cookies,
     grant_cookie_name,
 )
-from portal.gateway.error_pages import ErrorPage, PageSubject, send_error_page
+from portal.gateway.error_pages import (
+    ErrorPage,
+    PageSubject,
+    page_of_closed,
+    send_error_page,
+)
 from portal.gateway.grants import GrantCache
 from portal.gateway.headers import build_request_headers, filter_response_headers
 from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
+from portal.gateway.visits import (
+    HIDDEN_FROM_VIEWED,
+    SAFE,
+    confine_answer,
+    installs_service_worker,
+    is_read,
+)
 from portal.gateway.web_proxy import METHODS, build_upstream_url
 from portal.gateway.websocket_relay import REVOKED, UpgradeRefusedError, relay_websocket
 
 BODY_MAX: Final = 4 * 1024**3
 """Bytes of one request to a notebook, uploads included."""
 SOCKETS_MAX: Final = 64
-"""WebSockets of one notebook; it has one user, so this is a limit per user too."""
+"""WebSockets of one notebook for its owner, and for each colleague with whom it is shared."""
 REQUESTS_MAX: Final = 256
-"""Requests to one notebook at a time."""
+"""Requests to one notebook at a time, of its owner and of each colleague."""
 
 _NOTEBOOK: Final = re.compile(r"/e/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/")
 _PORT: Final = re.compile(r"port/(\d{1,5})(?=/|$)")
 """Below a notebook's path: another port of its container, such as that of TensorBoard."""
 _TICKET: Final = re.compile(rb"ticket=([\w-]{1,128})(?:&port=(\d{1,5}))?(?:&lang=(en|zh-CN))?")
-_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _HIDDEN_FROM_NOTEBOOK: Final = frozenset({b"cookie", b"authorization"})
 _HIDDEN_FROM_BROWSER: Final = frozenset(
     {
@@ -99,16 +109,6 @@ _APP_PAGES: Final = {
     RelayOutcome.UPSTREAM_AWAY: ErrorPage.STARTING,
     RelayOutcome.UPSTREAM_DOWN: ErrorPage.STARTING,
 }
-_CLOSED_PAGES: Final = {
-    WorkAvailability.STOPPED: ErrorPage.STOPPED,
-    WorkAvailability.STARTING: ErrorPage.STARTING,
-    WorkAvailability.STOPPING: ErrorPage.DOWN,
-    WorkAvailability.ENDED: ErrorPage.ENDED,
-    WorkAvailability.UNKNOWN: ErrorPage.NOT_OPEN,
-}
-
-_OVER: Final = frozenset({WorkAvailability.STOPPING, WorkAvailability.ENDED})
-
 RedeemTicket = Callable[[str], tuple[str, UUID]]
 DescribeClosed = Callable[[str, UUID], ClosedWork | None]
 """Returns why a grant opens nothing, as far as its holder may know; None is an unknown grant."""
@@ -122,6 +122,7 @@ class _Destination:
 
     workload_id: UUID
     secret: str
+    upstream: Upstream
     client: ClientSession
     url: URL
     base: str
@@ -130,13 +131,11 @@ class _Destination:
     """The `Authorization` header that the upstream expects; ports expect none."""
     port: int | None = None
     """The port of its container; None is the notebook itself."""
-    kind: str = "environment"
-    name: str = ""
 
     @property
     def subject(self) -> PageSubject:
         """What an error page is about."""
-        return PageSubject(self.workload_id, self.kind, self.name, self.port)
+        return PageSubject(self.workload_id, self.upstream.kind, self.upstream.name, self.port)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +206,25 @@ class NotebookProxy:
         if destination is None:
             await self._show(scope, send, ErrorPage.NOT_FOUND)
             return
+        if upstream.is_view_only and not is_read(scope):
+            await self._show(scope, send, ErrorPage.VIEW_ONLY, destination.subject)
+        elif upstream.visitor and installs_service_worker(scope):
+            await self._show(scope, send, ErrorPage.NOT_FOUND)
+        else:
+            await self._relay(destination, ends)
+
+    async def _relay(self, destination: _Destination, ends: tuple[Scope, Receive, Send]) -> None:
+        scope, _, send = ends
+        workload_id, upstream = destination.workload_id, destination.upstream
         is_socket = scope["type"] == "websocket"
-        with (self._sockets if is_socket else self._requests).acquire(workload_id) as is_acquired:
+        limiter = self._sockets if is_socket else self._requests
+        with limiter.acquire((workload_id, upstream.visitor)) as is_acquired:
             if not is_acquired:
                 await self._show(scope, send, ErrorPage.TOO_MANY, destination.subject)
             elif is_socket:
                 await self._relay_socket(destination, ends)
             else:
-                if scope["method"] not in _SAFE or upstream.kind == "app":
+                if scope["method"] not in SAFE or upstream.kind == "app":
                     self.activity.record(workload_id)
                 await self._relay_request(destination, ends)
 
@@ -234,12 +244,11 @@ class NotebookProxy:
             return _Destination(
                 workload_id,
                 secret,
+                upstream,
                 self.client,
                 url,
                 base,
                 f"token {upstream.token}",
-                kind=upstream.kind,
-                name=upstream.name,
             )
         port, container = int(named[1]), upstream.container
         if container is None or port not in container.ports:
@@ -249,16 +258,8 @@ class NotebookProxy:
         query = scope["query_string"].decode("ascii")
         url = URL(f"http://localhost:{port}{rest}{f'?{query}' if query else ''}", encoded=True)
         client = await self.get_port_client(container, port)
-        return _Destination(
-            workload_id,
-            secret,
-            client,
-            url,
-            f"{base}port/{port}/",
-            port=port,
-            kind=upstream.kind,
-            name=upstream.name,
-        )
+        own = f"{base}port/{port}/"
+        return _Destination(workload_id, secret, upstream, client, url, own, port=port)
 
     async def _relay_request(
         self, destination: _Destination, ends: tuple[Scope, Receive, Send]
@@ -266,17 +267,19 @@ class NotebookProxy:
         scope, receive, send = ends
 
         def rewrite(response: ClientResponse) -> list[Header]:
-            return self._response_headers(response, destination.base)
+            return self._response_headers(response, destination, scope)
 
-        relay = HttpRelay(scope, receive, send, body_max=BODY_MAX)
+        # JupyterLab writes it into its page, where its owner's browser may have it.
+        hidden = destination.upstream.token if destination.upstream.is_view_only else ""
+        relay = HttpRelay(scope, receive, send, body_max=BODY_MAX, hidden=hidden)
         request = UpstreamRequest(
             scope["method"], destination.url, self._request_headers(destination, scope)
         )
         outcome = await relay.run(
-            destination.client, request, rewrite, self._request_revoked(destination)
+            destination.client, request, rewrite, self._request_revoked(destination, scope)
         )
         pages = _ERROR_PAGES if destination.port is None else _PORT_PAGES
-        if destination.kind == "app":
+        if destination.upstream.kind == "app":
             pages = _APP_PAGES
         page = pages.get(outcome)
         if page and not relay.has_answered:
@@ -298,12 +301,16 @@ class NotebookProxy:
             )
             await self._show(scope, send, page, destination.subject)
 
-    async def _request_revoked(self, destination: _Destination) -> RelayOutcome:
-        await self.grants.until_revoked(destination.secret, destination.workload_id)
+    async def _request_revoked(self, destination: _Destination, scope: Scope) -> RelayOutcome:
+        await self.grants.until_revoked(
+            destination.secret, destination.workload_id, may_change=not is_read(scope)
+        )
         return RelayOutcome.REVOKED
 
     async def _socket_revoked(self, destination: _Destination) -> int:
-        await self.grants.until_revoked(destination.secret, destination.workload_id)
+        await self.grants.until_revoked(
+            destination.secret, destination.workload_id, may_change=True
+        )
         return REVOKED
 
     def _is_from_own_pages(self, scope: Scope) -> bool:
@@ -311,13 +318,16 @@ class NotebookProxy:
 
         Reads may come from anywhere; whatever could change something must come from our origin.
         """
-        if scope["type"] == "http" and scope["method"] in _SAFE:
+        if scope["type"] == "http" and scope["method"] in SAFE:
             return True
         is_known = scope["type"] == "websocket" or scope["method"] in METHODS
         return is_known and self.apps.is_origin(get_header(scope, b"origin"))
 
     def _request_headers(self, destination: _Destination, scope: Scope) -> list[tuple[str, str]]:
-        headers = build_request_headers(scope, self.apps, without=_HIDDEN_FROM_NOTEBOOK)
+        hidden = _HIDDEN_FROM_NOTEBOOK
+        if destination.upstream.is_view_only:
+            hidden |= HIDDEN_FROM_VIEWED
+        headers = build_request_headers(scope, self.apps, without=hidden)
         if destination.authorization:
             headers.append(("authorization", destination.authorization))
         else:
@@ -326,18 +336,26 @@ class NotebookProxy:
             headers.append(("cookie", own))
         return headers
 
-    def _response_headers(self, response: ClientResponse, base: str) -> list[Header]:
+    def _response_headers(
+        self, response: ClientResponse, destination: _Destination, scope: Scope
+    ) -> list[Header]:
+        base = destination.base
         own_cookies = (
             confine_cookie(value, base)
             for name, value in response.raw_headers
             if name.lower() == b"set-cookie"
         )
         passed = filter_response_headers(response.raw_headers, without=_HIDDEN_FROM_BROWSER)
-        return [
+        headers = [
             *((name, _confine_redirect(name, value, base)) for name, value in passed),
             *((b"set-cookie", cookie) for cookie in own_cookies if cookie),
             *_security_headers(self.portal),
         ]
+        if destination.upstream.visitor is None:
+            return headers
+        return confine_answer(
+            headers, raw_path(scope), self.apps, base_path(destination.workload_id)
+        )
 
     async def _show_closed(self, workload_id: UUID, secret: str, scope: Scope, send: Send) -> None:
         """Say why this work cannot be opened: to the holder of a grant what it is doing."""
@@ -351,10 +369,7 @@ class NotebookProxy:
         named = _PORT.match(raw_path(scope), len(base_path(workload_id)))
         port = int(named[1]) if named else None
         subject = PageSubject(workload_id, closed.kind, closed.name, port)
-        page = _CLOSED_PAGES[closed.availability]
-        if closed.kind == "app" and closed.availability in _OVER:
-            page = ErrorPage.APP_ENDED
-        await self._show(scope, send, page, subject)
+        await self._show(scope, send, page_of_closed(closed), subject)
 
     async def _show(
         self, scope: Scope, send: Send, page: ErrorPage, subject: PageSubject | None = None

@@ -15,7 +15,7 @@ EVERY_USER: Final = frozenset(
         *(A.TOKEN_MANAGE, A.SECRETS_VIEW, A.SECRETS_MANAGE, A.REQUEST_VIEW, A.RESERVATION_VIEW),
         *(A.VOLUME_VIEW, A.VOLUME_READ, A.VOLUME_WRITE, A.USAGE_VIEW),
         *(A.TEMPLATE_VIEW, A.TEMPLATE_MANAGE, A.IMAGE_SAVE),
-        *(A.ALARM_VIEW, A.ALARM_ACKNOWLEDGE),
+        *(A.ALARM_VIEW, A.ALARM_ACKNOWLEDGE, A.SHARE_OPEN),
     }
 )
 """Actions of every signed-in caller; lists still show only what the caller may see."""
@@ -81,6 +81,15 @@ def has_role_for(
     if works_here and owner_id == actor.user_id and wanted in OWNER:
         return True
     return wanted in BY_GROUP_ROLE[role]
+
+
+def may_be_let_in(actor: Actor, group_id: UUID, *, is_full: bool) -> bool:
+    """Return whether an owner of work of the group may let the actor into it: viewers only read.
+
+    Roles over the whole platform do not count: their holders are no colleagues.
+    """
+    role = actor.roles.get(group_id, "")
+    return role in (_WORKING_ROLES if is_full else _STRENGTH)
 
 
 def has_role_anywhere(actor: Actor, action: str) -> bool:

@@ -39,6 +39,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "common_ratecount": {"portal.common.rest.throttling"},
     "datasets_dataset": {"portal.datasets.services"},
     "datasets_dataset_groups": {"portal.datasets.services"},
+    "environments_accessshare": {"portal.environments.access_shares"},
     "environments_imagesave": {"portal.environments.image_saves"},
     "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},

@@ -1,14 +1,16 @@
 """A notebook's own tab: what it says when the notebook is stopped, and the way back."""
 
+from http import HTTPStatus
 from typing import Final, cast
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from portal.demo import organisation
-from tests.e2e.story import SitDown
+from tests.e2e.story import Person, SitDown, press
 from tests.e2e.words import Words, both, filled
 from tests.launcher import Launched
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 SHIFT_MAX: Final = 0.1
@@ -32,8 +34,27 @@ MEMBERS: Final = {
 }
 
 
+COLLEAGUES: Final = {
+    "en": organisation.TEAMS[1].people[4],
+    "zh-CN": organisation.TEAMS[1].people[5],
+}
+TRY_IT: Final = """
+async ([own, others]) => {
+  const put = await fetch(`${own}api/contents/x.txt`, { method: 'PUT', body: '{}' });
+  const socket = await new Promise((resolve) => {
+    const opened = new WebSocket(`${own.replace('http', 'ws')}api/events/subscribe`);
+    opened.onopen = () => resolve('open');
+    opened.onerror = () => resolve('refused');
+  });
+  const beside = await fetch(others).then(() => 'reached', () => 'refused');
+  return [put.status, socket, beside, window.open(others) === null];
+}
+"""
+"""In the colleague's tab: a change, an upgrade, other work of this origin by request and by window."""
+
+
 @both
-def test_tab_of_a_stopped_notebook_leads_back_into_it(
+def test_colleague_views_a_shared_notebook_and_its_owner_starts_it_from_its_tab(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
     said = words.portal_texts("gateway")
@@ -43,6 +64,14 @@ def test_tab_of_a_stopped_notebook_leads_back_into_it(
     someone.create_notebook(name)
     lab = someone.open_notebook()
     address = someone.page.url
+    colleague = person(platform, words)
+    shared = _share(someone, colleague, COLLEAGUES[words.language])
+    own = lab.url.partition("lab")[0]
+    assert shared.evaluate(TRY_IT, [own, f"{own[:-2]}0/"]) == [403, "refused", "refused", True]
+    _end_sharing(someone)
+    wait_until(lambda: shared.request.get(shared.url).status == HTTPStatus.UNAUTHORIZED)
+    shared.reload()
+    expect(shared.get_by_role("heading")).to_have_text(said["gateway.not_open.title"])
     someone.stop_notebook()
 
     lab.reload()
@@ -92,6 +121,39 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
     back = popup.value.get_by_role("link", name=said["gateway.back_to_notebook"])
     expect(back).to_have_attribute("href", page.url)
     someone.stop_notebook()
+
+
+def _share(owner: Person, colleague: Person, username: str) -> Page:
+    """Share what the owner's page shows, view only; return the tab in which the colleague sees it."""
+    said = owner.words.texts("shared/sharing")
+    panel = owner.page.get_by_test_id("sharing")
+    press(panel, said["share"])
+    dialog = owner.page.get_by_role("dialog")
+    dialog.get_by_role("combobox", name=said["person"]).fill(username)
+    options = owner.page.locator(".ant-select-dropdown:visible .ant-select-item-option")
+    options.filter(has_text=username).click()
+    press(dialog, said["share"])
+    link = panel.locator("code").inner_text()
+    expect(panel).to_contain_text(said["access"]["view"])
+
+    colleague.sign_in(username)
+    colleague.page.goto(f"{owner.platform.url}/notebooks")
+    expect(colleague.page.get_by_test_id("received-shares")).to_contain_text(said["access"]["view"])
+    colleague.page.goto(link)
+    notice = colleague.page.get_by_test_id("shared-with-me")
+    with colleague.page.expect_popup() as popup:
+        press(notice, owner.words.open)
+    shared = popup.value
+    expect(shared.locator(".jp-DirListing-content").first).to_be_visible()
+    return shared
+
+
+def _end_sharing(owner: Person) -> None:
+    said = owner.words.texts("shared/sharing")
+    panel = owner.page.get_by_test_id("sharing")
+    panel.get_by_role("button", name=said["end"].partition("{{")[0]).click()
+    owner.page.locator(".ant-popover:visible .ant-btn").last.click()
+    expect(panel).to_contain_text(said["none"])
 
 
 def _shifts(page: Page) -> list[list[str]]:

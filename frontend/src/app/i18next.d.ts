@@ -33,6 +33,7 @@ import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type lists from "@/shared/lists/locales/en.json";
 import type metrics from "@/shared/metrics/locales/en.json";
+import type sharing from "@/shared/sharing/locales/en.json";
 import type submission from "@/shared/submission/locales/en.json";
 import type telemetry from "@/shared/telemetry/locales/en.json";
 import type ui from "@/shared/ui/locales/en.json";
@@ -70,6 +71,7 @@ declare module "i18next" {
       quotas: typeof quotas;
       reservations: typeof reservations;
       secrets: typeof secrets;
+      sharing: typeof sharing;
       site: typeof site;
       "ssh-keys": typeof sshKeys;
       studies: typeof studies;

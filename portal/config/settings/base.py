@@ -282,6 +282,8 @@ SPECTACULAR_SETTINGS = {
         "PoolMode": ["exclusive", "shared", "mig"],
         "SharedIsolation": [word.value for word in SHARED_ISOLATION_LEVELS],
         "SecretScope": ["user", "group"],
+        "SharedAccess": ["view", "full"],
+        "SharedWorkKind": ["environment", "app"],
         "TemplateScope": ["user", "group", "platform"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",

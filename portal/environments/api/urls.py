@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from portal.environments.api import app_sessions, image_saves, schedules, templates, views
+from portal.environments.api import (
+    access_shares,
+    app_sessions,
+    image_saves,
+    schedules,
+    templates,
+    views,
+)
 
 urlpatterns = [
     path("environments", views.EnvironmentListView.as_view()),
@@ -22,6 +29,23 @@ urlpatterns = [
     path("environments/<uuid:workload_id>/schedule", schedules.ScheduleView.as_view()),
     path("environments/<uuid:workload_id>/schedule/keep", schedules.ScheduleKeepView.as_view()),
     path("environments/<uuid:workload_id>/image-save", image_saves.ImageSaveView.as_view()),
+    path(
+        "environments/<uuid:workload_id>/shares", access_shares.EnvironmentShareListView.as_view()
+    ),
+    path(
+        "environments/<uuid:workload_id>/shares/<uuid:share_id>",
+        access_shares.EnvironmentShareView.as_view(),
+    ),
+    path("app-sessions/<uuid:workload_id>/shares", access_shares.AppShareListView.as_view()),
+    path(
+        "app-sessions/<uuid:workload_id>/shares/<uuid:share_id>",
+        access_shares.AppShareView.as_view(),
+    ),
+    path("access-shares", access_shares.ReceivedShareListView.as_view()),
+    path(
+        "access-shares/<uuid:share_id>/tickets",
+        access_shares.ReceivedShareTicketListView.as_view(),
+    ),
     path("saved-images", image_saves.SavedImageListView.as_view()),
     path("saved-images/<uuid:image_id>", image_saves.SavedImageDetailView.as_view()),
     path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),

@@ -19,7 +19,7 @@ from portal.catalog.models import Image, SavedImage, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset
-from portal.environments.models import ImageSave, NotebookSchedule
+from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.models import CapacityDay, GpuPrice, MeterProgress, UsageDay
@@ -247,6 +247,7 @@ CASES: Final = (
     delete("append_only", WorkloadEvent, **TRIGGER),
     truncate("append_only", WorkloadEvent, **TRIGGER),
     copy("scheduler_pass_one_row", SchedulerPass, {"id": 2}),
+    copy("access_share_once", AccessShare),
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
     change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),

@@ -13,7 +13,7 @@ from portal.alarms.models import Alarm
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
-from portal.environments.models import ImageSave, NotebookSchedule
+from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.metering.models import GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
@@ -27,6 +27,7 @@ MORNING: Final = datetime(2026, 1, 1, 1, tzinfo=UTC)
 NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     AllocationDevice: {"claim_mode": "exclusive"},
     NotebookSchedule: {"days": [0], "start_minute": 1},
+    AccessShare: {"is_full": True},
     ImageSave: {"state": "ordered"},
     AdvanceReservation: {"gpus": 1},
     ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},

@@ -82,6 +82,10 @@ class FakeUpstream:
         response.headers["X-Own"] = "kept"
         return response
 
+    async def redirect(self, request: web.Request) -> web.StreamResponse:
+        """Lead to wherever the query says."""
+        return web.Response(status=302, headers={"Location": request.query["to"]})
+
     async def socket(self, request: web.Request) -> web.StreamResponse:
         """Echo messages; `close` closes with code 4321, `headers` tells the handshake."""
         socket = web.WebSocketResponse(
@@ -106,7 +110,7 @@ async def fake_upstream() -> AsyncIterator[FakeUpstream]:
     """Run the upstream for the length of the block."""
     upstream = FakeUpstream()
     app = web.Application(client_max_size=2**30, handler_args={"handler_cancellation": True})
-    for name in ("big", "slow", "upload", "cookies", "socket"):
+    for name in ("big", "slow", "upload", "cookies", "redirect", "socket"):
         app.router.add_route("*", f"/{{base:.*}}{name}", getattr(upstream, name))
     app.router.add_route("*", "/{rest:.*}", upstream.echo)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=1)

@@ -151,3 +151,6 @@ export type QuotaEditInput = Schemas["QuotaEditInputRequest"];
 export type SavedQuotaChange = Schemas["QuotaChangeShape"];
 export type QuotaCapacity = Schemas["CapacityShape"];
 export type QuotaPreview = Schemas["QuotaPreviewShape"];
+export type AccessShare = Schemas["AccessShareShape"];
+export type AccessShareInput = Schemas["AccessShareInputRequest"];
+export type ReceivedShare = Schemas["ReceivedShareShape"];

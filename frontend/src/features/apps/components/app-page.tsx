@@ -6,6 +6,7 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
+import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
 import { Panel } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
@@ -36,6 +37,7 @@ export function AppPage({ session, log }: AppPageProps) {
     <>
       <WorkloadHeader workload={session} actions={<SessionActions session={session} />} />
       <div className="stack">
+        <SharedWithMe workload={session} />
         <ShownFolder session={session} />
         <Timeline workload={session} />
         <SessionEnd session={session} />
@@ -49,6 +51,7 @@ export function AppPage({ session, log }: AppPageProps) {
             <EventList workloadId={session.id} />
           </Panel>
         </div>
+        <SharePanel workload={session} />
         <Panel title={t("logTitle")}>{log}</Panel>
       </div>
     </>

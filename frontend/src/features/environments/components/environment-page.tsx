@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { useMe } from "@/shared/session/me";
 import { canChange, canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
+import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
@@ -54,6 +55,7 @@ export function EnvironmentPage({ environment, start, imageSave }: EnvironmentPa
       />
       <div className="stack">
         {start !== undefined && <StartAndReturn environment={environment} from={start} />}
+        <SharedWithMe workload={environment} />
         <Progress environment={environment} />
         <PendingRequest workload={environment} />
         <IdleBanner environment={environment} />
@@ -73,6 +75,7 @@ export function EnvironmentPage({ environment, start, imageSave }: EnvironmentPa
           </Panel>
           <SchedulePanel environment={environment} />
         </div>
+        <SharePanel workload={environment} />
         {imageSave}
         <ReusePanel workload={environment} />
         <Panel title={t("eventsTitle")}>

@@ -6,6 +6,7 @@ import { AppCatalogue } from "@/features/apps/components/app-catalogue";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen, isPlatformAdmin } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
+import { ReceivedShares } from "@/shared/sharing/components/sharing";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { OpenButton } from "@/shared/workload/components/open-button";
@@ -43,6 +44,7 @@ function AppsRoute() {
         onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
       />
       <div className="stack">
+        <ReceivedShares kind="app" />
         <WorkloadList
           id="apps"
           hasViews

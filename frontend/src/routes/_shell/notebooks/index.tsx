@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
+import { ReceivedShares } from "@/shared/sharing/components/sharing";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { OpenButton } from "@/shared/workload/components/open-button";
@@ -38,6 +39,7 @@ function NotebooksPage() {
         group={group}
         onChange={(next) => void navigate({ search: (old) => ({ ...old, ...next }) })}
       />
+      <ReceivedShares kind="environment" />
       <WorkloadList
         id="notebooks"
         hasViews

@@ -1,0 +1,86 @@
+/** Sharing a notebook or web app with colleagues, and opening what they share. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { AccessShareInput, Workload } from "@/shared/api/types";
+import { useFallbackInterval } from "@/shared/live/live";
+import { openInTab, workloadKeys } from "@/shared/workload/api/workloads";
+
+type Shareable = Pick<Workload, "id" | "kind">;
+
+const keyOf = ({ id }: Shareable) => [...workloadKeys.one(id), "shares"] as const;
+/** Below `lists`: a notice to a person makes that person's pages fetch these again. */
+const RECEIVED = workloadKeys.list({ shared: true });
+
+/** Who may open it now. */
+export function useShares(workload: Shareable, isWanted: boolean) {
+  const params = { path: { workload_id: workload.id } };
+  return useQuery({
+    queryKey: keyOf(workload),
+    queryFn: () =>
+      unwrap(
+        workload.kind === "app"
+          ? api.GET("/api/v1/app-sessions/{workload_id}/shares", { params })
+          : api.GET("/api/v1/environments/{workload_id}/shares", { params }),
+      ),
+    enabled: isWanted,
+  });
+}
+
+export function useShare(workload: Shareable) {
+  const params = { path: { workload_id: workload.id } };
+  return useChange(workload, (body: AccessShareInput) =>
+    unwrap(
+      workload.kind === "app"
+        ? api.POST("/api/v1/app-sessions/{workload_id}/shares", { params, body })
+        : api.POST("/api/v1/environments/{workload_id}/shares", { params, body }),
+    ),
+  );
+}
+
+export function useEndShare(workload: Shareable) {
+  return useChange(workload, (shareId: string) => {
+    const params = { path: { workload_id: workload.id, share_id: shareId } };
+    return unwrap(
+      workload.kind === "app"
+        ? api.DELETE("/api/v1/app-sessions/{workload_id}/shares/{share_id}", { params })
+        : api.DELETE("/api/v1/environments/{workload_id}/shares/{share_id}", { params }),
+    );
+  });
+}
+
+function useChange<Input, Answer>(
+  workload: Shareable,
+  mutationFn: (input: Input) => Promise<Answer>,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSettled: () => client.invalidateQueries({ queryKey: keyOf(workload) }),
+  });
+}
+
+/** What colleagues share with me now, the newest. */
+export function useReceivedShares() {
+  return useQuery({
+    queryKey: RECEIVED,
+    queryFn: () => unwrap(api.GET("/api/v1/access-shares")),
+    select: (page) => page.results,
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** Open what is shared, or a port of it, in a new tab. */
+export function useOpenShared(shareId: string) {
+  const params = { path: { share_id: shareId } };
+  return useMutation({
+    mutationFn: (port?: number) =>
+      openInTab(() =>
+        unwrap(
+          api.POST("/api/v1/access-shares/{share_id}/tickets", {
+            params,
+            body: port === undefined ? {} : { port },
+          }),
+        ),
+      ),
+  });
+}

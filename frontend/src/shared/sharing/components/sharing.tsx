@@ -1,0 +1,226 @@
+/** Sharing on the pages of notebooks and apps: whom its owner lets in, and what a colleague sees of it. */
+import { Link } from "@tanstack/react-router";
+import { Alert, Button, Flex, Form, Radio, Select, Tag } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type {
+  AccessShare,
+  AccessShareInput,
+  ReceivedShare,
+  WorkloadDetail,
+} from "@/shared/api/types";
+import { useGroupMembers } from "@/shared/cluster/api/cluster";
+import { formatDeadline } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { canStop, isMineToOpen } from "@/shared/session/roles";
+import { CopyButton } from "@/shared/ui/code-block";
+import { RemoveButton } from "@/shared/ui/confirm-button";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
+import { useNow } from "@/shared/ui/time";
+import { isTerminal } from "@/shared/workload/model/lifecycle";
+import { useEndShare, useOpenShared, useReceivedShares, useShare, useShares } from "../api/sharing";
+
+/** For how many hours something can be shared; the server takes up to the last. */
+const HOURS = [1, 4, 8, 24, 72, 168] as const;
+const FIRST: Partial<AccessShareInput> = { access: "view", hours: 24 };
+
+const pathOf = ({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) =>
+  `/${kind === "app" ? "apps" : "notebooks"}/${id}`;
+
+/** Who may open it besides its owner, who shares it here; whoever may stop it may end a share. */
+export function SharePanel({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("sharing");
+  const me = useMe();
+  const isMine = isMineToOpen(me, workload);
+  const isShown = (isMine || canStop(me, workload)) && !isTerminal(workload.state);
+  const shares = useShares(workload, isShown);
+  const [isOpen, setOpen] = useState(false);
+  if (!isShown) return null;
+  return (
+    <Panel title={t("title")} testId="sharing">
+      <QueryBoundary query={shares} rows={1} canRetry={false}>
+        {(found) => (
+          <div className="stack">
+            {found.length === 0 && <p className="quiet">{t("none")}</p>}
+            {found.map((share) => (
+              <ShareLine key={share.id} workload={workload} share={share} />
+            ))}
+            {isMine && (
+              <Flex gap={8} wrap align="center">
+                <Button onClick={() => setOpen(true)}>{t("share")}</Button>
+                {found.length > 0 && <PageLink workload={workload} />}
+              </Flex>
+            )}
+          </div>
+        )}
+      </QueryBoundary>
+      {isOpen && <ShareDialog workload={workload} onClose={() => setOpen(false)} />}
+    </Panel>
+  );
+}
+
+function PageLink({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("sharing");
+  const link = `${window.location.origin}${pathOf(workload)}`;
+  return (
+    <span style={{ overflowWrap: "anywhere" }}>
+      {t("link")} <code className="mono">{link}</code> <CopyButton text={link} what={t("link")} />
+    </span>
+  );
+}
+
+function ShareLine({ workload, share }: { workload: WorkloadDetail; share: AccessShare }) {
+  const { t } = useTranslation("sharing");
+  const end = useEndShare(workload);
+  const name = share.person.display_name || share.person.username;
+  return (
+    <Flex gap={8} wrap align="center">
+      <span>{name}</span>
+      <ShareTerms share={share} />
+      <RemoveButton
+        id={share.id}
+        label={t("end", { name })}
+        question={t("endQuestion", { name })}
+        mutation={end}
+      />
+    </Flex>
+  );
+}
+
+/** How much is shared, and until when. */
+function ShareTerms({ share }: { share: Pick<AccessShare, "access" | "expires_at"> }) {
+  const { t } = useTranslation("sharing");
+  const language = useLanguage();
+  const at = formatDeadline(new Date(share.expires_at), useNow(), language);
+  return (
+    <>
+      <Tag>{t(`access.${share.access}`)}</Tag>
+      <span className="quiet">{t("until", { at })}</span>
+    </>
+  );
+}
+
+interface ShareDialogProps {
+  workload: WorkloadDetail;
+  onClose: () => void;
+}
+
+function ShareDialog({ workload, onClose }: ShareDialogProps) {
+  const { t } = useTranslation("sharing");
+  const members = useGroupMembers(workload.group.id);
+  const people = (members.data ?? [])
+    .filter(({ kind, user }) => kind === "person" && user.id !== workload.owner.id)
+    .map(({ user }) => ({
+      value: user.id,
+      label: user.display_name ? `${user.display_name} (${user.username})` : user.username,
+    }));
+  return (
+    <EntityDialog<AccessShareInput, AccessShareInput>
+      title={t("shareTitle", { name: workload.name })}
+      action={t("share")}
+      initial={FIRST}
+      save={useShare(workload)}
+      bodyOf={(fields) => fields}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="person"
+        label={t("person")}
+        extra={t("personAbout", { group: workload.group.title })}
+        rules={[{ required: true, message: t("personMissing") }]}
+      >
+        <Select
+          showSearch={{ optionFilterProp: "label" }}
+          placeholder={t("personHint")}
+          loading={members.isPending}
+          options={people}
+        />
+      </Form.Item>
+      <Form.Item name="access" label={t("accessLabel")}>
+        <Radio.Group
+          options={(["view", "full"] as const).map((value) => ({
+            value,
+            label: t(`accessAbout.${value}`),
+          }))}
+          style={{ display: "grid", gap: 8 }}
+        />
+      </Form.Item>
+      <Form.Item name="hours" label={t("hours")}>
+        <Select options={HOURS.map((hours) => ({ value: hours, label: t(`for.${hours}`) }))} />
+      </Form.Item>
+    </EntityDialog>
+  );
+}
+
+/** Opens what a colleague shares with me, where it does; nothing for everyone else. */
+export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
+  const { t } = useTranslation("sharing");
+  const me = useMe();
+  const found = useReceivedShares().data?.find((share) => share.workload.id === workload.id);
+  if (!found || isMineToOpen(me, workload)) return null;
+  const isOpenable = workload.kind === "app" || workload.is_ready;
+  return (
+    <Alert
+      type="info"
+      role="status"
+      data-testid="shared-with-me"
+      title={
+        <Flex gap={8} wrap align="center">
+          {t("sharedByOwner", { name: workload.owner.display_name || workload.owner.username })}
+          <ShareTerms share={found} />
+        </Flex>
+      }
+      description={t(isOpenable ? `accessNotice.${found.access}` : "notRunning")}
+      action={
+        isOpenable && (
+          <Flex gap={8} wrap>
+            {workload.kind === "environment" &&
+              workload.spec.ports.map((port) => (
+                <OpenSharedButton key={port} share={found} port={port} />
+              ))}
+            <OpenSharedButton share={found} />
+          </Flex>
+        )
+      }
+    />
+  );
+}
+
+function OpenSharedButton({ share, port }: { share: ReceivedShare; port?: number }) {
+  const { t } = useTranslation("workload");
+  const showProblem = useProblemMessage();
+  const open = useOpenShared(share.id);
+  return (
+    <Button
+      type={port === undefined ? "primary" : "default"}
+      size="small"
+      loading={open.isPending}
+      onClick={() => open.mutate(port, { onError: showProblem })}
+    >
+      {port === undefined ? t("open") : t("openPort", { port })}
+    </Button>
+  );
+}
+
+/** What colleagues share with me of a kind, above the list of all; nothing where there is none. */
+export function ReceivedShares({ kind }: { kind: ReceivedShare["workload"]["kind"] }) {
+  const { t } = useTranslation("sharing");
+  const found = useReceivedShares().data?.filter(({ workload }) => workload.kind === kind) ?? [];
+  if (found.length === 0) return null;
+  return (
+    <Panel title={t("sharedWithMe")} testId="received-shares">
+      <div className="stack">
+        {found.map((share) => (
+          <Flex key={share.id} gap={8} wrap align="center">
+            <Link to={pathOf(share.workload)}>{share.workload.name}</Link>
+            <span>{share.owner.display_name || share.owner.username}</span>
+            <ShareTerms share={share} />
+          </Flex>
+        ))}
+      </div>
+    </Panel>
+  );
+}

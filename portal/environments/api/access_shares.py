@@ -1,0 +1,156 @@
+"""Endpoints of sharing notebooks and web apps with colleagues, and of opening what is shared."""
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.response import Response
+
+from portal.common.actions import Action
+from portal.common.rest.pagination import paginate
+from portal.common.rest.problems import current_language
+from portal.common.rest.refs import UserRef
+from portal.common.rest.serializers import (
+    InputSerializer,
+    NoFilters,
+    OneOfField,
+    StrictIntegerField,
+)
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.environments import access_shares, app_sessions, services
+from portal.environments.access_shares import SHARE_HOURS, SHARE_HOURS_MAX
+from portal.environments.api.views import TicketInput, TicketShape
+
+ACCESSES = ("view", "full")
+
+
+class AccessShareInput(InputSerializer):
+    """With whom to share a notebook or app, how much of it, and for how long."""
+
+    person = serializers.UUIDField(help_text="Another member of its group.")
+    access = OneOfField(
+        ACCESSES,
+        default="view",
+        help_text="`view` lets reads pass, no changes and no WebSockets; `full` all that its owner "
+        "can do in the browser.",
+    )
+    hours = StrictIntegerField(min_value=1, max_value=SHARE_HOURS_MAX, default=SHARE_HOURS)
+
+
+class AccessShareShape(serializers.Serializer[Any]):
+    """One colleague who may open a notebook or app."""
+
+    id = serializers.UUIDField()
+    person = UserRef(source="recipient")
+    access = serializers.ChoiceField(ACCESSES)
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+
+
+class SharedWorkRef(serializers.Serializer[Any]):
+    """A notebook or app that is shared."""
+
+    id = serializers.UUIDField()
+    kind = serializers.ChoiceField(list(access_shares.PAGES))
+    name = serializers.CharField()
+    state = serializers.CharField()
+
+
+class ReceivedShareShape(serializers.Serializer[Any]):
+    """A notebook or app that a colleague shares with the caller."""
+
+    id = serializers.UUIDField()
+    workload = SharedWorkRef()
+    owner = UserRef(source="workload.owner")
+    access = serializers.ChoiceField(ACCESSES)
+    expires_at = serializers.DateTimeField()
+
+
+class EnvironmentShareListView(ApiView):
+    """With whom a notebook is shared."""
+
+    kind: ClassVar[str] = services.KIND
+    required_actions = {"GET": Action.WORKLOAD_VIEW, "POST": Action.WORKLOAD_OPEN}
+    is_paged = False
+
+    @extend_schema(responses=AccessShareShape(many=True))
+    def get(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """List who may open it now, by name; of others than its owner, only the caller's own share."""
+        NoFilters.parse(request)
+        rows = access_shares.shares_visible_to(request.actor, workload_id, self.kind)
+        return Response(AccessShareShape(rows, many=True).data)
+
+    @extend_schema(request=AccessShareInput, responses={201: AccessShareShape})
+    def post(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Share it with a colleague until an end; this replaces the share that the colleague has."""
+        # Unknown comes before malformed.
+        access_shares.shares_visible_to(request.actor, workload_id, self.kind)
+        given = AccessShareInput.parse(request)
+        share = access_shares.share_access(
+            actor=request.actor,
+            workload_id=workload_id,
+            kind=self.kind,
+            person=given["person"],
+            is_full=given["access"] == "full",
+            hours=given["hours"],
+        )
+        return Response(AccessShareShape(share).data, status=201)
+
+
+class EnvironmentShareView(ApiView):
+    """One share of a notebook."""
+
+    kind: ClassVar[str] = services.KIND
+    required_actions = {"DELETE": Action.WORKLOAD_STOP}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, workload_id: UUID, share_id: UUID) -> Response:
+        """End a share; what the colleague has open ends within seconds."""
+        access_shares.revoke_share(
+            actor=request.actor, workload_id=workload_id, kind=self.kind, share_id=share_id
+        )
+        return Response(status=204)
+
+
+class AppShareListView(EnvironmentShareListView):
+    """With whom a session of a web app is shared."""
+
+    kind = app_sessions.KIND
+
+
+class AppShareView(EnvironmentShareView):
+    """One share of a session of a web app."""
+
+    kind = app_sessions.KIND
+
+
+class ReceivedShareListView(ApiView):
+    """What colleagues share with the caller."""
+
+    required_actions = {"GET": Action.SHARE_OPEN}
+
+    @extend_schema(responses=ReceivedShareShape(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """List the notebooks and apps that colleagues share with the caller now, newest first."""
+        NoFilters.parse(request)
+        rows = access_shares.shares_with(request.actor)
+        return paginate(request, rows, lambda page: ReceivedShareShape(page, many=True).data)
+
+
+class ReceivedShareTicketListView(ApiView):
+    """Tickets that open what is shared."""
+
+    required_actions = {"POST": Action.SHARE_OPEN}
+
+    @extend_schema(request=TicketInput, responses={201: TicketShape})
+    def post(self, request: ApiRequest, share_id: UUID) -> Response:
+        """Issue an address that opens what a colleague shares, once and within a minute."""
+        access_shares.share_with(request.actor, share_id)  # unknown comes before malformed
+        issued = services.issue_shared_ticket(
+            actor=request.actor,
+            share_id=share_id,
+            port=TicketInput.parse(request).get("port"),
+            language=current_language(),
+        )
+        return Response(TicketShape(issued).data, status=201)
