@@ -11,7 +11,7 @@ import type {
 } from "@/shared/api/types";
 import { useGroupMembers } from "@/shared/cluster/api/cluster";
 import { formatDeadline } from "@/shared/i18n/format";
-import { useLanguage } from "@/shared/i18n/language";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
@@ -109,6 +109,7 @@ interface ShareDialogProps {
 }
 
 function ShareDialog({ workload, onClose }: ShareDialogProps) {
+  const language = useLanguage();
   const { t } = useTranslation("sharing");
   const members = useGroupMembers(workload.group.id);
   const people = (members.data ?? [])
@@ -129,7 +130,7 @@ function ShareDialog({ workload, onClose }: ShareDialogProps) {
       <Form.Item
         name="person"
         label={t("person")}
-        extra={t("personAbout", { group: workload.group.title })}
+        extra={t("personAbout", { group: titleOf(workload.group, language) })}
         rules={[{ required: true, message: t("personMissing") }]}
       >
         <Select
