@@ -147,7 +147,7 @@ function ExitCode({ code }: { code: number }) {
   const { t } = useTranslation(["jobs", "workload"]);
   return (
     <span data-testid="exit-code" className="num">
-      {t("exitCode", { code, meaning: t(`workload:exit.${exitMeaning(code)}`) })}
+      {t("exitCode", { code, meaning: t(`exit.${exitMeaning(code)}`) })}
     </span>
   );
 }

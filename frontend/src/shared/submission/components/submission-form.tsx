@@ -7,7 +7,6 @@ import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { StartPreview } from "@/shared/workload/components/start-preview";
 import type { Submission, Submitted } from "../api/submission";
 import { deviceForm } from "../model/devices";
 import {
@@ -36,6 +35,7 @@ import {
 import { FileFields } from "./file-fields";
 import { GpuChoiceFields } from "./gpu-choice-fields";
 import { SecretFields } from "./secret-fields";
+import { StartPreview } from "./start-preview";
 import styles from "./submission.module.css";
 import { type SavedTerms, SaveTemplateButtons, TemplateDialog } from "./template-dialog";
 
