@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from scheduler.core.actions.victims import is_evictable
+from scheduler.core.actions.victims import is_evictable, may_become_guaranteed
 from scheduler.core.capacity.reserved_devices import START_MARGIN_S, leaving_s
 from scheduler.core.cycle import run_cycle
 from scheduler.core.ledger import Ledger
@@ -165,7 +165,9 @@ def _find_taken(
 def _leaves_at(work: RunningWorkload, ledger: Ledger) -> Millis:
     """Return when running work has left its devices for certain."""
     policy = ledger.pools[work.pool].policy
-    if work.stopping or is_evictable(work, ledger, protected_s=0):
+    if work.stopping or (
+        is_evictable(work, ledger, protected_s=0) and not may_become_guaranteed(work, ledger)
+    ):
         return Millis(ledger.now + leaving_s(policy) * 1000)
     if work.started_at is None:
         limit = work.ends_at - ledger.now if work.ends_at else work.time_limit_s * 1000

@@ -209,6 +209,13 @@ def _is_still_evictable(candidate: EvictionCandidate, ledger: Ledger) -> bool:
     return candidate.may_evict() and not _is_guaranteed_environment(candidate.work, ledger)
 
 
+def may_become_guaranteed(work: RunningWorkload, ledger: Ledger) -> bool:
+    """Return whether the environment is inside a guarantee once other work of its group has ended."""
+    return work.kind == "environment" and any(
+        row.guarantee > 0 for row in ledger.quotas.rows_over(work) if row.resource is Resource.GPU
+    )
+
+
 def _is_guaranteed_environment(work: RunningWorkload, ledger: Ledger) -> bool:
     """Return whether stopping this environment would cut into its group's guarantee."""
     if work.kind != "environment":

@@ -19,6 +19,16 @@ REFUSED = {
         {"running": ["busy: 3 cards on n1 of speech, began 60 s ago, ends in 4000 s"]},
         *(2, [(ObstacleKind.WORK, 3, "busy", 4000)]),
     ),
+    "a notebook that comes inside its group's guarantee when others of the group end": (
+        {
+            "running": [
+                "own: 2 cards on n1 of speech, environment, preemptible, began 60 s ago, ends in 86400 s",
+                "late: 2 cards on n1 of speech, environment, preemptible, began 60 s ago, ends in 86400 s",
+            ],
+            "quotas": ["speech: guarantee 2 cards in training"],
+        },
+        *(2, [(ObstacleKind.WORK, 2, "own", 86400), (ObstacleKind.WORK, 2, "late", 86400)]),
+    ),
     "another reservation at the same time": (
         {"reservations": ["exam: 3 cards on n1, for speech, from 4000 to 9000"]},
         *(2, [(ObstacleKind.RESERVATION, 3, "exam", 9000)]),
