@@ -112,7 +112,7 @@ class VolumeSession(SSHServerStreamSession[bytes]):
                     self._until_client_left(work, activity), self._until_ended(work, activity)
                 )
             finally:
-                await asyncio.shield(work.close_all())
+                await work.close_all()
 
     async def _until_client_left(self, work: VolumeWork, activity: ActivityTracker) -> int:
         reader = asyncssh.SSHReader[bytes](self, self._channel)

@@ -2,6 +2,7 @@
 every few seconds; files are touched in threads only."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Final
 from weakref import WeakSet
 
@@ -16,7 +17,7 @@ from portal.access.sftp.attributes import (
 )
 from portal.access.sftp.handles import OpenHandle, change_file
 from portal.access.sftp.listings import FolderListing
-from portal.access.sftp.paths import parse_changed_path, parse_client_path
+from portal.access.sftp.paths import ClientPath, parse_changed_path, parse_client_path
 from portal.access.sftp.rights import Identify, ReachedVolume, VolumeGateway, reach_volume
 from portal.common.clock import now
 from portal.common.concurrency import run_in_thread
@@ -29,7 +30,7 @@ from portal.common.errors import (
 )
 from portal.live.files.transfer import PIECE
 from portal.volumes import file_access, open_files
-from portal.volumes.open_files import GrowthLedger, WrittenFile
+from portal.volumes.open_files import GrowthLedger, WriteWish, WrittenFile
 from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import parse_path
 from portal.volumes.tree.random_access import (
@@ -51,6 +52,9 @@ class VolumeWork:
         self._gateway, self._identify = gateway, identify
         self._run = gateway.threads.run
         self._files: set[OpenHandle] = set()
+        """Threads add to it: whoever goes through it takes a copy."""
+        self._opening = 0
+        self._has_ended = False
         self._folders: WeakSet[FolderListing] = WeakSet()
         self._ledger = GrowthLedger()
 
@@ -58,19 +62,12 @@ class VolumeWork:
         """Open a plain file."""
         self._require_handle()
         place, wish = parse_changed_path(path), read_flags(flags)
-        reached = await self._reach(place.volume, writes=wish is not None)
-        opened = reached.opened
-        if wish is None:
-            parts = parse_path(place.path)
-            written = WrittenFile(await self._run(open_file, opened.top, parts, FileUse()))
-        else:
-            written = await self._run(
-                open_files.open_to_change, opened, place.path, wish, reached.user
-            )
-        handle = OpenHandle(written.file, opened, place.volume, 0, written.replaced)
-        self._files.add(handle)
-        await self._run(self._begin, handle, written, attrs)
-        return handle
+        self._opening += 1
+        try:
+            reached = await self._reach(place.volume, writes=wish is not None)
+            return await self._run(self._open, reached, place, wish, attrs)
+        finally:
+            self._opening -= 1
 
     async def close(self, handle: OpenHandle, *, is_whole: bool) -> None:
         """Close a file; `is_whole`: the client says that it is complete."""
@@ -78,9 +75,9 @@ class VolumeWork:
         await self._run(handle.close, is_whole=is_whole)
 
     async def close_all(self) -> None:
-        """Close what the client has left open."""
-        for handle in tuple(self._files):
-            await self.close(handle, is_whole=False)
+        """Close what the client has left open, also what is being opened at this moment."""
+        self._has_ended = True
+        await self._run(self._close_left)
 
     async def read(self, handle: OpenHandle, offset: int, size: int) -> bytes:
         """Return bytes of an open file."""
@@ -171,7 +168,7 @@ class VolumeWork:
     async def recheck(self) -> None:
         """Look at the rights to all that is open; raises `DomainError` when the person has none at all."""
         await run_in_thread(self._identify)
-        living = [handle for handle in self._files if handle.refusal is None]
+        living = [handle for handle in tuple(self._files) if handle.refusal is None]
         wanted = {(handle.volume, handle.file.use.writes) for handle in living}
         for volume, writes in wanted:
             try:
@@ -189,7 +186,7 @@ class VolumeWork:
         *,
         writes: bool,
     ) -> None:
-        for handle in self._files:
+        for handle in tuple(self._files):
             if (handle.volume, handle.file.use.writes) == (volume, writes):
                 handle.refusal = refusal
                 if reached and reached.opened.volume.pk == handle.opened.volume.pk:
@@ -209,7 +206,7 @@ class VolumeWork:
         await self._run(change, reached.opened, place.path, reached.user)
 
     def _require_handle(self) -> None:
-        if len(self._files) + len(self._folders) >= HANDLES_MAX:
+        if len(self._files) + len(self._folders) + self._opening >= HANDLES_MAX:
             raise ExhaustedError("sftp_too_many_open", limit=HANDLES_MAX)
 
     def _change(self, reached: ReachedVolume, path: str, wish: AttributeWish) -> None:
@@ -224,12 +221,36 @@ class VolumeWork:
         finally:
             file.close()
 
-    @staticmethod
-    def _begin(handle: OpenHandle, written: WrittenFile, attrs: asyncssh.SFTPAttrs) -> None:
-        """Let a new file be a program if the client's is one, and learn its size."""
+    def _open(
+        self,
+        reached: ReachedVolume,
+        place: ClientPath,
+        wish: WriteWish | None,
+        attrs: asyncssh.SFTPAttrs,
+    ) -> OpenHandle:
+        """Open, let a new file be a program if the client's is one, and learn its size. Blocks.
+
+        The handle is noted here: whoever waits for it may be gone before it is there.
+        """
+        opened = reached.opened
+        if wish is None:
+            written = WrittenFile(open_file(opened.top, parse_path(place.path), FileUse()))
+        else:
+            written = open_files.open_to_change(opened, place.path, wish, reached.user)
+        handle = OpenHandle(written.file, opened, place.volume, 0, written.replaced)
+        self._files.add(handle)
         if written.is_new and attrs.permissions is not None:
             handle.file.set_executable(is_executable=bool(attrs.permissions & 0o100))
         handle.describe()
+        if self._has_ended:
+            self._close_left()
+        return handle
+
+    def _close_left(self) -> None:
+        with ExitStack() as each:
+            for handle in tuple(self._files):
+                self._files.discard(handle)
+                each.callback(handle.close, is_whole=False)
 
 
 def _require_writable(handle: OpenHandle) -> None:

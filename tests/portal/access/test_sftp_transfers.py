@@ -8,13 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import asyncssh
+import psutil
 import pytest
 
-from portal.access.sftp.work import HANDLES_MAX
+from portal.access.sftp.rights import VolumeGateway
+from portal.access.sftp.work import HANDLES_MAX, VolumeWork
 from portal.common.clock import now
 from portal.common.concurrency import run_in_thread
 from portal.identity.models import SshKey
 from portal.live.authentication import RECHECK_S
+from portal.live.files.transfer import FileThreads
+from portal.tenancy.actors import load_actor
 from portal.tenancy.models import Membership
 from tests.portal.access.sftp_site import SftpSite, a_sftp_site, part, put
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -136,11 +140,38 @@ async def test_open_files_and_sessions_are_limited(site: SftpSite) -> None:
     async with site.connection("owner") as connection:
         first = await connection.start_sftp_client()
         await put(first, f"{site.there}/a", b"a")
-        files = [await first.open(f"{site.there}/a", "rb") for _ in range(HANDLES_MAX)]
-        with pytest.raises(asyncssh.SFTPFailure, match=f"{HANDLES_MAX} files"):
-            await first.open(f"{site.there}/a", "rb")
+        asked = [first.open(f"{site.there}/a", "rb") for _ in range(HANDLES_MAX + 3)]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        files = [each for each in answers if isinstance(each, asyncssh.SFTPClientFile)]
+        refused = [each for each in answers if isinstance(each, asyncssh.SFTPFailure)]
+        assert (len(files), len(refused)) == (HANDLES_MAX, 3)
+        assert all(f"{HANDLES_MAX} files" in str(each) for each in refused)
         await files.pop().close()
         files.append(await first.open(f"{site.there}/a", "rb"))
         await connection.start_sftp_client()
         with pytest.raises((asyncssh.SFTPError, asyncssh.ConnectionLost)):
             await connection.start_sftp_client()
+
+
+async def test_no_file_stays_open_when_the_end_of_a_session_is_cancelled(site: SftpSite) -> None:
+    async with site.client() as client:
+        await put(client, f"{site.there}/a", b"a")
+    gateway = VolumeGateway(site.storage, FileThreads())
+    work = VolumeWork(gateway, lambda: load_actor(site.people["owner"]))
+    for _ in range(8):
+        await work.open(f"{site.there}/a".encode(), asyncssh.FXF_READ, asyncssh.SFTPAttrs())
+    assert len(open_files(site.top / "a")) == 8
+
+    ending = asyncio.create_task(work.close_all())
+    await asyncio.sleep(0)
+    ending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await ending
+
+    assert open_files(site.top / "a") == []
+
+
+def open_files(path: Path) -> list[str]:
+    """Return the descriptors of this process on a file, by its name."""
+    found = [file.path for file in psutil.Process().open_files()]
+    return [each for each in found if each == str(path.resolve())]

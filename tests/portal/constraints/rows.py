@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, Final
 
 from django.apps import apps
+from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models
 
 from portal.alarms.models import Alarm
@@ -60,6 +61,7 @@ _VALUES: Final[tuple[tuple[Any, Callable[[], object]], ...]] = (
     (models.DateTimeField, now),
     (models.DateField, lambda: now().date()),
     (models.IntegerField, lambda: 1),
+    (ArrayField, list),
 )
 """Of columns that are anything else, an empty object."""
 
