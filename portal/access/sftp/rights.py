@@ -1,5 +1,6 @@
 """Who is behind an SFTP session, and which volumes that person reaches at this moment. Blocks."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,8 @@ class VolumeGateway:
         default_factory=lambda: ConnectionLimiter(SFTP_SESSIONS_PER_USER_MAX)
     )
     recheck_s: float = RECHECK_S
+    running: "set[asyncio.Task[None]]" = field(default_factory=set)
+    """The sessions of this moment."""
 
 
 @dataclass(frozen=True, slots=True)

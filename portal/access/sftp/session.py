@@ -82,6 +82,8 @@ class VolumeSession(SSHServerStreamSession[bytes]):
     def session_started(self) -> None:
         serves = self._serve if self._channel.get_subsystem() else self._refuse_command
         self._task = asyncio.create_task(self._run(serves))
+        self._gateway.running.add(self._task)
+        self._task.add_done_callback(self._gateway.running.discard)
 
     async def _run(self, serves: Callable[[], Awaitable[int]]) -> None:
         """Keep a session until either side ends it; print the reason if the portal did."""
@@ -138,3 +140,11 @@ class VolumeSession(SSHServerStreamSession[bytes]):
     def _note_client_gone(self) -> None:
         if self._server is not None:
             self._server.is_client_gone = True
+
+
+async def end_sessions(gateway: VolumeGateway) -> None:
+    """Return when every session has ended, and the files that it had open are closed."""
+    running = tuple(gateway.running)
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)

@@ -18,7 +18,7 @@ from typing_extensions import override
 from portal.access.services import AccessTarget
 from portal.access.sessions import ContainerSessions
 from portal.access.sftp.rights import VolumeGateway
-from portal.access.sftp.session import VolumeSession
+from portal.access.sftp.session import VolumeSession, end_sessions
 from portal.access.ssh import users
 from portal.access.ssh.channels import SessionChannel
 from portal.access.ssh.forwards import ForwardHandler, forward_port, is_container_port
@@ -187,7 +187,7 @@ def load_host_key(path: Path) -> asyncssh.SSHKey:
 async def serve_ssh(
     sessions: ContainerSessions, volumes: VolumeGateway, host: str, port: int, key: Path
 ) -> AsyncIterator[asyncssh.SSHAcceptor]:
-    """Serve SSH for the block; its end closes every connection."""
+    """Serve SSH for the block; with its end nobody can connect, and no file of a volume is open."""
     context = SshContext(sessions, volumes)
     acceptor = await asyncssh.create_server(
         lambda: SshConnection(context),
@@ -208,3 +208,4 @@ async def serve_ssh(
     finally:
         acceptor.close()
         await acceptor.wait_closed()
+        await end_sessions(volumes)
