@@ -23,7 +23,7 @@ from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.queued_work import create_tasks, create_workload
 from portal.workloads.state.transitions import move_workload
 from portal.workloads.submission import admission
-from portal.workloads.submission.admission import Submission
+from portal.workloads.submission.admission import NearLimitError, Submission
 from portal.workloads.submission.array_indexes import ArrayIndexes
 from scheduler.core.model.states import TERMINAL, WorkloadState
 
@@ -43,10 +43,17 @@ REQUESTED: Final = EndCause("requested")
 """Somebody who may do so has requested it."""
 
 
-@transaction.atomic
 def submit_workload(*, actor: Actor, submission: Submission) -> Workload:
     """Queue new work; it is refused if it could never start or a counted limit forbids it."""
-    admitted = admission.admit(actor, submission)
+    try:
+        return _submit(actor, submission, is_alone=False)
+    except NearLimitError:
+        return _submit(actor, submission, is_alone=True)
+
+
+@transaction.atomic
+def _submit(actor: Actor, submission: Submission, *, is_alone: bool) -> Workload:
+    admitted = admission.admit(actor, submission, is_alone=is_alone)
     digest = digest_command(submission.spec)
     workload = create_workload(Workload(**admitted.columns(), command_digest=digest), actor=actor)
     if admitted.dependencies:

@@ -89,6 +89,10 @@ class Submission:
     app_folder: str = ""
 
 
+class NearLimitError(Exception):
+    """Beside others of the user, this submission could exceed a limit; it must be admitted alone."""
+
+
 _RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s", "dependencies"})
 _STORED: Final = tuple(item.name for item in fields(Submission) if item.name not in _RESOLVED)
 
@@ -106,7 +110,7 @@ class Admitted:
     request: Request
     time_limit_s: int
     owner: User | None = None
-    """Locked until the caller's transaction ends; None in a dry run."""
+    """None in a dry run."""
     dependencies: Sequence[Dependency] = ()
     """Unsaved; none in a dry run."""
 
@@ -135,18 +139,26 @@ class Admitted:
 
 
 def admit(
-    actor: Actor, submission: Submission, *, is_dry_run: bool = False, tasks: int = 1
+    actor: Actor,
+    submission: Submission,
+    *,
+    is_dry_run: bool = False,
+    tasks: int = 1,
+    is_alone: bool = True,
 ) -> Admitted:
     """Resolve a submission and refuse it where the actor, the pool or a limit does not allow it.
 
     A group that the actor cannot see does not exist; one where the actor may only look refuses.
-    Unless it is a dry run, group, pool and the user are locked until the caller's transaction ends,
-    so that what was checked holds for what is stored: the pool is neither cut again nor removed
-    meanwhile. The user is locked last, because its submissions wait for one another from there on.
+    Unless it is a dry run, group and pool are locked until the caller's transaction ends, so that
+    what was checked holds for what is stored: the pool is neither cut again nor removed meanwhile.
+    The limits of the user are checked last. Where it `is_alone`, no other submission of the user is
+    admitted from there until the transaction ends; where not, others are, too, as long as all
+    of them together cannot exceed a limit.
     `tasks` is how many equal workloads are queued; a limit on queued work counts each.
 
     Raises:
         DomainError: the first reason against it, with its numbers.
+        NearLimitError: it must be alone; roll back what was locked, and admit it again.
     """
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_SUBMIT)
@@ -169,11 +181,11 @@ def admit(
         _require_readable(group.pk, submission.spec.get("datasets", ()))
         _require_usable_secrets(actor.user_id, group.pk, submission.spec)
         require_possible(found.as_pending())
-        is_environment = submission.kind == Workload.Kind.ENVIRONMENT
         dependencies = resolve_dependencies(actor, submission.dependencies)
-        owner = _count_in(
-            limits, actor.user_id, group.pk, is_new_environment=is_environment, tasks=tasks
-        )
+        if is_alone or submission.kind == Workload.Kind.ENVIRONMENT:
+            owner = _count_in(limits, found, tasks=tasks)
+        else:
+            owner = _count_in_beside_others(limits, actor.user_id, group.pk)
         return replace(found, owner=owner, dependencies=dependencies)
     return found
 
@@ -186,7 +198,8 @@ def readmit(workload: Workload) -> int:
     require_possible(as_pending(workload))
     owner_id, group_id = workload.owner_id, workload.group_id
     limits = quota_selectors.submission_limits_for_system(group_id, owner_id)
-    _count_in(limits, owner_id, group_id, is_new_environment=False, tasks=1)
+    named_rows.lock_owner(owner_id, is_shared=False)
+    _require_place(limits, owner_id, group_id, tasks=1)
     return min(workload.time_limit_s, limits.longest_run_s(workload.pool.time_limit_s_max))
 
 
@@ -286,31 +299,42 @@ def require_possible(work: PendingWorkload) -> None:
         raise InvalidError(reasons[0].code.value, **reasons[0].params)
 
 
-def _count_in(
-    limits: SubmissionLimits,
-    user_id: UUID,
-    group_id: UUID,
-    *,
-    is_new_environment: bool,
-    tasks: int,
-) -> User:
-    """Hold one user to the counted limits of a group, exactly, and return the user.
+def _count_in(limits: SubmissionLimits, found: Admitted, *, tasks: int) -> User:
+    """Hold a user to the counted limits of a group, exactly, and return the user.
 
-    The lock on the user's row serialises the submissions of one user until they commit.
+    Other submissions of the user wait until this one has committed.
     """
-    owner = named_rows.lock_owner(user_id)
-    if limits.pending_max is not None:
-        used = named_rows.count_queued(user_id, group_id)
-        _require_place(limits.pending_max, used, tasks)
-    if is_new_environment and limits.environments_max is not None:
+    user_id, group_id = found.user_id, found.group.pk
+    owner = named_rows.lock_owner(user_id, is_shared=False)
+    _require_place(limits, user_id, group_id, tasks=tasks)
+    is_environment = found.submission.kind == Workload.Kind.ENVIRONMENT
+    if is_environment and limits.environments_max is not None:
         own = Workload.objects.filter(owner=user_id, group=group_id)
         kept = own.filter(kind=Workload.Kind.ENVIRONMENT).exclude(state__in=TERMINAL)
         _require_below("environments", limits.environments_max, kept.count())
     return owner
 
 
-def _require_place(limit: int, used: int, tasks: int) -> None:
+def _count_in_beside_others(limits: SubmissionLimits, user_id: UUID, group_id: UUID) -> User:
+    """Hold a user to the limit on queued work, exactly, and return the user.
+
+    What others have not committed is not counted, but there is never more of it than PostgreSQL has
+    sessions, and each queues one workload.
+    """
+    owner = named_rows.lock_owner(user_id, is_shared=True)
+    if limits.pending_max is not None:
+        used, sessions = named_rows.count_queued(user_id, group_id)
+        if used + sessions > limits.pending_max:
+            raise NearLimitError
+    return owner
+
+
+def _require_place(limits: SubmissionLimits, user_id: UUID, group_id: UUID, *, tasks: int) -> None:
     """Refuse what would be more queued work than is allowed; each task of an array counts."""
+    limit = limits.pending_max
+    if limit is None:
+        return
+    used, _ = named_rows.count_queued(user_id, group_id)
     if tasks > 1 and used + tasks > limit:
         raise ExhaustedError(
             "array_over_pending", pointer="/array", tasks=tasks, limit=limit, used=used

@@ -27,11 +27,16 @@ _HAS_CHILDREN: Final = "SELECT EXISTS (SELECT FROM tenancy_group WHERE parent_id
 _SERVING: Final = f"{_SELECT[Pool]}purpose = %s ORDER BY is_open DESC, name LIMIT 1"
 _SHARED: Final = " FOR SHARE"
 _OWNERS: Final = ModelRows(User, "owner")
+_LOCK_CLASS: Final = 0x5355424D
+"""Name space of the advisory locks below: the letters SUBM."""
 _LOCK_OWNER: Final = _OWNERS.fill(
-    "SELECT {owner} FROM identity_user owner WHERE id = %s FOR NO KEY UPDATE"
+    "SELECT {owner} FROM pg_advisory_xact_lock(%s, hashtext(%s)) AS held, identity_user owner"
+    " WHERE owner.id = %s"
 )
+_SHARE_OWNER: Final = _LOCK_OWNER.replace("xact_lock", "xact_lock_shared")
 _COUNT_QUEUED: Final = """
-SELECT count(*) FROM workloads_workload WHERE owner_id = %s AND group_id = %s AND state = 'queued'
+SELECT count(*), current_setting('max_connections')::int
+FROM workloads_workload WHERE owner_id = %s AND group_id = %s AND state = 'queued'
 """
 
 
@@ -58,17 +63,23 @@ def has_children(group_id: UUID) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def lock_owner(user_id: UUID) -> User:
-    """Return the user whose submissions wait for one another from here on, until they commit."""
-    (owner,) = _OWNERS.fetch(_LOCK_OWNER, [user_id])
+def lock_owner(user_id: UUID, *, is_shared: bool) -> User:
+    """Return the user whose submissions wait for this one, until its transaction ends.
+
+    Those that share the lock do not wait for each other. It is an advisory lock, not one of the row:
+    its waiters go in turn, so that one alone is not passed for ever by those that share.
+    """
+    statement = _SHARE_OWNER if is_shared else _LOCK_OWNER
+    (owner,) = _OWNERS.fetch(statement, [_LOCK_CLASS, str(user_id), user_id])
     return owner
 
 
-def count_queued(user_id: UUID, group_id: UUID) -> int:
-    """Return how much work of a user is queued in a group."""
+def count_queued(user_id: UUID, group_id: UUID) -> tuple[int, int]:
+    """Return how much work of a user is queued in a group, and how many sessions PostgreSQL has at most."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT_QUEUED, [user_id, group_id])
-        return int(cursor.fetchone()[0])
+        queued, sessions = cursor.fetchone()
+    return int(queued), int(sessions)
 
 
 def _id_or_name(reference: str) -> tuple[str, UUID | str]:

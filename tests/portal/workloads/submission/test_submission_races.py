@@ -1,4 +1,4 @@
-"""What a submission was checked against holds until it is stored, whatever operators do meanwhile."""
+"""What a submission was checked against holds until it is stored, whatever others do meanwhile."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,6 +12,7 @@ from portal.administration import groups
 from portal.common.actor import Actor
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.ids import new_id
+from portal.quotas.models import GroupLimit
 from portal.workloads import services
 from portal.workloads.models import Workload
 from portal.workloads.operations import pools
@@ -40,9 +41,9 @@ def an_operator() -> Actor:
     return an_actor(a_user(role="platform_admin"))
 
 
-def submitting(scene: Scene) -> Act:
+def submitting(scene: Scene, kind: str = "environment") -> Act:
     submission = Submission(
-        kind="environment",
+        kind=kind,
         name="work",
         group=scene.group.name,
         image=an_image().name,
@@ -127,6 +128,61 @@ def test_a_submission_into_a_group_that_gets_groups_is_refused(scene: Scene) -> 
         )
 
     assert met_by(divide, submitting(scene)) == "group_not_leaf"
+
+
+def a_job_of(scene: Scene, *, queued_max: int) -> Act:
+    GroupLimit.objects.create(group=scene.group, pending_per_user_max=queued_max)
+    a_node(scene.pool)
+    return submitting(scene, kind="training")
+
+
+def sessions_max() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting('max_connections')::int")
+        return int(cursor.fetchone()[0])
+
+
+def test_submissions_of_one_user_do_not_wait_for_each_other(scene: Scene) -> None:
+    submit = a_job_of(scene, queued_max=10_000)
+
+    def in_a_session_of_its_own() -> None:
+        try:
+            submit()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(max_workers=1) as threads, transaction.atomic():
+        submit()
+        threads.submit(in_a_session_of_its_own).result(timeout=60)
+
+    assert Workload.objects.count() == 2
+
+
+def test_the_last_place_below_a_limit_is_given_once(scene: Scene) -> None:
+    submit = a_job_of(scene, queued_max=1)
+
+    assert met_by(submit, submit) == "user_counter"
+    assert Workload.objects.count() == 1
+
+
+def test_submissions_at_once_use_up_a_limit_exactly(scene: Scene) -> None:
+    limit = sessions_max() + 12
+    submit = a_job_of(scene, queued_max=limit)
+
+    def until_refused() -> str:
+        try:
+            while True:
+                submit()
+        except DomainError as error:
+            return error.code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(max_workers=6) as threads:
+        ended = list(threads.map(lambda _: until_refused(), range(6)))
+
+    assert ended == ["user_counter"] * 6
+    assert Workload.objects.filter(state="queued").count() == limit
 
 
 @pytest.mark.parametrize("gone", ["pool", "group"])
