@@ -13,6 +13,7 @@ from nodeagent.card_ports import CardReading, CardReadings, GpuDriver, OwnerLook
 from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.health.evaluation import THRESHOLDS
 from nodeagent.gpu.health.monitor import HealthMonitor, attribute_gpu_usage, is_system_process
+from nodeagent.gpu.simulated_load import SimulatedLoad, derive_load
 from nodeagent.host.inspections import InspectionRunner
 from nodeagent.ports import (
     Clock,
@@ -91,7 +92,7 @@ class NodeSampler:
         self._accelerators: tuple[AcceleratorFacts, ...] = ()
         self._usage: Mapping[ContainerKey, ContainerUsage] = {}
         self._sampled_at = clock.now_ms()
-        self._card_load: tuple[Mapping[str, int], Mapping[str, int]] = ({}, {})
+        self._load = SimulatedLoad()
         self._read_lock = asyncio.Lock()
 
     def current_facts(self) -> NodeFacts:
@@ -151,8 +152,9 @@ class NodeSampler:
         """Read usage and cards once; what does not answer in time keeps its last value."""
         usage = await self._read_usage()
         now = self._clock.now_ms()
-        busy, used = _card_load(containers, self._usage, usage, max(1, now - self._sampled_at))
-        self._usage, self._sampled_at, self._card_load = usage, now, (busy, used)
+        elapsed_ms = max(1, now - self._sampled_at)
+        self._load = derive_load(containers, self._usage, usage, elapsed_ms)
+        self._usage, self._sampled_at = usage, now
         own_use, _ = await asyncio.gather(self.read_cards(containers), self._inspections.run_all())
         return NodeReading(self._clock.wall_ms(), self._accelerators, containers, usage, own_use)
 
@@ -169,7 +171,8 @@ class NodeSampler:
                 cards, containers, owners, self._clock.now_ms()
             )
         self._owners_by_pid, self._are_strays_taken = owners, False
-        return attribute_gpu_usage(cards, containers, owners or {})
+        measured = attribute_gpu_usage(cards, containers, owners or {})
+        return {**measured, **self._load.of_simulated(cards, containers)}
 
     async def find_gpu_presence(
         self, key: ContainerKey, uuids: Collection[str]
@@ -217,7 +220,7 @@ class NodeSampler:
     async def _read_driver(self) -> CardReadings:
         """Return the driver's readings; an unexpected failure of a driver affects nothing else."""
         try:
-            return await self._driver.read(*self._card_load)
+            return await self._driver.read(self._load.busy_pct, self._load.used_mib)
         except Exception:  # the boundary to the libraries of every vendor
             log.exception("cards.failed")
             return replace(self._cards, faults=(CARDS_FAILED,))
@@ -281,28 +284,3 @@ def _is_memory_returned(card: CardReading) -> bool:
         return True
     limit_mib = max(THRESHOLDS.idle_mib, card.facts.memory_mib * THRESHOLDS.idle_pct // 100)
     return card.facts.memory_used_mib <= limit_mib
-
-
-def _card_load(
-    containers: tuple[Container, ...],
-    before: Mapping[ContainerKey, ContainerUsage],
-    after: Mapping[ContainerKey, ContainerUsage],
-    elapsed_ms: int,
-) -> tuple[dict[str, int], dict[str, int]]:
-    """Return for each card how busy its holders keep one processor, in percent, and their MiB.
-
-    The holder of a slice can use only its part of the card.
-    """
-    busy: dict[str, int] = {}
-    used: dict[str, int] = {}
-    for item in containers:
-        now = after.get(item.key)
-        if now is None:
-            continue
-        cpu_ms = max(0, now.cpu_ms - before.get(item.key, now).cpu_ms)
-        for device in item.devices:
-            part_pct = min(100, 100 * cpu_ms // elapsed_ms) * device.fraction_milli // 1000
-            busy[device.uuid] = min(100, busy.get(device.uuid, 0) + part_pct)
-            share_mib = min(device.memory_mib, now.memory_mib // len(item.devices))
-            used[device.uuid] = used.get(device.uuid, 0) + share_mib
-    return busy, used

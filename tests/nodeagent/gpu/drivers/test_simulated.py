@@ -13,7 +13,7 @@ from nodeagent.core.state import Container, ContainerKey
 from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver, card_uuid
 from nodeagent.gpu.health.evaluation import HealthThresholds
 from nodeagent.gpu.health.monitor import HealthMonitor
-from nodeagent.ports import ContainerUsage
+from nodeagent.ports import ContainerUsage, GpuUsage
 from tests.fakes.node_ports import FakeClock
 from tests.fakes.runtime import FakeContainerHost, FakeRuntime
 from wire.words import Device, GpuReleaseState, Phase
@@ -50,10 +50,11 @@ async def test_load_of_a_card_is_what_its_holder_does_with_the_processor() -> No
     await sampler.sample(holder)
     clock.now += 10_000
     runtime.used = ContainerUsage(cpu_ms=5_000, memory_mib=1000)
-    await sampler.sample(holder)
+    reading = await sampler.sample(holder)
     card = sampler.current_facts().accelerators[0]
     assert (card.utilisation_pct, card.memory_used_mib) == (24, 1000)
     assert sampler.current_facts().accelerators[1].utilisation_pct == 0
+    assert reading.card_use == {ContainerKey("a.0", 1): GpuUsage(1000, 24)}
 
 
 async def test_a_simulated_card_draws_by_its_use_and_has_no_counter() -> None:
