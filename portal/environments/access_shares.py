@@ -100,6 +100,15 @@ def revoke_share(*, actor: Actor, workload_id: UUID, kind: str, share_id: UUID) 
     _record(actor, "share.revoke", share, {"access": share.access})
 
 
+@transaction.atomic
+def leave_share(*, actor: Actor, share_id: UUID) -> None:
+    """End a share as its recipient, who wants it no longer."""
+    share = share_with(actor, share_id)
+    if not AccessShare.objects.filter(pk=share.pk).delete()[0]:
+        raise NotFoundError("access_share")
+    _record(actor, "share.leave", share, {"access": share.access})
+
+
 def shares_visible_to(actor: Actor, workload_id: UUID, kind: str) -> "QuerySet[AccessShare]":
     """Return who has access now: all for those who may revoke it, else the actor's own."""
     workload = workload_visible_to(actor, workload_id, kind)
@@ -125,7 +134,7 @@ def shares_with(actor: Actor) -> "QuerySet[AccessShare]":
 def share_with(actor: Actor, share_id: UUID) -> AccessShare:
     """Return one share by which the actor may open work now."""
     rows = AccessShare.objects.filter(pk=share_id, recipient=actor.user_id)
-    share = rows.select_related("workload__owner", "workload__app").first()
+    share = rows.select_related("workload__owner", "workload__app", "recipient").first()
     if share is None or not _is_in_force(share, actor):
         raise NotFoundError("access_share")
     return share

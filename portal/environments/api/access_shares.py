@@ -138,6 +138,18 @@ class ReceivedShareListView(ApiView):
         return paginate(request, rows, lambda page: ReceivedShareShape(page, many=True).data)
 
 
+class ReceivedShareView(ApiView):
+    """One share of a colleague with the caller."""
+
+    required_actions = {"DELETE": Action.SHARE_OPEN}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: ApiRequest, share_id: UUID) -> Response:
+        """Leave what a colleague shares with the caller; what is open ends within seconds."""
+        access_shares.leave_share(actor=request.actor, share_id=share_id)
+        return Response(status=204)
+
+
 class ReceivedShareTicketListView(ApiView):
     """Tickets that open what is shared."""
 

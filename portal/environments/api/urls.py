@@ -42,6 +42,7 @@ urlpatterns = [
         access_shares.AppShareView.as_view(),
     ),
     path("access-shares", access_shares.ReceivedShareListView.as_view()),
+    path("access-shares/<uuid:share_id>", access_shares.ReceivedShareView.as_view()),
     path(
         "access-shares/<uuid:share_id>/tickets",
         access_shares.ReceivedShareTicketListView.as_view(),

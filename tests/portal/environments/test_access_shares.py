@@ -223,6 +223,23 @@ def test_owner_and_whoever_may_stop_it_revoke(scene: Scene, notebook: Workload, 
         revoke(shared, by)
 
 
+def test_recipient_leaves_what_is_shared_and_nobody_elses(
+    scene: Scene, notebook: Workload
+) -> None:
+    colleague, other = a_member(scene.group), a_member(scene.group)
+    shared = share(notebook, colleague)
+    secret = a_visit(shared)
+    address = f"{API}/access-shares/{shared.pk}"
+
+    assert [browser(by).delete(address).status_code for by in (other, scene.owner)] == [404, 404]
+    assert opened(secret, notebook) is not None
+    assert browser(colleague).delete(address).status_code == 204
+
+    assert opened(secret, notebook) is None
+    assert browser(colleague).delete(address).status_code == 404
+    assert AuditEvent.objects.get(action="share.leave").actor_name == colleague.username
+
+
 def revoke(shared: AccessShare, by: User) -> None:
     access_shares.revoke_share(
         actor=an_actor(by),

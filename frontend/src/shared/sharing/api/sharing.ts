@@ -69,6 +69,17 @@ export function useReceivedShares() {
   });
 }
 
+export function useLeaveShare() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (shareId: string) =>
+      unwrap(
+        api.DELETE("/api/v1/access-shares/{share_id}", { params: { path: { share_id: shareId } } }),
+      ),
+    onSettled: () => client.invalidateQueries({ queryKey: RECEIVED }),
+  });
+}
+
 /** Open what is shared, or a port of it, in a new tab. */
 export function useOpenShared(shareId: string) {
   const params = { path: { share_id: shareId } };

@@ -5,7 +5,7 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { aMe, aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { SharedWithMe, SharePanel } from "./sharing";
+import { ReceivedShares, SharedWithMe, SharePanel } from "./sharing";
 
 const SHARES = "/api/v1/environments/workload-1/shares";
 const chen = { id: "user-2", username: "chen.jie", display_name: "Chen Jie" };
@@ -59,6 +59,21 @@ it("ends a share after asking", async () => {
   await userEvent.click(remove as HTMLElement);
   await waitFor(() =>
     expect(asked.some(({ route }) => route === `DELETE ${SHARES}/share-1`)).toBe(true),
+  );
+});
+
+it("lets a colleague leave what is shared", async () => {
+  const work = aWorkload({ kind: "environment", name: "sam" });
+  const asked = serve({
+    "GET /api/v1/access-shares": aPage([{ ...share, owner: work.owner, workload: work }]),
+    "DELETE /api/v1/access-shares/share-1": null,
+  });
+  renderPart(<ReceivedShares kind="environment" />, aMe(chen));
+  await userEvent.click(await screen.findByRole("button", { name: "Leave sam" }));
+  const confirm = await screen.findByRole("tooltip");
+  await userEvent.click(within(confirm).getByRole("button", { name: "Leave" }));
+  await waitFor(() =>
+    expect(asked.some(({ route }) => route === "DELETE /api/v1/access-shares/share-1")).toBe(true),
   );
 });
 

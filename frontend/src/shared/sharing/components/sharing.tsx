@@ -15,13 +15,13 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { canStop, isMineToOpen } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
-import { RemoveButton } from "@/shared/ui/confirm-button";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
-import { useEndShare, useOpenShared, useReceivedShares, useShare, useShares } from "../api/sharing";
+import { useEndShare, useLeaveShare, useOpenShared, useReceivedShares, useShare, useShares } from "../api/sharing";
 
 /** For how many hours something can be shared; the server takes up to the last. */
 const HOURS = [1, 4, 8, 24, 72, 168] as const;
@@ -80,11 +80,13 @@ function ShareLine({ workload, share }: { workload: WorkloadDetail; share: Acces
     <Flex gap={8} wrap align="center">
       <span>{name}</span>
       <ShareTerms share={share} />
-      <RemoveButton
-        id={share.id}
-        label={t("end", { name })}
+      <ConfirmButton
+        input={share.id}
+        action={t("end")}
+        label={t("endWith", { name })}
         question={t("endQuestion", { name })}
         mutation={end}
+        isDangerous
       />
     </Flex>
   );
@@ -209,6 +211,7 @@ function OpenSharedButton({ share, port }: { share: ReceivedShare; port?: number
 /** What colleagues share with me of a kind, above the list of all; nothing where there is none. */
 export function ReceivedShares({ kind }: { kind: ReceivedShare["workload"]["kind"] }) {
   const { t } = useTranslation("sharing");
+  const leave = useLeaveShare();
   const found = useReceivedShares().data?.filter(({ workload }) => workload.kind === kind) ?? [];
   if (found.length === 0) return null;
   return (
@@ -219,6 +222,13 @@ export function ReceivedShares({ kind }: { kind: ReceivedShare["workload"]["kind
             <Link to={pathOf(share.workload)}>{share.workload.name}</Link>
             <span>{share.owner.display_name || share.owner.username}</span>
             <ShareTerms share={share} />
+            <ConfirmButton
+              input={share.id}
+              action={t("leave")}
+              label={t("leaveOne", { name: share.workload.name })}
+              question={t("leaveQuestion")}
+              mutation={leave}
+            />
           </Flex>
         ))}
       </div>
