@@ -4,14 +4,16 @@ import os
 import secrets
 import socket
 from collections import deque
+from time import monotonic
 from typing import Final
 
 FIRST: Final = 10_000
 COUNT: Final = 10_000
 """The range lies below the ports of outgoing connections and of rendezvous, which could collide."""
-RESERVED_MAX: Final = 64
-"""Number of picks that a process keeps reserved against others; older ones are in use by then."""
-_reserved: Final = deque[int]()
+RESERVED_S: Final = 60.0
+"""For how long a process keeps a pick reserved against others; its server listens by then."""
+_reserved: Final = deque[tuple[float, int]]()
+"""When each was reserved, and the descriptor that reserves it; the oldest first."""
 
 
 def find_free_port(host: str) -> int:
@@ -33,15 +35,15 @@ def reserve_port(port: int) -> bool:
 
     The reservation is an abstract socket name, which the kernel removes with the process.
     """
+    while _reserved and monotonic() - _reserved[0][0] > RESERVED_S:
+        os.close(_reserved.popleft()[1])
     marker = socket.socket(socket.AF_UNIX)
     try:
         marker.bind(f"\0berth-port-{port}")
     except OSError:
         marker.close()
         return False
-    _reserved.append(marker.detach())
-    if len(_reserved) > RESERVED_MAX:
-        os.close(_reserved.popleft())
+    _reserved.append((monotonic(), marker.detach()))
     return True
 
 

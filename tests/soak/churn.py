@@ -15,7 +15,7 @@ import aiohttp
 
 from bench.visitor import RefusedError as VisitorRefusedError
 from bench.visitor import signed_in
-from tests.integration.pipeline import ENDED, AwayError, Pipeline, RefusedError
+from tests.integration.pipeline import AwayError, Pipeline, RefusedError
 
 ANSWERED_WITHIN_S: Final = 120
 """A submission that has no answer by then, however often it was repeated, counts as not healed."""
@@ -25,14 +25,6 @@ SCRIPT: Final = """#!/bin/sh
 echo "$$" >> "$BERTH_OUTPUT_DIR/starts"
 sleep {seconds}
 """
-NOTEBOOK: Final = {
-    "group": "vision",
-    "pool": "development",
-    "image": "jupyter-python",
-    "slices": 1,
-    "cpu_milli": 1000,
-    "memory_mib": 1024,
-}
 
 
 @dataclass
@@ -109,24 +101,16 @@ class Churn:
             self._try(partial(self._use_notebook, f"soak-notebook-{number}"))
 
     def _use_notebook(self, name: str) -> None:
-        made = self._pipeline.post("/environments", {**NOTEBOOK, "name": name}, name)
-        path = f"/environments/{made['id']}"
-        try:
-            self._wait_for(path, {"running"})
-            self._pipeline.post(f"{path}/tickets")
-            self._ledger.count("notebooks opened")
-        finally:
-            for _ in range(ANSWERED_WITHIN_S):
-                if self._try(lambda: self._pipeline.delete(path)):
-                    break
-                threading.Event().wait(1)
+        asyncio.run(self._open_notebook(name))
 
-    def _wait_for(self, path: str, states: set[str]) -> None:
-        until = monotonic() + ANSWERED_WITHIN_S
-        while monotonic() < until and not self._ending.is_set():
-            if self._pipeline.get(path)["state"] in states | ENDED:
-                return
-            threading.Event().wait(1)
+    async def _open_notebook(self, name: str) -> None:
+        async with signed_in(self._demo, 0) as owner:
+            listed = await owner.call("GET", "/api/v1/environments?owner=me&active=true")
+            for left in listed["results"]:  # by a try that a kill has ended
+                await owner.remove_notebook(left["id"])
+            notebook = await owner.ready_notebook(name)
+            self._ledger.count("notebooks opened")
+            await owner.remove_notebook(notebook)
 
     def _sign_in(self) -> None:
         while not self._ending.wait(2):
