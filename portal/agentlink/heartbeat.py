@@ -1,6 +1,6 @@
 """The server's half of the node protocol: one heartbeat in, the complete desired state out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -14,10 +14,11 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
-from portal.environments import image_saves
+from portal.environments import image_builds, image_saves
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
+from portal.workloads.models import Allocation
 from portal.workloads.operations import disk_pressure, node_loss, node_state, recovery
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.adoption import RECOVERY_ACTOR
@@ -31,6 +32,7 @@ from portal.workloads.state.reconcile import (
 )
 from portal.workloads.state.silence import BootVerdict
 from scheduler.core.model.states import NodeState
+from wire.images import SaveImage
 from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace, UnknownContainer
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
@@ -184,7 +186,7 @@ def _build_reply(
         unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
         images=_images(heartbeat),
-        image_saves=image_saves.build_orders(node.pk) if heartbeat.facts.saves_images else (),
+        image_saves=_image_saves(node, work, wanted, heartbeat),
         graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),
@@ -202,6 +204,20 @@ def _stop_at_once(
     for item in heartbeat.containers:
         if (item.allocation, item.epoch) not in held:
             yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
+
+
+def _image_saves(
+    node: Node,
+    work: allocations.NodeAllocations,
+    wanted: Iterable[Allocation],
+    heartbeat: Heartbeat,
+) -> tuple[SaveImage, ...]:
+    """Return what the node is told of saves; an agent that cannot build would save builds at once."""
+    if not heartbeat.facts.saves_images:
+        return ()
+    held = [(work.workloads[item.workload_id], item) for item in wanted]
+    builds = held if heartbeat.facts.builds_images else []
+    return image_builds.reply_orders(node.pk, builds, get_site_config())
 
 
 def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
