@@ -1,6 +1,6 @@
 """The server's half of the node protocol: one heartbeat in, the complete desired state out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -18,7 +18,6 @@ from portal.environments import image_builds, image_saves
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
-from portal.workloads.models import Allocation
 from portal.workloads.operations import disk_pressure, node_loss, node_state, recovery
 from portal.workloads.state import allocations, lifecycle
 from portal.workloads.state.adoption import RECOVERY_ACTOR
@@ -32,7 +31,6 @@ from portal.workloads.state.reconcile import (
 )
 from portal.workloads.state.silence import BootVerdict
 from scheduler.core.model.states import NodeState
-from wire.images import SaveImage
 from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace, UnknownContainer
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
@@ -57,10 +55,22 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     """
     image_saves.record_reports(node_id, heartbeat.image_saves)
     try:
-        return _receive_heartbeat(node_id, heartbeat)
+        reply = _receive_heartbeat(node_id, heartbeat)
     except recovery.DatabaseIsOlderError as error:
         recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=str(error))
-        return _receive_heartbeat(node_id, heartbeat)
+        reply = _receive_heartbeat(node_id, heartbeat)
+    if isinstance(reply, Refused) or not heartbeat.facts.saves_images:
+        return reply
+    builds = _builds(reply) if heartbeat.facts.builds_images else {}
+    orders = image_builds.reply_orders(node_id, builds, get_site_config())
+    return reply.model_copy(update={"image_saves": orders})
+
+
+def _builds(reply: Desired) -> dict[UUID, int]:
+    """Return which builds a node is to run, with their epochs; others it would save at once."""
+    return {
+        UUID(item.spec.workload): item.epoch for item in reply.containers if item.spec.builds_image
+    }
 
 
 @transaction.atomic
@@ -186,7 +196,6 @@ def _build_reply(
         unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
         images=_images(heartbeat),
-        image_saves=_image_saves(node, work, wanted, heartbeat),
         graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),
@@ -204,20 +213,6 @@ def _stop_at_once(
     for item in heartbeat.containers:
         if (item.allocation, item.epoch) not in held:
             yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
-
-
-def _image_saves(
-    node: Node,
-    work: allocations.NodeAllocations,
-    wanted: Iterable[Allocation],
-    heartbeat: Heartbeat,
-) -> tuple[SaveImage, ...]:
-    """Return what the node is told of saves; an agent that cannot build would save builds at once."""
-    if not heartbeat.facts.saves_images:
-        return ()
-    held = [(work.workloads[item.workload_id], item) for item in wanted]
-    builds = held if heartbeat.facts.builds_images else []
-    return image_builds.reply_orders(node.pk, builds, get_site_config())
 
 
 def _images(heartbeat: Heartbeat) -> tuple[str, ...]:

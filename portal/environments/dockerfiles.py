@@ -91,7 +91,7 @@ class _Parser:
             case "RUN":
                 return [Run(self._command(rest))]
             case "ENV":
-                return [self._keep(name, value) for name, value in self._pairs(rest)]
+                return self._variables(rest)
             case "ARG":
                 return [self._argument(item) for item in rest.split(maxsplit=1)[:1]]
             case "WORKDIR":
@@ -126,10 +126,15 @@ class _Parser:
         self.args[name] = self._value(value)
         return Variable(name, self.args[name], is_kept=False)
 
-    def _keep(self, name: str, value: str) -> Variable:
-        self._require_name(name)
-        self.args.pop(name, None)
-        return Variable(name, value, is_kept=True)
+    def _variables(self, rest: str) -> list[Step]:
+        """Return what `ENV` sets; to Docker, names of the same line have their values from before."""
+        pairs = list(self._pairs(rest))
+        for at, (name, value) in enumerate(pairs):
+            self._require_name(name)
+            self.args.pop(name, None)
+            if any(f"${{{earlier}}}" in value for earlier, _ in pairs[:at]):
+                raise self.refuse("build_bad_reference")
+        return [Variable(name, value, is_kept=True) for name, value in pairs]
 
     def _pairs(self, rest: str) -> Iterator[tuple[str, str]]:
         """Yield names and values of `ENV A=1 B="2 3"`, or of the old form `ENV A 1`."""
@@ -138,7 +143,9 @@ class _Parser:
             yield first, self._value(after.strip(), is_whole=True)
             return
         while rest:
-            name, _, rest = rest.partition("=")
+            name, equals, rest = rest.partition("=")
+            if not equals:
+                raise self.refuse("build_bad_instruction", instruction="ENV")
             value, rest = self._read_word(rest)
             yield name, value
 

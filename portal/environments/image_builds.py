@@ -33,7 +33,7 @@ from portal.environments.save_rules import (
 from portal.identity.models import User
 from portal.inventory.models import Node
 from portal.workloads import services as workloads
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Workload
 from portal.workloads.submission.admission import Submission
 from scheduler.core.model.states import NodeState
 from wire.images import SAVES_MAX, SaveImage
@@ -98,40 +98,41 @@ def submit_build(
     return job
 
 
+@transaction.atomic
 def reply_orders(
-    node_id: UUID, held: Sequence[tuple[Workload, Allocation]], site: SiteConfig
+    node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig
 ) -> tuple[SaveImage, ...]:
-    """Return what a node is told of saves, of notebooks and of the builds that it is to run (`held`).
+    """Return what a node is told of the saves of notebooks, and of the builds that it is to run.
 
-    A build that is new there gets its save; that of one which is no longer to run there ends.
+    `builds` are their ids and epochs. A build that is new there gets its save; the save of one that
+    is no longer to run there ends.
     """
-    builds = {(work.pk, item.epoch): (work, item) for work, item in held if "build" in work.spec}
     orders, known = [], set()
     for save in image_saves.unfinished_saves_of(node_id):
-        key = save.workload_id, save.epoch
         if save.workload.kind == image_saves.KIND:
             orders.append(image_saves.order_of(save))
-        elif key in builds:
-            known.add(key)
-            orders.append(_order(save, builds[key][0].spec))
+        elif builds.get(save.workload_id) == save.epoch:
+            known.add(save.workload_id)
+            orders.append(_order(save, save.workload.spec))
         else:
-            image_saves.cancel_build_save(save.pk)
-    others = {key: found for key, found in builds.items() if key not in known}
-    return (*orders, *_others(others, site))[:SAVES_MAX]
+            image_saves.cancel_build_saves(save.workload_id, save.epoch)
+    others = {key: epoch for key, epoch in builds.items() if key not in known}
+    return (*orders, *_others(node_id, others, site))[:SAVES_MAX]
 
 
-def _others(
-    builds: Mapping[tuple[UUID, int], tuple[Workload, Allocation]], site: SiteConfig
-) -> list[SaveImage]:
+def _others(node_id: UUID, builds: Mapping[UUID, int], site: SiteConfig) -> list[SaveImage]:
     """Return the verdicts of builds whose saves have ended, and orders for those that have none."""
     if not builds:
         return []
-    rows = ImageSave.objects.filter(workload__in={key for key, _ in builds}).order_by("id")
-    ended = {(row.workload_id, row.epoch): row for row in rows}
-    return [
-        _order(ended.get(key) or image_saves.add_build_save(work, held, site), work.spec)
-        for key, (work, held) in builds.items()
-    ]
+    rows = ImageSave.objects.filter(workload__in=builds).order_by("id")
+    last = {row.workload_id: row for row in rows if row.epoch == builds[row.workload_id]}
+    orders = []
+    for work in Workload.objects.filter(pk__in=builds).order_by("id"):
+        save = last.get(work.pk)
+        if save is None:
+            save = image_saves.add_build_save(work, builds[work.pk], node_id, site)
+        orders.append(_order(save, work.spec))
+    return orders
 
 
 def _order(save: ImageSave, spec: Mapping[str, Any]) -> SaveImage:

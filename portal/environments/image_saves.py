@@ -41,7 +41,8 @@ from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
 from wire.words import SavePhase
 
 KIND: Final = Workload.Kind.ENVIRONMENT
-RUNNING: Final = WorkloadState.RUNNING.value
+HELD: Final = frozenset((WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING))
+"""States of a build that may make an image: it has a node, and nobody has ended it."""
 UNFINISHED: Final = frozenset(state.value for state in ImageSaveState if not state.has_ended)
 TAG: Final = "saved"
 REPOSITORIES: Final = "berth"
@@ -190,13 +191,14 @@ def order_of(save: ImageSave) -> SaveImage:
     )
 
 
-def add_build_save(workload: Workload, held: Allocation, site: SiteConfig) -> ImageSave:
+def add_build_save(workload: Workload, epoch: int, node_id: UUID, site: SiteConfig) -> ImageSave:
     """Order the node of a build to save it once its steps are done; it ends at once if it cannot."""
+    cancel_build_saves(workload.pk, epoch - 1)
     room, asked = room_of(workload.owner_id, site, but=workload.pk), workload.spec["build"]
     save = ImageSave(
         workload=workload,
-        epoch=held.epoch,
-        node_id=held.node_id,
+        epoch=epoch,
+        node_id=node_id,
         requester_id=workload.owner_id,
         name=asked["name"],
         note=asked["note"],
@@ -206,6 +208,8 @@ def add_build_save(workload: Workload, held: Allocation, site: SiteConfig) -> Im
     )
     if site.registry is not None:
         save.reference = _reference(site.registry, save)
+    else:
+        save.cleaned_at = now()
     save.save(force_insert=True)
     if site.registry is None:
         _end(save, ImageSaveState.FAILED, code="build_needs_registry")
@@ -214,11 +218,10 @@ def add_build_save(workload: Workload, held: Allocation, site: SiteConfig) -> Im
     return save
 
 
-def cancel_build_save(save_id: UUID) -> None:
-    """End the save of a build that is no longer to run."""
-    rows = ImageSave.objects.select_for_update(no_key=True, of=("self",))
-    save = rows.filter(pk=save_id, state__in=UNFINISHED).first()
-    if save is not None:
+def cancel_build_saves(workload_id: UUID, epoch_max: int) -> None:
+    """End the saves of a build that it has begun in an epoch up to this one."""
+    rows = ImageSave.objects.select_for_update(no_key=True, of=("self",)).order_by("id")
+    for save in rows.filter(workload=workload_id, epoch__lte=epoch_max, state__in=UNFINISHED):
         _end(save, ImageSaveState.CANCELLED)
 
 
@@ -288,7 +291,8 @@ def _complete(save: ImageSave, report: ImageSaveReport) -> None:
         _end(save, ImageSaveState.FAILED, code="saved_images_full")
         return
     workload = Workload.objects.select_related("group").get(pk=save.workload_id)
-    if workload.kind != KIND and (workload.epoch, workload.state) != (save.epoch, RUNNING):
+    is_current = workload.epoch == save.epoch and workload.state in HELD
+    if workload.kind != KIND and not is_current:
         _end(save, ImageSaveState.CANCELLED)  # a build that was cancelled, or began anew
         return
     owner = load_actor(save.requester)
