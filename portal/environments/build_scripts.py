@@ -17,6 +17,7 @@ if [ -z "$BERTH_BUILD_DONE_FILE" ]; then
   echo 'This node cannot build images: it has no container engine, or its agent is too old.' >&2
   exit 1
 fi
+exec 2>&1
 umask 022
 trap 'exit 143' TERM
 berth_path=$PATH
@@ -25,7 +26,7 @@ berth_run() {
   wait $!
   berth_code=$?
   [ "$berth_code" -eq 0 ] && return
-  echo "This step failed with exit code $berth_code. No image is made." >&2
+  echo "This step failed with exit code $berth_code. No image is made."
   exit "$berth_code"
 }
 cd /
@@ -40,7 +41,7 @@ if [ "$berth_verdict" = saved ]; then
   echo %(done)s
   exit 0
 fi
-echo "The image was not saved: $berth_verdict" >&2
+echo "The image was not saved: $berth_verdict"
 exit 1
 """
 PIP: Final = "python3 -m pip install --no-cache-dir --no-input -r /tmp/requirements.txt"
