@@ -14,7 +14,8 @@ from portal.environments.dockerfiles import Dockerfile, Ignored, Run, Step, Vari
 _PART: Final = re.compile(r"(\$\$|\$\{\w+\})")
 _BEGIN: Final = """\
 if [ -z "$BERTH_BUILD_DONE_FILE" ]; then
-  echo 'This node cannot build images: it has no container engine, or its agent is too old.' >&2
+  echo 'No image can be built here: this job was not submitted as a build (page Images), or its' >&2
+  echo 'node has no container engine, or an agent that is too old.' >&2
   exit 1
 fi
 exec 2>&1

@@ -16,9 +16,11 @@ from nodeagent.core.image_saves import (
     TransientSaveError,
 )
 from nodeagent.core.state import ContainerKey
+from nodeagent.link.translation import to_save_orders
 from nodeagent.ports import RuntimeUnavailableError, StartError
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.images import RegistryLogin
+from wire.images import RegistryLogin, SaveImage
+from wire.messages import Desired
 from wire.words import ExitCause, SavePhase
 
 KEY = ContainerKey("3f2504e04f8911d39a0c0305e82c3301.0", 2)
@@ -316,3 +318,20 @@ async def test_a_build_that_is_ordered_no_more_is_given_up_while_it_is_pushed() 
         saves.set_orders(())
         await wait_until_async(lambda: not agent.store.begun)
     assert (agent.saver.pushed, agent.saver.committed) == ([], {})
+
+
+def test_orders_of_builds_are_read_as_they_were_sent() -> None:
+    sent = SaveImage(
+        save="build-1",
+        allocation=KEY.allocation,
+        epoch=KEY.epoch,
+        reference="registry.example.org/berth/build-1:saved",
+        bytes_max=SIZE,
+        is_build=True,
+        env=("PATH=/made:${PATH}",),
+        verdict="saved",
+    )
+    (read,) = to_save_orders(Desired(seq=1, image_saves=(sent,)))
+    assert read == replace(
+        an_order("build-1"), is_build=True, env=("PATH=/made:${PATH}",), verdict="saved"
+    )

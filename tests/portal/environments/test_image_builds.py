@@ -167,6 +167,14 @@ def test_an_agent_that_cannot_build_is_told_nothing_of_builds(building: Building
     assert not ImageSave.objects.exists()
 
 
+def test_a_build_stays_in_one_container(building: BuildingScene) -> None:
+    job = submit(building)
+    client = browser(building.scene.owner)
+    answer = client.patch(f"/api/v1/jobs/{job.pk}", {"replicas": 2}, format="json")
+    problem_of(answer, 422, "build_on_one_node")
+    json_of(client.patch(f"/api/v1/jobs/{job.pk}", {"priority": "low"}, format="json"))
+
+
 # --- Why not ---------------------------------------------------------------------------------------
 
 
