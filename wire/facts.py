@@ -122,3 +122,5 @@ class NodeFacts(Message):
     """The machine across its boots, as `<source>:<digest>`; empty if it cannot be told."""
     saves_images: bool = False
     """Whether it can save a running container as an image (`Desired.image_saves`)."""
+    builds_images: bool = False
+    """Whether it can run a container that builds one (`ContainerSpec.builds_image`)."""

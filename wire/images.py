@@ -19,6 +19,12 @@ ImageTag = Annotated[
 """Registry, path and tag: what an engine pushes."""
 
 
+ENV_LINES_MAX = 64
+"""Variables that a build adds to an image."""
+ENV_LINE_MAX = 4096
+"""Characters of one of them, name included."""
+
+
 class SaveImage(Message):
     """A running container that is to be saved as an image; named until its report has ended."""
 
@@ -30,6 +36,16 @@ class SaveImage(Message):
     """Where the image is pushed."""
     bytes_max: Count
     """How large the whole image may be, unpacked."""
+    is_build: bool = False
+    """The container builds the image: it is saved once its steps are done, and named until it ends."""
+    env: Annotated[
+        tuple[Annotated[str, StringConstraints(max_length=ENV_LINE_MAX)], ...],
+        Field(max_length=ENV_LINES_MAX),
+    ] = ()
+    """Variables of the built image, as `NAME=value`; `${NAME}` there is an earlier variable, `$$` a
+    dollar sign."""
+    verdict: ShortText = ""
+    """Of a build whose save has ended: `saved`, or the code of the failure. Its container gets that."""
 
 
 class ImageSaveReport(Message):

@@ -241,6 +241,8 @@ class ContainerSpec(Message):
     """Whether the agent must fetch secrets (`SecretsRequest`) before it starts the work."""
     has_registry_login: bool = False
     """Whether it must fetch the registry's login (`RegistryLogin`) to pull the image."""
+    builds_image: bool = False
+    """The script's files become an image: it runs as root of its container, see docs/adr/0058."""
     tenant: ShortText = ""
     """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
     groups."""

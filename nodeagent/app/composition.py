@@ -19,6 +19,7 @@ from nodeagent.app.sharing_setup import build_probed_driver, build_sharing
 from nodeagent.card_ports import GpuDriver, OwnerLookup
 from nodeagent.config import MIB, AgentConfig
 from nodeagent.disk.begun_saves import BegunSavesFile
+from nodeagent.disk.build_files import BuildFiles
 from nodeagent.disk.layout import StateLayout
 from nodeagent.disk.lease_file import LeaseFile
 from nodeagent.disk.state_store import FileStateStore
@@ -206,7 +207,12 @@ def build_ports(
         notebooks=build_notebooks(config, layout, samples, shares.sharing),
         image_saves=None
         if parts.image_saver is None
-        else ImageSaves(parts.image_saver, secrets, BegunSavesFile(layout.image_saves)),
+        else ImageSaves(
+            parts.image_saver,
+            secrets,
+            BegunSavesFile(layout.image_saves),
+            BuildFiles(layout.containers),
+        ),
         watchdog_guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=read_boot_id(),

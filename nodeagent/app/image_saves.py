@@ -1,7 +1,11 @@
-"""Carries out the portal's orders to save containers as images: one at a time, across restarts."""
+"""Carries out the portal's orders to save containers as images: one at a time, across restarts.
+
+A container that builds an image is saved once its steps are done, and is told what became of it.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, Protocol, TypeVar
 
@@ -28,6 +32,8 @@ TRIES: Final = 6
 """Of one step, while the engine or the registry does not answer."""
 PAUSE_S: Final = 5.0
 """Before the second try; twice as long before each further one."""
+BUILD_POLL_S: Final = 1.0
+"""Between two looks whether the steps of a build are done."""
 REPORT_STEP: Final = 50
 """A push is reported when it has come a fiftieth further."""
 
@@ -67,6 +73,16 @@ class BegunSavesStore(Protocol):
         """Save this; returns when it is on the disk."""
 
 
+class Builds(Protocol):
+    """The containers that build images."""
+
+    def is_done(self, key: ContainerKey) -> bool:
+        """Return whether a build's steps are done, so that it waits to be saved."""
+
+    def write_verdict(self, key: ContainerKey, verdict: str) -> None:
+        """Tell a build what became of its image; may be repeated."""
+
+
 class ImageSaves:
     """The saves of one node, as the last reply of the portal has ordered them."""
 
@@ -75,14 +91,18 @@ class ImageSaves:
         saver: ImageSaver,
         logins: RegistryLogins,
         store: BegunSavesStore,
+        builds: Builds,
         pause_s: float = PAUSE_S,
     ) -> None:
         self._saver = saver
+        self._builds = builds
         self._logins = logins
         self._store = store
         self._pause_s = pause_s
         self._orders: dict[str, SaveOrder] | None = None
         self._begun: dict[str, BegunSave] = {}
+        self._told: set[str] = set()
+        """Saves whose builds have their verdict."""
         self._changed = asyncio.Event()
         self._current: tuple[str, asyncio.Task[None]] | None = None
         self._is_running: Callable[[ContainerKey], bool] = lambda _: False
@@ -114,17 +134,33 @@ class ImageSaves:
         while True:
             self._changed.clear()
             await self._forget_unordered()
-            order = self._next_order()
-            if order is None:
-                await self._changed.wait()
-            else:
+            due = [order for order in (self._orders or {}).values() if self._is_due(order)]
+            await self._tell_builds()
+            order = await asyncio.to_thread(self._first_ready, due)
+            if order is not None:
                 await self._carry_out_while_ordered(order)
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), BUILD_POLL_S if due else None)
 
-    def _next_order(self) -> SaveOrder | None:
-        for save, order in (self._orders or {}).items():
-            if save not in self._begun or not self._begun[save].progress.phase.has_ended:
+    def _is_due(self, order: SaveOrder) -> bool:
+        begun = self._begun.get(order.save)
+        return not order.verdict and (begun is None or not begun.progress.phase.has_ended)
+
+    def _first_ready(self, due: Sequence[SaveOrder]) -> SaveOrder | None:
+        """Return the oldest order that does not wait for the steps of a build."""
+        for order in due:
+            if not order.is_build or self._builds.is_done(order.key):
                 return order
         return None
+
+    async def _tell_builds(self) -> None:
+        orders = self._orders or {}
+        self._told &= orders.keys()
+        for order in list(orders.values()):
+            if order.verdict and order.save not in self._told:
+                await asyncio.to_thread(self._builds.write_verdict, order.key, order.verdict)
+                self._told.add(order.save)
 
     async def _forget_unordered(self) -> None:
         """Remove what is left of saves that no reply names any more."""
@@ -143,7 +179,9 @@ class ImageSaves:
         work = asyncio.create_task(self._carry_out(order))
         self._current = order.save, work
         try:
-            await asyncio.wait({work})
+            while not work.done():  # another build may end meanwhile
+                await asyncio.wait({work}, timeout=BUILD_POLL_S)
+                await self._tell_builds()
             if not work.cancelled():
                 work.result()
         finally:

@@ -116,6 +116,7 @@ class NodeSampler:
             versions={**versions, **found.versions},
             machine_id=self._offer.machine_id,
             saves_images=self._runtime.name == "docker",
+            builds_images=self._runtime.name == "docker",
         )
 
     def request_retests(self, retests: Mapping[str, int]) -> bool:

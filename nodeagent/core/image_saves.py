@@ -32,6 +32,12 @@ class SaveOrder:
     key: ContainerKey
     reference: str
     bytes_max: int
+    is_build: bool = False
+    """It is saved once the steps of the build in the container are done."""
+    env: tuple[str, ...] = ()
+    """Variables that the build adds, as `SaveImage.env`."""
+    verdict: str = ""
+    """What became of the save of a build; empty until it has ended."""
 
     @property
     def registry(self) -> str:

@@ -76,7 +76,15 @@ def to_reply_event(message: Desired) -> Replied:
 def to_save_orders(message: Desired) -> tuple[SaveOrder, ...]:
     """Return which containers a reply orders to save as images."""
     return tuple(
-        SaveOrder(item.save, _key(item), item.reference, item.bytes_max)
+        SaveOrder(
+            item.save,
+            _key(item),
+            item.reference,
+            item.bytes_max,
+            is_build=item.is_build,
+            env=item.env,
+            verdict=item.verdict,
+        )
         for item in message.image_saves
     )
 

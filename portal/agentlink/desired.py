@@ -70,6 +70,7 @@ def build_containers(
             "disk_mib": site.disk_mib_max,
             "has_secrets": bool(workload.spec.get("secrets")),
             "has_registry_login": source.needs_login,
+            "builds_image": "build" in workload.spec,
             "tenant": held.tenant or str(workload.group_id),
             "array": _array_task(workload, arrays),
             **_launcher(workload, site.secret_key, protocol),

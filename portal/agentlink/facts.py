@@ -74,6 +74,7 @@ def to_node_columns(facts: NodeFacts) -> dict[str, Any]:
         "dataset_folders": None if facts.dataset_folders is None else list(facts.dataset_folders),
         "machine_id": facts.machine_id[:64],
         "saves_images": facts.saves_images,
+        "builds_images": facts.builds_images,
     }
 
 

@@ -14,7 +14,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
-from portal.environments import image_saves
+from portal.environments import image_builds, image_saves
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity
@@ -55,10 +55,22 @@ def receive_heartbeat(node_id: UUID, heartbeat: Heartbeat) -> Desired | Refused:
     """
     image_saves.record_reports(node_id, heartbeat.image_saves)
     try:
-        return _receive_heartbeat(node_id, heartbeat)
+        reply = _receive_heartbeat(node_id, heartbeat)
     except recovery.DatabaseIsOlderError as error:
         recovery.begin_recovery(actor=RECOVERY_ACTOR, noticed_on=str(error))
-        return _receive_heartbeat(node_id, heartbeat)
+        reply = _receive_heartbeat(node_id, heartbeat)
+    if isinstance(reply, Refused) or not heartbeat.facts.saves_images:
+        return reply
+    builds = _builds(reply) if heartbeat.facts.builds_images else {}
+    orders = image_builds.reply_orders(node_id, builds, get_site_config())
+    return reply.model_copy(update={"image_saves": orders})
+
+
+def _builds(reply: Desired) -> dict[UUID, int]:
+    """Return which builds a node is to run, with their epochs; others it would save at once."""
+    return {
+        UUID(item.spec.workload): item.epoch for item in reply.containers if item.spec.builds_image
+    }
 
 
 @transaction.atomic
@@ -184,7 +196,6 @@ def _build_reply(
         unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
         images=_images(heartbeat),
-        image_saves=image_saves.build_orders(node.pk) if heartbeat.facts.saves_images else (),
         graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),

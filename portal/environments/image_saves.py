@@ -10,7 +10,7 @@ from uuid import UUID
 
 import structlog
 from django.db import IntegrityError, transaction
-from django.db.models import Q, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from portal.audit import services as audit
 from portal.catalog.saved_images import NewSavedImage, add_saved_image, is_name_taken
@@ -20,10 +20,11 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError
 from portal.common.notifications import wake_nodes
-from portal.common.site_config import SiteConfig, get_site_config
+from portal.common.site_config import RegistryConfig, SiteConfig, get_site_config
 from portal.environments.models import ImageSave
 from portal.environments.save_rules import (
     MIB,
+    ImageRoom,
     ImageSaveState,
     SaveCircumstances,
     check_report,
@@ -34,18 +35,21 @@ from portal.identity.models import User
 from portal.tenancy import policies
 from portal.tenancy.actors import load_actor
 from portal.workloads.models import Allocation, Workload
-from portal.workloads.selectors import workload_visible_to
+from portal.workloads.selectors import unfinished_for_system, workload_visible_to
 from scheduler.core.model.states import AllocationState, WorkloadState
 from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
 from wire.words import SavePhase
 
 KIND: Final = Workload.Kind.ENVIRONMENT
+HELD: Final = frozenset((WorkloadState.PLACING, WorkloadState.STARTING, WorkloadState.RUNNING))
+"""States of a build that may make an image: it has a node, and nobody has ended it."""
 UNFINISHED: Final = frozenset(state.value for state in ImageSaveState if not state.has_ended)
 TAG: Final = "saved"
 REPOSITORIES: Final = "berth"
 """The registry's folder; below it each image has a repository of its own, named by its save."""
 SILENT_MAX: Final = timedelta(minutes=15)
 """How long a node may report nothing of a save before that counts as failed."""
+NO_JOB: Final = UUID(int=0)
 TIMED_OUT: Final = "save_timed_out"
 """The code of a save that has ended because nothing was heard of it."""
 HEARD_EVERY: Final = timedelta(seconds=30)
@@ -57,21 +61,46 @@ logger = structlog.get_logger(__name__)
 def circumstances_of(workload: Workload, site: SiteConfig) -> SaveCircumstances:
     """Return what decides whether a notebook can be saved (at most five queries)."""
     held = _running_allocation(workload)
-    images, used_bytes = saved_use_for_system(workload.owner_id)
-    saving = ImageSave.objects.filter(requester=workload.owner_id, state__in=UNFINISHED)
-    pending_bytes = saving.aggregate(total=Sum("size_bytes"))["total"] or 0
+    saving = ImageSave.objects.filter(workload=workload, state__in=UNFINISHED)
     return SaveCircumstances(
         has_registry=site.registry is not None,
         state=workload.state,
         is_running=held is not None,
         runtime=held.node.runtime if held else "",
         can_node_save=held is not None and held.node.saves_images,
-        is_under_way=saving.filter(workload=workload).exists(),
-        images=images + saving.count(),
+        is_under_way=saving.exists(),
+        room=room_of(workload.owner_id, site),
+    )
+
+
+def room_of(user_id: UUID, site: SiteConfig, *, but: UUID = NO_JOB) -> ImageRoom:
+    """Return how many images a person has, is saving, or has a job to build (at most four queries).
+
+    `but` is a job that does not count.
+    """
+    images, used_bytes = saved_use_for_system(user_id)
+    saving = ImageSave.objects.filter(requester=user_id, state__in=UNFINISHED)
+    saving = saving.exclude(workload=but)
+    pending_bytes = saving.aggregate(total=Sum("size_bytes"))["total"] or 0
+    building = builds_of(user_id).exclude(pk=but).exclude(pk__in=saving.values("workload"))
+    return ImageRoom(
+        images=images + saving.count() + building.count(),
         used_bytes=used_bytes + pending_bytes,
         image_mib_max=site.saved_image_mib_max,
         images_mib_max=site.saved_images_mib_max,
     )
+
+
+def builds_of(user_id: UUID) -> "QuerySet[Workload]":
+    """Return the jobs of a person that build images and have not ended."""
+    return unfinished_for_system().filter(owner=user_id, spec__has_key="build")
+
+
+def is_name_used(owner: User, name: str, *, but: UUID = NO_JOB) -> bool:
+    """Return whether an image of a person has a name, or one that is being saved or built gets it."""
+    saving = ImageSave.objects.filter(requester=owner, name=name, state__in=UNFINISHED)
+    building = builds_of(owner.pk).filter(spec__build__name=name).exclude(pk=but)
+    return is_name_taken(owner, name) or saving.exists() or building.exists()
 
 
 def notebook_of(actor: Actor, workload_id: UUID) -> Workload:
@@ -96,14 +125,14 @@ def order_save(
         ExhaustedError: the owner has as many images, or as much in them, as is allowed.
     """
     workload = _savable(actor, workload_id)
-    owner = _lock_user(workload.owner_id)
+    owner = lock_user(workload.owner_id)
     found = circumstances_of(workload, site)
     if blocker := find_blocker(found):
         raise to_refusal(blocker)
     held = _running_allocation(workload)
     if held is None or site.registry is None:
         raise ConflictError("not_running", state=workload.state)
-    if is_name_taken(owner, name) or _is_being_saved(owner, name):
+    if is_name_used(owner, name):
         raise ConflictError("image_name_taken", name=name, pointer="/name")
     save = ImageSave(
         workload=workload,
@@ -114,9 +143,9 @@ def order_save(
         note=note,
         is_shared=is_shared,
         base=workload.image,
-        bytes_max=found.bytes_max,
+        bytes_max=found.room.bytes_max,
     )
-    save.reference = f"{site.registry.host}/{REPOSITORIES}/{save.pk}:{TAG}"
+    save.reference = _reference(site.registry, save)
     try:
         with transaction.atomic():
             save.save(force_insert=True)
@@ -145,19 +174,55 @@ def cancel_save(*, actor: Actor, workload_id: UUID) -> ImageSave:
     return save
 
 
-def build_orders(node_id: UUID) -> tuple[SaveImage, ...]:
-    """Return what a node is to save, oldest first (one query)."""
-    rows = ImageSave.objects.filter(node=node_id, state__in=UNFINISHED).order_by("id")[:SAVES_MAX]
-    return tuple(
-        SaveImage(
-            save=str(save.pk),
-            allocation=f"{save.workload_id.hex}.0",
-            epoch=save.epoch,
-            reference=save.reference,
-            bytes_max=save.bytes_max,
-        )
-        for save in rows
+def unfinished_saves_of(node_id: UUID) -> "list[ImageSave]":
+    """Return the saves that a node is to carry out, oldest first, with their work (one query)."""
+    rows = ImageSave.objects.filter(node=node_id, state__in=UNFINISHED).order_by("id")
+    return list(rows.select_related("workload")[:SAVES_MAX])
+
+
+def order_of(save: ImageSave) -> SaveImage:
+    """Return what a node is told of a save."""
+    return SaveImage(
+        save=str(save.pk),
+        allocation=f"{save.workload_id.hex}.0",
+        epoch=save.epoch,
+        reference=save.reference,
+        bytes_max=save.bytes_max,
     )
+
+
+def add_build_save(workload: Workload, epoch: int, node_id: UUID, site: SiteConfig) -> ImageSave:
+    """Order the node of a build to save it once its steps are done; it ends at once if it cannot."""
+    cancel_build_saves(workload.pk, epoch - 1)
+    room, asked = room_of(workload.owner_id, site, but=workload.pk), workload.spec["build"]
+    save = ImageSave(
+        workload=workload,
+        epoch=epoch,
+        node_id=node_id,
+        requester_id=workload.owner_id,
+        name=asked["name"],
+        note=asked["note"],
+        is_shared=asked["is_shared"],
+        base_id=workload.image_id,
+        bytes_max=room.bytes_max,
+    )
+    if site.registry is not None:
+        save.reference = _reference(site.registry, save)
+    else:
+        save.cleaned_at = now()
+    save.save(force_insert=True)
+    if site.registry is None:
+        _end(save, ImageSaveState.FAILED, code="build_needs_registry")
+    elif not room.bytes_max:
+        _end(save, ImageSaveState.FAILED, code="saved_images_full")
+    return save
+
+
+def cancel_build_saves(workload_id: UUID, epoch_max: int) -> None:
+    """End the saves of a build that it has begun in an epoch up to this one."""
+    rows = ImageSave.objects.select_for_update(no_key=True, of=("self",)).order_by("id")
+    for save in rows.filter(workload=workload_id, epoch__lte=epoch_max, state__in=UNFINISHED):
+        _end(save, ImageSaveState.CANCELLED)
 
 
 def is_saving_for_system(node_id: UUID) -> bool:
@@ -183,7 +248,7 @@ def _record_report(node_id: UUID, save_id: UUID, report: ImageSaveReport) -> Non
         return
     if report.phase is SavePhase.SAVED or seen.state not in UNFINISHED:
         # The images of one person are counted, and their names taken, one after the other.
-        _lock_user(seen.requester_id)
+        lock_user(seen.requester_id)
     save = rows.select_for_update(no_key=True, of=("self",)).first()
     if save is None or not (save.state in UNFINISHED or _may_resume(save)):
         return
@@ -214,6 +279,11 @@ def mark_clean(save_id: UUID) -> None:
     ImageSave.objects.filter(pk=save_id, cleaned_at=None).update(cleaned_at=now())
 
 
+def lock_user(user_id: UUID) -> User:
+    """Return a person, whose images nobody else counts and names until the transaction ends."""
+    return User.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
 def _complete(save: ImageSave, report: ImageSaveReport) -> None:
     """Add the image to the catalogue, unless its name or its space was taken meanwhile."""
     _, used_bytes = saved_use_for_system(save.requester_id)
@@ -221,6 +291,10 @@ def _complete(save: ImageSave, report: ImageSaveReport) -> None:
         _end(save, ImageSaveState.FAILED, code="saved_images_full")
         return
     workload = Workload.objects.select_related("group").get(pk=save.workload_id)
+    is_current = workload.epoch == save.epoch and workload.state in HELD
+    if workload.kind != KIND and not is_current:
+        _end(save, ImageSaveState.CANCELLED)  # a build that was cancelled, or began anew
+        return
     owner = load_actor(save.requester)
     repository, _, _ = save.reference.rpartition(":")
     new = NewSavedImage(
@@ -277,10 +351,6 @@ def _end(save: ImageSave, state: ImageSaveState, *, code: str = "", detail: str 
     logger.info("image_save.ended", id=str(save.pk), state=save.state, code=save.code)
 
 
-def _lock_user(user_id: UUID) -> User:
-    return User.objects.select_for_update(no_key=True).get(pk=user_id)
-
-
 def _savable(actor: Actor, workload_id: UUID) -> Workload:
     """Return a notebook whose files are the actor's to read: only its owner may save it."""
     workload = notebook_of(actor, workload_id)
@@ -299,9 +369,8 @@ def _running_allocation(workload: Workload) -> Allocation | None:
     return rows.select_related("node").first()
 
 
-def _is_being_saved(owner: User, name: str) -> bool:
-    rows = ImageSave.objects.filter(requester=owner, name=name, state__in=UNFINISHED)
-    return rows.exists()
+def _reference(registry: RegistryConfig, save: ImageSave) -> str:
+    return f"{registry.host}/{REPOSITORIES}/{save.pk}:{TAG}"
 
 
 def _audit(actor: Actor, action: str, save: ImageSave) -> None:

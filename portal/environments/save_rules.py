@@ -1,4 +1,4 @@
-"""Whether a notebook can be saved as an image now, and what a report of its node means; pure."""
+"""Whether an image can be saved or built now, and what a report of its node means; pure."""
 
 import re
 from collections.abc import Mapping
@@ -44,6 +44,28 @@ STATES: Final[Mapping[SavePhase, ImageSaveState]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class ImageRoom:
+    """How many images a person has, and may have."""
+
+    images: int
+    """That the person has, or is saving or building."""
+    used_bytes: int
+    image_mib_max: int
+    images_mib_max: int
+
+    @property
+    def bytes_max(self) -> int:
+        """How large the image may be."""
+        left = self.images_mib_max * MIB - self.used_bytes
+        return max(0, min(self.image_mib_max * MIB, left))
+
+    @property
+    def used_mib(self) -> int:
+        """What the images of the person take."""
+        return self.used_bytes // MIB
+
+
+@dataclass(frozen=True, slots=True)
 class SaveCircumstances:
     """What decides whether a notebook can be saved."""
 
@@ -55,50 +77,77 @@ class SaveCircumstances:
     """Of its node; empty where it has none."""
     can_node_save: bool
     is_under_way: bool
-    images: int
-    """That its owner has, or is saving."""
-    used_bytes: int
-    image_mib_max: int
-    images_mib_max: int
+    room: ImageRoom
+    """Of its owner."""
 
-    @property
-    def bytes_max(self) -> int:
-        """How large the image may be."""
-        left = self.images_mib_max * MIB - self.used_bytes
-        return max(0, min(self.image_mib_max * MIB, left))
+
+@dataclass(frozen=True, slots=True)
+class BuildCircumstances:
+    """What decides whether a person can build an image."""
+
+    has_registry: bool
+    has_engine: bool
+    """Whether any of the nodes has a container engine."""
+    can_build: bool
+    """Whether any of them can build."""
+    room: ImageRoom
 
 
 @dataclass(frozen=True, slots=True)
 class SaveBlocker:
-    """Why a notebook cannot be saved now."""
+    """Why no image can be saved or built now."""
 
     code: str
     params: Mapping[str, int | str] = field(default_factory=dict)
 
 
+Reasons = tuple[tuple[bool, SaveBlocker], ...]
+"""What is against it, each with whether that applies."""
+
+
 def find_blocker(found: SaveCircumstances) -> SaveBlocker | None:
     """Return the first reason against a save; those that will not pass by themselves come first."""
-    used_mib = found.used_bytes // MIB
-    reasons = (
-        (not found.has_registry, SaveBlocker("save_needs_registry")),
-        (not found.is_running, SaveBlocker("not_running", {"state": found.state})),
-        (found.runtime != "docker", SaveBlocker("save_needs_engine")),
-        (not found.can_node_save, SaveBlocker("save_needs_newer_agent")),
-        (found.is_under_way, SaveBlocker("save_under_way")),
+    return _first(
         (
-            found.images >= SAVED_IMAGES_PER_USER_MAX,
+            (not found.has_registry, SaveBlocker("save_needs_registry")),
+            (not found.is_running, SaveBlocker("not_running", {"state": found.state})),
+            (found.runtime != "docker", SaveBlocker("save_needs_engine")),
+            (not found.can_node_save, SaveBlocker("save_needs_newer_agent")),
+            (found.is_under_way, SaveBlocker("save_under_way")),
+            *_room_reasons(found.room),
+        )
+    )
+
+
+def find_build_blocker(found: BuildCircumstances) -> SaveBlocker | None:
+    """Return the first reason against a build."""
+    return _first(
+        (
+            (not found.has_registry, SaveBlocker("build_needs_registry")),
+            (not found.has_engine, SaveBlocker("build_needs_engine")),
+            (not found.can_build, SaveBlocker("build_needs_newer_agent")),
+            *_room_reasons(found.room),
+        )
+    )
+
+
+def _room_reasons(room: ImageRoom) -> Reasons:
+    full = {"used": room.used_mib, "limit": room.images_mib_max}
+    return (
+        (
+            room.images >= SAVED_IMAGES_PER_USER_MAX,
             SaveBlocker("too_many_saved_images", {"limit": SAVED_IMAGES_PER_USER_MAX}),
         ),
-        (
-            found.bytes_max == 0,
-            SaveBlocker("saved_images_full", {"used": used_mib, "limit": found.images_mib_max}),
-        ),
+        (room.bytes_max == 0, SaveBlocker("saved_images_full", full)),
     )
+
+
+def _first(reasons: Reasons) -> SaveBlocker | None:
     return next((blocker for applies, blocker in reasons if applies), None)
 
 
 def to_refusal(blocker: SaveBlocker) -> DomainError:
-    """Return the refusal of a request to save a notebook that cannot be saved."""
+    """Return the refusal of a request to save or build what cannot be saved or built."""
     if blocker.code in COUNTED:
         return ExhaustedError(blocker.code, **blocker.params)
     return ConflictError(blocker.code, **blocker.params)

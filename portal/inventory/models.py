@@ -89,6 +89,8 @@ class Node(Entity):
     """Version of the node protocol that its agent speaks; 0 before its first heartbeat."""
     saves_images = models.BooleanField(default=False, db_default=False)
     """Whether its agent can save a running container as an image."""
+    builds_images = models.BooleanField(default=False, db_default=False)
+    """Whether its agent can run a container that builds one."""
     faults: "models.JSONField[Any, Any]" = models.JSONField(default=list)
     """Reported reasons why it cannot run work, now or soon: objects as `wire.facts.NodeFault`."""
     versions: "models.JSONField[Any, Any]" = models.JSONField(default=dict)

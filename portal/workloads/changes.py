@@ -250,6 +250,8 @@ def _require_size(workload: Workload, columns: Collection[str]) -> None:
     rule = parse_restart_policy(workload.restart, workload.retries_max).rule
     if "preemptible" in columns and workload.preemptible and rule is RestartRule.NEVER:
         raise InvalidError("never_and_preemptible", pointer="/preemptible")
+    if workload.replicas > 1 and "build" in workload.spec:
+        raise InvalidError("build_on_one_node", pointer="/replicas")
     if not {"pool_id", *REQUEST_COLUMNS}.isdisjoint(columns):
         admission.require_possible(as_pending(workload))
 

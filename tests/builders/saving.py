@@ -1,11 +1,11 @@
 """A notebook on a node that can save images, a registry, and images that were saved."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import uuid1
 
 from portal.agentlink import heartbeat
-from portal.catalog.models import SavedImage
+from portal.catalog.models import Image, SavedImage
 from portal.catalog.saved_images import NewSavedImage, add_saved_image
 from portal.common.actor import Actor
 from portal.common.site_config import RegistryConfig
@@ -14,10 +14,10 @@ from portal.tenancy.models import Group
 from portal.workloads.models import Allocation, Workload
 from tests.builders.machines import an_image
 from tests.builders.scenes import Scene, a_scene
-from tests.builders.scripted_node import running
+from tests.builders.scripted_node import finished, running
 from wire.images import ImageSaveReport
 from wire.messages import Desired
-from wire.words import SavePhase
+from wire.words import ExitCause, SavePhase
 
 REGISTRY: Final = RegistryConfig(
     "registry.example.org:5000", "https://registry.example.org:5000", "berth", "canary-registry"
@@ -95,3 +95,70 @@ def a_saved_image(
             base=an_image(),
         ),
     )
+
+
+@dataclass
+class BuildingScene:
+    """A group whose pool has a node that builds images."""
+
+    scene: Scene
+    base: Image
+    builds_images: bool = True
+
+    def body(self, **changes: object) -> dict[str, object]:
+        """Return a request to build; None leaves a field out."""
+        whole = {
+            "name": "made",
+            "image": self.base.name,
+            "requirements": "numpy",
+            "group": self.scene.group.name,
+            "pool": self.scene.pool.name,
+            "cpu_milli": 1000,
+            "memory_mib": 1024,
+            **changes,
+        }
+        return {name: value for name, value in whole.items() if value is not None}
+
+    def place(self, job: Workload) -> Allocation:
+        """Place a build on the node."""
+        (held,) = self.scene.place(job)
+        return held
+
+    def beat(self, job: Workload, *reports: ImageSaveReport) -> Desired:
+        """Send a heartbeat of the node, which runs the build once it was told to."""
+        held = self.scene.held(job)
+        seen = [running(item) for item in held if item.state != "reserved"]
+        return self._send(containers=seen, image_saves=reports)
+
+    def finish(self, job: Workload) -> None:
+        """Report that the build has ended well."""
+        (held,) = self.scene.held(job)
+        self._send(finished=[finished(held)])
+        job.refresh_from_db()
+
+    def lose(self, job: Workload) -> None:
+        """Report that the node has failed the build: it is queued again."""
+        (held,) = self.scene.held(job)
+        self._send(finished=[finished(held, None, ExitCause.NODE_FAULT)])
+        job.refresh_from_db()
+        assert job.state == "queued"
+
+    def _send(self, **more: Any) -> Desired:
+        link = self.scene.links[0]
+        link.seq += 1
+        reports = more.pop("image_saves", ())
+        message = link.message(link.seq, **more)
+        told = {"runtime": "docker", "saves_images": True, "builds_images": self.builds_images}
+        facts = message.facts.model_copy(update=told)
+        whole = message.model_copy(update={"facts": facts, "image_saves": reports})
+        reply = heartbeat.receive_heartbeat(link.node.pk, whole)
+        assert isinstance(reply, Desired), reply
+        link.applied = reply.seq
+        return reply
+
+
+def a_building_scene() -> BuildingScene:
+    """Return a pool whose node has reported that it builds images."""
+    found = BuildingScene(a_scene(), an_image())
+    found._send()
+    return found

@@ -15,6 +15,7 @@ from docker.types import DeviceRequest, LogConfig, Ulimit
 from docker.types import Mount as EngineMount
 
 from nodeagent.core.state import ContainerKey
+from nodeagent.disk.build_files import build_environment
 from nodeagent.disk.container_dir import LOG_MAX, Endpoint
 from nodeagent.disk.notices import HOSTFILE_NAME, notice_environment
 from nodeagent.docker.network.gangs import (
@@ -30,7 +31,7 @@ from nodeagent.launch.jupyter import PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import RankRendezvous, rank_argv, rank_environment, rendezvous_on_nodes
 from nodeagent.launch.reserved_variables import names_to_unset
 from nodeagent.launch.volumes import HOME, INPUTS, VOLUMES
-from nodeagent.launch.work import script_argv
+from nodeagent.launch.work import DEFAULT_SHELL, script_argv
 from nodeagent.ports import ContainerOrder, Mount
 
 LABEL_NODE: Final = "berth.node"
@@ -48,11 +49,14 @@ NOTICE_DIR: Final = "/berth/notices"
 """Written by the agent, read by the work: stop notice, hostfile."""
 SECRETS_DIR: Final = "/berth/secrets"
 """Files of secrets, in memory of the host, for the work's user only."""
+BUILD_HOME: Final = "/root"
 CHECKPOINT_DIR: Final = "/berth/checkpoints"
 """Written by the work: its checkpoint file."""
 APP_PORT: Final = 8888
 EVERY_ADDRESS: Final = str(IPv4Address(0))
 """All addresses of the container's own network: outside, only the published port is reachable."""
+BUILD_CAPABILITIES: Final = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETGID", "SETUID")
+"""What package managers need to install files of other users; no network, device or mount among it."""
 PIDS_MAX: Final = 4096
 LOG_SIZE: Final = "80m"
 """More than the portal keeps of one log, so that rotation never loses what the portal would keep."""
@@ -121,6 +125,24 @@ def create_options(
         **_limits(settings, order),
         **_hardening(settings, order),
         **_network(settings, order, endpoint),
+        **(_building() if spec.builds_image else {}),
+    }
+
+
+def _building() -> dict[str, Any]:
+    """Return what differs for a build: root of the container, over the files of the image alone.
+
+    Everything of the host that it sees is read-only, but the folder by which it says that it is
+    done; so nothing that root can make there, such as a setuid file, is left for others.
+    """
+    return {
+        "user": "0:0",
+        "cap_add": list(BUILD_CAPABILITIES),
+        "entrypoint": [DEFAULT_SHELL, SCRIPT],
+        "command": [],
+        "working_dir": "/",
+        "read_only": False,
+        "tmpfs": {},
     }
 
 
@@ -230,6 +252,8 @@ def _environment(
 
 def _rank_environment(settings: DockerRuntimeSettings, order: ContainerOrder) -> dict[str, str]:
     files = notice_environment(Path(NOTICE_DIR), Path(CHECKPOINT_DIR))
+    if order.spec.builds_image:
+        files |= {**build_environment(Path(NOTICE_DIR), Path(CHECKPOINT_DIR)), "HOME": BUILD_HOME}
     return {**rank_environment(order, resolve_rendezvous(settings, order)), **files}
 
 

@@ -66,7 +66,7 @@ class DockerImageSaver:
         await self._require_space(int(found.get("SizeRw") or 0))
         await self.discard(order.save, order.reference)
         image = await self._call(lambda: self._api.inspect_image(found["Image"]))
-        config = restored_config(found["Config"], image.get("Config") or {}, order.save)
+        config = restored_config(found["Config"], image.get("Config") or {}, order.save, order.env)
         work = asyncio.ensure_future(self._commit_twice(order, found["Id"], config))
         self._commits[order.save] = work
         try:

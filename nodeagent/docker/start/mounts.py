@@ -95,7 +95,8 @@ def _own_folder(
     )
     ProjectQuotas().set_limit(source.path, order.spec.disk_mib)
     directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
-    return Mount(source.path, work_mount_target(order), is_read_only=False), source
+    is_read_only = order.spec.builds_image  # it is root, and the host's users can reach the folder
+    return Mount(source.path, work_mount_target(order), is_read_only=is_read_only), source
 
 
 def _script(order: ContainerOrder, directory: ContainerDir) -> tuple[Mount, ResolvedPath]:

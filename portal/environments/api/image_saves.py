@@ -54,7 +54,7 @@ class ImageSaveInput(SavedImageChange):
 
 
 class SaveBlockerShape(serializers.Serializer[Any]):
-    """Why a notebook cannot be saved as an image now."""
+    """Why no image can be saved or built now."""
 
     code = serializers.CharField()
     params = serializers.DictField()
@@ -130,7 +130,7 @@ class ImageSaveView(ApiView):
         found = image_saves.circumstances_of(workload, get_site_config())
         shown = {
             "blocker": find_blocker(found),
-            "size_mib_max": found.bytes_max // MIB,
+            "size_mib_max": found.room.bytes_max // MIB,
             "latest": image_saves.latest_save_of(request.actor, workload_id),
         }
         return Response(ImageSavingShape(shown).data)

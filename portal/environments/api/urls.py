@@ -5,6 +5,7 @@ from django.urls import path
 from portal.environments.api import (
     access_shares,
     app_sessions,
+    image_builds,
     image_saves,
     schedules,
     templates,
@@ -47,6 +48,7 @@ urlpatterns = [
         "access-shares/<uuid:share_id>/tickets",
         access_shares.ReceivedShareTicketListView.as_view(),
     ),
+    path("image-builds", image_builds.ImageBuildListView.as_view()),
     path("saved-images", image_saves.SavedImageListView.as_view()),
     path("saved-images/<uuid:image_id>", image_saves.SavedImageDetailView.as_view()),
     path("jobs/<uuid:workload_id>/tickets", views.JobTicketListView.as_view()),

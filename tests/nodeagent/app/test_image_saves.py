@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -16,9 +16,11 @@ from nodeagent.core.image_saves import (
     TransientSaveError,
 )
 from nodeagent.core.state import ContainerKey
+from nodeagent.link.translation import to_save_orders
 from nodeagent.ports import RuntimeUnavailableError, StartError
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.images import RegistryLogin
+from wire.images import RegistryLogin, SaveImage
+from wire.messages import Desired
 from wire.words import ExitCause, SavePhase
 
 KEY = ContainerKey("3f2504e04f8911d39a0c0305e82c3301.0", 2)
@@ -99,19 +101,34 @@ class MemoryBegunSaves:
 
 
 @dataclass
+class MemoryBuilds:
+    """The containers of the node that build."""
+
+    done: set[ContainerKey] = field(default_factory=set)
+    verdicts: list[tuple[ContainerKey, str]] = field(default_factory=list)
+
+    def is_done(self, key: ContainerKey) -> bool:
+        return key in self.done
+
+    def write_verdict(self, key: ContainerKey, verdict: str) -> None:
+        self.verdicts.append((key, verdict))
+
+
+@dataclass
 class Agent:
     """One node; each `running()` is a new agent's."""
 
     saver: FakeSaver = field(default_factory=FakeSaver)
     logins: FakeLogins = field(default_factory=FakeLogins)
     store: MemoryBegunSaves = field(default_factory=MemoryBegunSaves)
+    builds: MemoryBuilds = field(default_factory=MemoryBuilds)
     is_running: bool = True
     news: int = 0
     """How often there was something to report."""
 
     @asynccontextmanager
     async def running(self, *orders: SaveOrder) -> AsyncIterator[ImageSaves]:
-        saves = ImageSaves(self.saver, self.logins, self.store, pause_s=0)
+        saves = ImageSaves(self.saver, self.logins, self.store, self.builds, pause_s=0)
         saves.connect(lambda _: self.is_running, self._count)
         task = asyncio.create_task(saves.run())
         if orders:
@@ -256,3 +273,65 @@ async def test_a_save_that_is_given_up_is_ended_and_the_next_one_begins(agent: A
         assert an_order().reference not in agent.saver.committed
         assert set(agent.store.begun) == {"save-2"}
     assert agent.saver.pushed == [an_order("save-2").reference]
+
+
+# --- Builds ----------------------------------------------------------------------------------------
+
+
+def a_build(save: str = "build-1", *, verdict: str = "", epoch: int = 1) -> SaveOrder:
+    key = ContainerKey(f"{save}.0", epoch)
+    return replace(an_order(save), key=key, is_build=True, verdict=verdict)
+
+
+async def test_a_build_is_saved_once_its_steps_are_done_and_keeps_no_other_waiting() -> None:
+    agent = Agent()
+    build, notebook = a_build(), an_order()
+    async with agent.running(build, notebook) as saves:
+        await agent.wait_for(saves, SavePhase.SAVED, notebook.save)
+        assert saves.reports()[build.save].phase is SavePhase.WAITING
+        agent.builds.done.add(build.key)
+        await agent.wait_for(saves, SavePhase.SAVED, build.save)
+    assert agent.saver.pushed == [notebook.reference, build.reference]
+
+
+async def test_a_build_gets_its_verdict_once_also_while_another_image_is_pushed() -> None:
+    agent = Agent()
+    agent.saver.stops["push"] = asyncio.Event()
+    ended, notebook = a_build(verdict="saved"), an_order()
+    async with agent.running(notebook) as saves:
+        await agent.wait_for(saves, SavePhase.PUSHING, notebook.save)
+        saves.set_orders((notebook, ended))
+        await wait_until_async(lambda: bool(agent.builds.verdicts))
+        agent.saver.stops["push"].set()
+        await agent.wait_for(saves, SavePhase.SAVED, notebook.save)
+    assert agent.builds.verdicts == [(ended.key, "saved")]
+    assert ended.reference not in agent.saver.pushed
+
+
+async def test_a_build_that_is_ordered_no_more_is_given_up_while_it_is_pushed() -> None:
+    agent = Agent()
+    agent.saver.stops["push"] = asyncio.Event()
+    build = a_build()
+    agent.builds.done.add(build.key)
+    async with agent.running(build) as saves:
+        await agent.wait_for(saves, SavePhase.PUSHING, build.save)
+        saves.set_orders(())
+        await wait_until_async(lambda: not agent.store.begun)
+    assert (agent.saver.pushed, agent.saver.committed) == ([], {})
+
+
+def test_orders_of_builds_are_read_as_they_were_sent() -> None:
+    sent = SaveImage(
+        save="build-1",
+        allocation=KEY.allocation,
+        epoch=KEY.epoch,
+        reference="registry.example.org/berth/build-1:saved",
+        bytes_max=SIZE,
+        is_build=True,
+        env=("PATH=/made:${PATH}",),
+        verdict="saved",
+    )
+    (read,) = to_save_orders(Desired(seq=1, image_saves=(sent,)))
+    assert read == replace(
+        an_order("build-1"), is_build=True, env=("PATH=/made:${PATH}",), verdict="saved"
+    )

@@ -1,5 +1,6 @@
 """What the engine is asked for: hardening, limits, mounts, cards. No engine needed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,20 @@ def test_host_network_binds_the_chosen_port_itself() -> None:
     assert options["network_mode"] == "host"
     assert "ports" not in options
     assert "--ServerApp.port=40000" in options["command"]
+
+
+def test_a_build_is_root_with_few_capabilities_and_every_other_limit() -> None:
+    read_only = replace(SETTINGS, is_rootfs_read_only=True)
+    plain = create_options(read_only, an_order((), script="true"), None, ())
+    build = create_options(read_only, an_order((), script="true", builds_image=True), None, ())
+    changed = {name for name in build if build[name] != plain.get(name)}
+    assert changed == {
+        *("user", "cap_add", "entrypoint", "command", "working_dir", "environment"),
+        *("read_only", "tmpfs"),
+    }
+    assert set(build["cap_add"]).isdisjoint(
+        {"ALL", "SYS_ADMIN", "NET_ADMIN", "NET_RAW", "MKNOD", "SYS_PTRACE", "DAC_READ_SEARCH"}
+    )
+    assert build["entrypoint"] == ["/bin/sh", "/berth/script"]
+    own = build["environment"].keys() - plain["environment"].keys()
+    assert own == {"BERTH_BUILD_DONE_FILE", "BERTH_BUILD_VERDICT_FILE"}

@@ -14,6 +14,7 @@ from nodeagent.app.image_saves import ImageSaves
 from nodeagent.core.image_saves import SaveOrder, SaveProgress
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.begun_saves import BegunSavesFile
+from nodeagent.disk.build_files import BuildFiles
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.docker.saving.image_saver import DockerImageSaver
 from nodeagent.ports import ContainerOrder, StartError
@@ -93,7 +94,11 @@ class Node:
     async def saving(self, order: SaveOrder, root: Path) -> AsyncIterator[ImageSaves]:
         """Carry out an order as a new agent of the node does."""
         saves = ImageSaves(
-            self.runtime.image_saver, self.logins, BegunSavesFile(root / "saves.json"), pause_s=0.1
+            self.runtime.image_saver,
+            self.logins,
+            BegunSavesFile(root / "saves.json"),
+            BuildFiles(root / "containers"),
+            pause_s=0.1,
         )
         saves.connect(lambda _: True, lambda: None)
         task = asyncio.create_task(saves.run())

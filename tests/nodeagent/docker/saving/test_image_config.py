@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from nodeagent.core.image_saves import ImageSaveError
 from nodeagent.docker.containers.container_spec import LABEL_ENDPOINT, LABEL_NODE
 from nodeagent.docker.saving.image_config import LABEL_SAVE, restored_config
 
@@ -58,3 +61,30 @@ def test_a_base_without_a_command_gets_a_shell_instead_of_the_notebooks() -> Non
     found = restored_config(RUN, {"Env": None, "Cmd": None, "Entrypoint": None}, "save-1")
     assert (found["Entrypoint"], found["Cmd"]) == ([], ["/bin/sh"])
     assert found["Env"] == [line.partition("=")[0] for line in RUN["Env"]]
+
+
+def test_a_build_adds_variables_that_may_name_those_before_them() -> None:
+    added = (
+        "PATH=/made/bin:${PATH}",
+        "HERE=${PATH}",
+        "PRICE=5$$",
+        "NONE=[${MY_PASSWORD}]",
+        "LANG=",
+    )
+    found = restored_config(RUN, BASE, "save-1", added)["Env"]
+    path = "/made/bin:/opt/lab/bin:/usr/bin"
+    assert found == [
+        f"PATH={path}",
+        "LANG=",
+        "LD_PRELOAD=/of/the/image.so",
+        f"HERE={path}",
+        "PRICE=5$",
+        "NONE=[]",
+        *("JUPYTER_TOKEN", "MY_PASSWORD", "BERTH_WORKLOAD"),
+    ]
+
+
+def test_variables_that_double_each_other_are_bounded() -> None:
+    added = ["A0=xxxxxxxx", *(f"A{n + 1}=${{A{n}}}${{A{n}}}" for n in range(60))]
+    with pytest.raises(ImageSaveError, match="variable_too_large"):
+        restored_config(RUN, BASE, "save-1", added)

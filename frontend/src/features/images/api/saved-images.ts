@@ -1,6 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
-import type { ImageSaveInput, ImageSaving, SavedImageChange } from "@/shared/api/types";
+import type {
+  ImageBuildInput,
+  ImageSaveInput,
+  ImageSaving,
+  SavedImageChange,
+  WorkloadDetail,
+} from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval } from "@/shared/live/live";
 import { workloadKeys } from "@/shared/workload/api/workloads";
@@ -70,6 +76,27 @@ function useImageSaveMutation<Input, Answer>(
   return useMutation({
     mutationFn,
     onSuccess: () => client.invalidateQueries({ queryKey: imageSavingKey(environmentId) }),
+  });
+}
+
+/** Whether I can build images, and how large they may be. */
+export function useImageBuilding() {
+  return useQuery({
+    queryKey: [...savedImagesKey, "building"],
+    queryFn: () => unwrap(api.GET("/api/v1/image-builds")),
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** Submit a build, and go on with its job. */
+export function useBuildImage(goOn: (job: WorkloadDetail) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ImageBuildInput) => unwrap(api.POST("/api/v1/image-builds", { body })),
+    onSuccess: async (job) => {
+      goOn(job);
+      await client.invalidateQueries({ queryKey: savedImagesKey });
+    },
   });
 }
 

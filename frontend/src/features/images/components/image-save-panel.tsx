@@ -63,8 +63,8 @@ function ImageSaveState({ environment, saving }: ImageSaveStateProps) {
   );
 }
 
-/** Why it cannot be saved; a button that does nothing would not say. */
-function SaveBlocker({ code, params }: { code: string; params: Record<string, unknown> }) {
+/** Why nothing can be saved or built; a button that does nothing would not say. */
+export function SaveBlocker({ code, params }: { code: string; params: Record<string, unknown> }) {
   const coded = useCodedText();
   const language = useLanguage();
   const sizes = Object.entries(params).map(([name, mib]) => [

@@ -1,6 +1,6 @@
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { aMe, anImage, aPage, aSavedImage } from "@/testing/factories";
+import { aMe, anImage, aPage, aSavedImage, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { ImagesPage } from "./images-page";
@@ -19,6 +19,8 @@ function show(routes: Record<string, unknown> = {}, role = "platform_admin") {
   const asked = serve({
     "GET /api/v1/images": aPage([python, old, anImage({ id: "saved-1", name: "li.wei/fixed" })]),
     "GET /api/v1/saved-images": saved,
+    "GET /api/v1/image-builds": { blocker: null, size_mib_max: 51_200 },
+    "GET /api/v1/pools": aPage([]),
     ...routes,
   });
   renderPart(<ImagesPage />, aMe({ platform_role: role }));
@@ -161,4 +163,65 @@ it("lets an administrator unshare an image of another person, and not share it",
   await press("Cancel");
   fireEvent.click(screen.getByLabelText("Edit wang.fang/ours"));
   expect(await screen.findByLabelText("Only Wang Fang")).toBeTruthy();
+});
+
+async function build() {
+  await press("Build an image…");
+  return (await screen.findByText("Built from")).closest("form") as HTMLFormElement;
+}
+
+it("builds an image from requirements, with the group and the resources of its job", async () => {
+  const route = "POST /api/v1/image-builds";
+  const asked = show({ [route]: aWorkload({ id: "job-9", kind: "training" }) });
+  const form = within(await build());
+  expect(form.getByText("The whole image may take at most 50.0 GiB.")).toBeTruthy();
+  fireEvent.mouseDown(form.getByLabelText("Built on"));
+  fireEvent.click((await screen.findAllByTitle("Python"))[0] as HTMLElement);
+  fireEvent.change(form.getByLabelText(/^Python packages/), { target: { value: "numpy==2.1\n" } });
+  fireEvent.change(form.getByLabelText(/^System packages/), { target: { value: "gcc,  git" } });
+  fireEvent.change(form.getByLabelText("Name"), { target: { value: "made" } });
+  await press("Build");
+  await waitFor(() =>
+    expect(asked.find((one) => one.route === route)?.body).toEqual({
+      name: "made",
+      note: "",
+      is_shared: false,
+      group: aMe().memberships[0]?.group.name,
+      cpu_milli: 2000,
+      memory_mib: 8192,
+      image: "python",
+      requirements: "numpy==2.1\n",
+      packages: ["gcc", "git"],
+    }),
+  );
+});
+
+it("shows the line of a Dockerfile that cannot be built at its field", async () => {
+  const fault = {
+    pointer: "/dockerfile",
+    code: "build_one_from",
+    detail: "Line 3: only one FROM.",
+  };
+  const asked = show({
+    "POST /api/v1/image-builds": () => problem(422, "build_one_from", { errors: [fault] }),
+  });
+  const form = within(await build());
+  fireEvent.click(form.getByLabelText("Dockerfile"));
+  const text = "FROM python\nRUN true\nFROM other";
+  fireEvent.change(await form.findByLabelText("Dockerfile", { selector: "textarea" }), {
+    target: { value: text },
+  });
+  fireEvent.change(form.getByLabelText("Name"), { target: { value: "made" } });
+  await press("Build");
+  expect(await screen.findByText("Line 3: only one FROM.")).toBeTruthy();
+  const sent = asked.find((one) => one.route === "POST /api/v1/image-builds")?.body;
+  expect(sent).toMatchObject({ dockerfile: text });
+  expect(sent).not.toHaveProperty("requirements");
+});
+
+it("says why nothing can be built instead of offering it", async () => {
+  const blocker = { code: "build_needs_engine", params: {} };
+  show({ "GET /api/v1/image-builds": { blocker, size_mib_max: 0 } });
+  expect(await screen.findByText(/no node has a container engine/)).toBeTruthy();
+  expect(screen.queryByText("Build an image…")).toBeNull();
 });

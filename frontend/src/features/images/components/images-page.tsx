@@ -12,6 +12,7 @@ import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
+import { ImageBuilds } from "./image-builds";
 import { ImageDialog } from "./image-dialog";
 import { SavedImages } from "./saved-images";
 
@@ -30,6 +31,7 @@ export function ImagesPage() {
       <PageHeader title={t("title")} about={t("about")} actions={isManager && add} />
       <div className="stack">
         <Panel title={t("saved.title")}>
+          <ImageBuilds />
           <SavedImages />
         </Panel>
         <Panel title={t("platformTitle")}>
