@@ -50,6 +50,8 @@ const POLL_MS = 15_000;
 /** While nobody looks at the tab, or the portal does not answer. */
 const QUIET_POLL_MS = 60_000;
 
+const ANSWER_MS = 10_000;
+
 /** Return the plugin, given JupyterLab's own packages. */
 export async function createPlugin(packages: Packages) {
   const names = ["apputils", "filebrowser", "notebook", "services", "statusbar", "translation"];
@@ -104,7 +106,8 @@ class Desk {
 
   async ask(what: "status" | "keep"): Promise<LabStatus> {
     const settings = this.lab.serviceManager.serverSettings;
-    const init = { method: what === "keep" ? "POST" : "GET" };
+    const method = what === "keep" ? "POST" : "GET";
+    const init = { method, signal: AbortSignal.timeout(ANSWER_MS) };
     const url = `${settings.baseUrl}berth/${what}`;
     const answer = await this.connection.makeRequest(url, init, settings);
     const body = await answer.json();

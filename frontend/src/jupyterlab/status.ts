@@ -82,7 +82,7 @@ function gpuPart({ gpu, idle }: LabStatus, language: Language): string | null {
   if (parked) return say(language, parked);
   if (!gpu) return null;
   const { utilisation_pct, memory_mib, memory_limit_mib } = gpu;
-  if (utilisation_pct === null || memory_mib === null) return say(language, "unmeasured");
+  if (utilisation_pct === null || memory_mib === null) return null;
   return say(language, "gpuUse", {
     percent: String(Math.round(utilisation_pct)),
     used: formatMemory(memory_mib, language),

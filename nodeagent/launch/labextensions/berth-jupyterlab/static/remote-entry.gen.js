@@ -70,8 +70,7 @@
 		about: "What Berth knows of this notebook",
 		runAsJob: "Run as a Berth job…",
 		runAsJobShort: "Run as job",
-		notSaved: "Not saved, so no job was started: {{why}}",
-		unmeasured: "GPU: not measured yet"
+		notSaved: "Not saved, so no job was started: {{why}}"
 	};
 	var zh_CN_default = {
 		gpuUse: "GPU {{percent}}%，{{used}} / {{limit}}",
@@ -92,8 +91,7 @@
 		about: "泊位所知的此 Notebook 的情况",
 		runAsJob: "作为泊位任务运行…",
 		runAsJobShort: "作为任务运行",
-		notSaved: "未能保存，因此没有提交任务：{{why}}",
-		unmeasured: "GPU：尚无测量值"
+		notSaved: "未能保存，因此没有提交任务：{{why}}"
 	};
 	// src/jupyterlab/status.ts
 	/** What Berth's gateway answers about the notebook, and what JupyterLab's status bar says of it. Pure. */
@@ -144,7 +142,7 @@
 		if (parked) return say(language, parked);
 		if (!gpu) return null;
 		const { utilisation_pct, memory_mib, memory_limit_mib } = gpu;
-		if (utilisation_pct === null || memory_mib === null) return say(language, "unmeasured");
+		if (utilisation_pct === null || memory_mib === null) return null;
 		return say(language, "gpuUse", {
 			percent: String(Math.round(utilisation_pct)),
 			used: formatMemory(memory_mib, language),
@@ -167,6 +165,7 @@
 	var POLL_MS = 15e3;
 	/** While nobody looks at the tab, or the portal does not answer. */
 	var QUIET_POLL_MS = 6e4;
+	var ANSWER_MS = 1e4;
 	/** Return the plugin, given JupyterLab's own packages. */
 	async function createPlugin(packages) {
 		const [apputils, filebrowser, notebook, services, statusbar, translation] = await Promise.all([
@@ -206,7 +205,10 @@
 		}
 		async ask(what) {
 			const settings = this.lab.serviceManager.serverSettings;
-			const init = { method: what === "keep" ? "POST" : "GET" };
+			const init = {
+				method: what === "keep" ? "POST" : "GET",
+				signal: AbortSignal.timeout(ANSWER_MS)
+			};
 			const url = `${settings.baseUrl}berth/${what}`;
 			const answer = await this.connection.makeRequest(url, init, settings);
 			const body = await answer.json();
