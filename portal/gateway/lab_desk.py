@@ -31,7 +31,7 @@ REQUESTS_MAX: Final = 4
 
 _BUSY: Final = Problem(429, "too_many_requests", {"wait_s": 1}, headers=(("Retry-After", "1"),))
 
-ReadStatus = Callable[[str, UUID], dict[str, Any] | None]
+ReadStatus = Callable[[str, UUID, str], dict[str, Any] | None]
 Keep = Callable[[str, UUID], None]
 
 
@@ -87,10 +87,10 @@ class LabDesk:
                 await run_in_thread(self.keep, secret, workload_id)
             case _:
                 raise NotFoundError("page")
-        status = await run_in_thread(self.read_status, secret, workload_id)
+        status = await run_in_thread(self.read_status, secret, workload_id, page_language(scope))
         if status is None:
             raise NotFoundError("workload")
-        return {**status, "language": page_language(scope)}
+        return status
 
 
 def _require_own_page(upstream: Upstream, scope: Scope) -> None:

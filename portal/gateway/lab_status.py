@@ -13,6 +13,7 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.environments import services as environments
+from portal.identity import inbox
 from portal.telemetry.selectors import workload_series
 from portal.telemetry.time_axis import choose_axis
 from portal.workloads.models import Workload
@@ -23,9 +24,13 @@ MEASURED_WITHIN: Final = timedelta(minutes=1)
 """The newest measurement of its GPUs that is shown is no older."""
 STEP_S: Final = 15
 """Over how long measurements are averaged."""
+NOTICES_OF: Final = timedelta(hours=1)
+"""Unread notices that are no older are shown, too."""
+NOTICES_MAX: Final = 5
+"""As many of them, the newest."""
 
 
-def read_lab_status(secret: str, workload_id: UUID) -> dict[str, Any] | None:
+def read_lab_status(secret: str, workload_id: UUID, language: str) -> dict[str, Any] | None:
     """Return what a notebook's own page shows to the holder of a grant; None if it opens nothing."""
     granted = environments.load_granted(secret, workload_id)
     if granted is None:
@@ -42,8 +47,10 @@ def read_lab_status(secret: str, workload_id: UUID) -> dict[str, Any] | None:
         "ends_at": end.isoformat() if end else None,
         "gpu": _gpu_use(granted.holder, workload),
         "idle": _idle(workload),
+        "notices": _notices(workload, language) if is_own else [],
         "page_url": f"{portal}/notebooks/{workload.pk}",
         "job_form_url": form if may_submit else None,
+        "language": language,
     }
 
 
@@ -89,3 +96,19 @@ def _idle(workload: Workload) -> dict[str, Any] | None:
         "keep_s": use.keep_s,
         "gpu_state": row.gpu_state,
     }
+
+
+def _notices(workload: Workload, language: str) -> list[dict[str, str]]:
+    """Return its owner's news, but not of this notebook's own idleness, which the page shows itself."""
+    portal, own_page = get_site_config().portal_url, f"/notebooks/{workload.pk}"
+    return [
+        {
+            "id": str(notice.pk),
+            "text": inbox.describe_notice(notice, language),
+            "url": f"{portal}{notice.path}",
+        }
+        for notice in inbox.list_notices(workload.owner_id)[:NOTICES_MAX]
+        if notice.read_at is None
+        and now() - notice.created_at <= NOTICES_OF
+        and not (notice.path == own_page and notice.code.startswith("idle_warned_"))
+    ]

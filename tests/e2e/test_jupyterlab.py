@@ -30,7 +30,7 @@ def test_status_warning_and_the_way_from_notebook_to_job(
     someone = person(platform, words)
     someone.sign_in(MEMBERS[words.language])
     someone.create_notebook(f"lab {words.language}")
-    notebook = f"environments/{someone.page.url.rpartition('/')[2]}"
+    notebook = someone.page.url.rpartition("/")[2]
     warning = _Warning(someone)
     lab = someone.open_notebook()
     status = lab.locator("a.berth-status")
@@ -38,9 +38,11 @@ def test_status_warning_and_the_way_from_notebook_to_job(
     expect(status).to_have_attribute("href", someone.page.url)
 
     run_cell(lab, "print(6 * 7)", "42")
-    wait_until(lambda: someone.call("GET", notebook)["idle"])
+    wait_until(lambda: someone.call("GET", f"environments/{notebook}")["idle"])
     warning.is_out = True
     lab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    lab.wait_for_timeout(1500)
+    lab.screenshot(path=f"/tmp/shots/lab-warn-{words.language}.png")
     left = said["warning"]["stop"].partition("{{")[0]
     expect(lab.locator(".Toastify__toast").filter(has_text=left)).to_be_visible()
     own = lab.url.partition("lab")[0]
@@ -51,8 +53,9 @@ def test_status_warning_and_the_way_from_notebook_to_job(
             has_text=said["keep"].partition("{{")[0]
         ).click()
     assert kept.value.ok
+    lab.screenshot(path=f"/tmp/shots/lab-{words.language}.png")
     expect(lab.locator(".Toastify__toast").filter(has_text=left)).to_have_count(0)
-    events = someone.call("GET", f"{notebook}/events")
+    events = someone.call("GET", f"workloads/{notebook}/events")
     assert "idle_kept" in json.dumps(events)
 
     job = _run_as_job(someone, lab, said, words)
@@ -60,7 +63,6 @@ def test_status_warning_and_the_way_from_notebook_to_job(
     assert [each["path"] for each in outputs] == ["Untitled.ipynb"]
     done = someone.ask("GET", f"jobs/{job}/outputs/Untitled.ipynb").json()
     assert done["cells"][0]["outputs"][0]["text"] == ["42\n"]
-    someone.page.bring_to_front()
     someone.stop_notebook()
 
 

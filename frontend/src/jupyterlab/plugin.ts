@@ -121,6 +121,8 @@ class Companion {
   status: LabStatus | null = null;
   private shown: { key: string; notice: string } | null = null;
   private timer = 0;
+  /** News that this tab has shown; they stay unread in the portal. */
+  private readonly told = new Set<string>();
 
   constructor(
     private readonly lab: Lab,
@@ -171,6 +173,15 @@ class Companion {
     this.node.style.color = isUrgent ? "var(--jp-warn-color0)" : "inherit";
     this.node.style.fontWeight = isUrgent ? "600" : "inherit";
     this.warn(status);
+    for (const { id, text, url } of status.notices) {
+      if (!this.told.has(id)) this.notices.emit(text, "info", { autoClose: false, actions: [this.link(url)] });
+      this.told.add(id);
+    }
+  }
+
+  private link(url: string) {
+    const callback = () => window.open(url, "_blank", "noopener");
+    return { label: this.say("openPage"), displayType: "link", callback };
   }
 
   /** One notice for each step that was announced; it goes when the step is off. */
@@ -194,12 +205,7 @@ class Companion {
       displayType: "accent",
       callback: () => void this.keep(),
     };
-    const open = {
-      label: this.say("openPage"),
-      displayType: "link",
-      callback: () => window.open(page_url, "_blank", "noopener"),
-    };
-    return idle?.keeps_left ? [keep, open] : [open];
+    return idle?.keeps_left ? [keep, this.link(page_url)] : [this.link(page_url)];
   }
 
   private async keep(): Promise<void> {

@@ -15,6 +15,7 @@ const STATUS: LabStatus = {
     keep_s: 3600,
     gpu_state: "held",
   },
+  notices: [],
   page_url: "https://portal.example.org/notebooks/1",
   job_form_url: null,
   language: "en",

@@ -23,6 +23,8 @@ export interface LabStatus {
     keep_s: number;
     gpu_state: string;
   } | null;
+  /** Unread news of its owner: what the portal's inbox shows. */
+  notices: { id: string; text: string; url: string }[];
   page_url: string;
   job_form_url: string | null;
   language: Language;

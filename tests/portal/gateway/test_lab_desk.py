@@ -49,11 +49,11 @@ class Site:
         port = self.upstream.port
         return Upstream("127.0.0.1", port, TOKEN, kind=self.kind, visitor=visitor)
 
-    def read_status(self, secret: str, workload_id: UUID) -> dict[str, Any] | None:
+    def read_status(self, secret: str, workload_id: UUID, language: str) -> dict[str, Any] | None:
         self.reading += 1
         if not self.released.wait(PATIENCE_S) or self.fault:
             raise self.fault or TimeoutError
-        return {"is_own": secret == "owner"}
+        return {"is_own": secret == "owner", "language": language}
 
     def keep(self, secret: str, workload_id: UUID) -> None:
         if self.fault:

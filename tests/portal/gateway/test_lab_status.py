@@ -9,8 +9,9 @@ from portal.common.clock import freeze, now, to_millis
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.environments import access_shares, services
 from portal.environments.models import Grant
-from portal.gateway.lab_status import keep_from_lab, read_lab_status
-from portal.identity.models import User
+from portal.gateway.lab_status import NOTICES_OF, keep_from_lab, read_lab_status
+from portal.identity.inbox import mark_read, notify_people
+from portal.identity.models import Notice, User
 from portal.telemetry.services import record_samples
 from portal.workloads.idle import activity
 from portal.workloads.models import Allocation, Idleness, Workload
@@ -81,7 +82,7 @@ def test_owner_learns_its_end_its_gpu_and_where_to_go_on(notebook: Workload) -> 
     taken = Sample(at=to_millis(now() - timedelta(seconds=20)), containers=(sample,))
     record_samples(held.node_id, Telemetry(samples=(taken,)))
 
-    shown = read_lab_status(own_visit(notebook), notebook.pk)
+    shown = read_lab_status(own_visit(notebook), notebook.pk, "en")
 
     assert shown is not None
     assert notebook.started_at is not None
@@ -94,7 +95,7 @@ def test_owner_learns_its_end_its_gpu_and_where_to_go_on(notebook: Workload) -> 
 
 
 def test_files_of_a_workspace_of_its_own_are_no_job(notebook: Workload) -> None:
-    shown = read_lab_status(own_visit(notebook), notebook.pk)
+    shown = read_lab_status(own_visit(notebook), notebook.pk, "en")
     assert shown is not None
     assert shown["job_form_url"] is None
 
@@ -105,9 +106,9 @@ def test_colleague_reads_and_changes_nothing(
 ) -> None:
     Workload.objects.filter(pk=notebook.pk).update(spec=notebook.spec | {"home": True})
     secret = visit_of(a_member(scene.group), notebook, is_full=is_full)
-    shown = read_lab_status(secret, notebook.pk)
+    shown = read_lab_status(secret, notebook.pk, "en")
     assert shown is not None
-    assert (shown["is_own"], shown["job_form_url"]) == (False, None)
+    assert (shown["is_own"], shown["job_form_url"], shown["notices"]) == (False, None, [])
     with pytest.raises(DeniedError):
         keep_from_lab(secret, notebook.pk)
     assert Idleness.objects.get(pk=notebook.pk).keeps == 0
@@ -121,14 +122,15 @@ def test_warning_is_shown_and_keeping_ends_it_as_often_as_the_pool_allows(
     with freeze(row.active_at + timedelta(seconds=550)):
         Idleness.objects.filter(pk=notebook.pk).update(reported_at=now())
         activity.act_on_idle_notebook(notebook.pk)
-        shown = read_lab_status(secret, notebook.pk)
+        shown = read_lab_status(secret, notebook.pk, "en")
         assert shown is not None
         assert (shown["idle"]["next"], shown["idle"]["is_warned"]) == ("release", True)
+        assert shown["notices"] == []
         before = shown["idle"]["keeps_left"]
 
         keep_from_lab(secret, notebook.pk)
 
-        shown = read_lab_status(secret, notebook.pk)
+        shown = read_lab_status(secret, notebook.pk, "en")
         assert shown is not None
         assert (shown["idle"]["keeps_left"], shown["idle"]["is_warned"]) == (before - 1, False)
         act = AuditEvent.objects.get(action="environment.keep")
@@ -142,6 +144,26 @@ def test_warning_is_shown_and_keeping_ends_it_as_often_as_the_pool_allows(
 def test_revoked_visit_learns_and_keeps_nothing(notebook: Workload) -> None:
     secret = own_visit(notebook)
     Grant.objects.update(revoked_at=now())
-    assert read_lab_status(secret, notebook.pk) is None
+    assert read_lab_status(secret, notebook.pk, "en") is None
     with pytest.raises(NotFoundError):
         keep_from_lab(secret, notebook.pk)
+
+
+def test_owner_reads_unread_news_of_the_last_hour(scene: Scene, notebook: Workload) -> None:
+    secret = own_visit(notebook)
+    params = {"owner": "li.wei", "work": "sam", "name": "sam"}
+    users, path = [notebook.owner_id], "/notebooks/7"
+    notify_people(users=users, code="environment_shared", params=params, path=path)
+
+    def texts(language: str) -> list[str]:
+        shown = read_lab_status(secret, notebook.pk, language)
+        assert shown is not None
+        assert all(each["url"].endswith(path) for each in shown["notices"])
+        return [each["text"] for each in shown["notices"]]
+
+    (english,), (chinese,) = texts("en"), texts("zh-CN")
+    assert (english, english == chinese) == ("li.wei shares the notebook sam with you", False)
+    with freeze(now() + NOTICES_OF + timedelta(minutes=1)):
+        assert texts("en") == []
+    mark_read(user_id=notebook.owner_id, until=Notice.objects.get().pk)
+    assert texts("en") == []
