@@ -174,7 +174,8 @@ class Companion {
     this.node.style.fontWeight = isUrgent ? "600" : "inherit";
     this.warn(status);
     for (const { id, text, url } of status.notices) {
-      if (!this.told.has(id)) this.notices.emit(text, "info", { autoClose: false, actions: [this.link(url)] });
+      if (!this.told.has(id))
+        this.notices.emit(text, "info", { autoClose: false, actions: [this.link(url)] });
       this.told.add(id);
     }
   }

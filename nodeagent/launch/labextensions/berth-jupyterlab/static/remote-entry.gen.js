@@ -66,7 +66,7 @@
 		},
 		keep: "Keep it {{time}} longer",
 		keepFailed: "It could not be kept: {{why}}",
-		openPage: "Open its page",
+		openPage: "Open in Berth",
 		about: "What Berth knows of this notebook",
 		runAsJob: "Run as a Berth job…",
 		runAsJobShort: "Run as job",
@@ -87,7 +87,7 @@
 		},
 		keep: "再保留 {{time}}",
 		keepFailed: "未能保留：{{why}}",
-		openPage: "打开其页面",
+		openPage: "在泊位中打开",
 		about: "泊位所知的此 Notebook 的情况",
 		runAsJob: "作为泊位任务运行…",
 		runAsJobShort: "作为任务运行",
@@ -226,6 +226,8 @@
 		status = null;
 		shown = null;
 		timer = 0;
+		/** News that this tab has shown; they stay unread in the portal. */
+		told = /* @__PURE__ */ new Set();
 		constructor(lab, desk, node, notices, labLanguage) {
 			this.lab = lab;
 			this.desk = desk;
@@ -268,6 +270,21 @@
 			this.node.style.color = isUrgent ? "var(--jp-warn-color0)" : "inherit";
 			this.node.style.fontWeight = isUrgent ? "600" : "inherit";
 			this.warn(status);
+			for (const { id, text, url } of status.notices) {
+				if (!this.told.has(id)) this.notices.emit(text, "info", {
+					autoClose: false,
+					actions: [this.link(url)]
+				});
+				this.told.add(id);
+			}
+		}
+		link(url) {
+			const callback = () => window.open(url, "_blank", "noopener");
+			return {
+				label: this.say("openPage"),
+				displayType: "link",
+				callback
+			};
 		}
 		/** One notice for each step that was announced; it goes when the step is off. */
 		warn(status) {
@@ -295,12 +312,7 @@
 				displayType: "accent",
 				callback: () => void this.keep()
 			};
-			const open = {
-				label: this.say("openPage"),
-				displayType: "link",
-				callback: () => window.open(page_url, "_blank", "noopener")
-			};
-			return idle?.keeps_left ? [keep, open] : [open];
+			return idle?.keeps_left ? [keep, this.link(page_url)] : [this.link(page_url)];
 		}
 		async keep() {
 			try {
