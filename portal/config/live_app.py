@@ -32,6 +32,8 @@ from portal.gateway.activity import ActivityRecorder
 from portal.gateway.address_limit import AddressLimit
 from portal.gateway.client import create_http_client
 from portal.gateway.grants import GrantCache
+from portal.gateway.lab_desk import LabDesk
+from portal.gateway.lab_status import keep_from_lab, read_lab_status
 from portal.gateway.notebook_proxy import NotebookProxy
 from portal.gateway.peer_relay import PeerRelay
 from portal.gateway.strict_transport import StrictTransport
@@ -295,4 +297,5 @@ def _notebook_proxy(
         grants=GrantCache(environments.authorise_grant),
         describe_closed=environments.describe_closed,
         activity=ActivityRecorder(environments.record_input),
+        desk=LabDesk(read_lab_status, keep_from_lab),
     )

@@ -261,7 +261,7 @@ def authorise_grant(secret: str, workload_id: UUID) -> Upstream | None:
     Everything is read each time: the grant, its portal session, the user, the user's role in the
     group or the owner's share with the user, and the address of the notebook.
     """
-    granted = _load_granted(secret, workload_id)
+    granted = load_granted(secret, workload_id)
     upstream = selectors.upstream_for_system(granted.workload) if granted else None
     if upstream is None or granted is None or granted.share is None:
         return upstream
@@ -275,7 +275,7 @@ def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
     workload = selectors.granted_workload_for_system(digest, workload_id)
     if workload is None:
         return None
-    granted = _load_granted(secret, workload_id)
+    granted = load_granted(secret, workload_id)
     if granted is None:
         return ClosedWork(workload.kind, WorkAvailability.UNKNOWN)
     return ClosedWork(
@@ -287,15 +287,16 @@ def describe_closed(secret: str, workload_id: UUID) -> ClosedWork | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Granted:
+class Granted:
     """What the holder of a grant may open now."""
 
     workload: Workload
+    holder: Actor
     share: AccessShare | None
     """By which; None is the owner."""
 
 
-def _load_granted(secret: str, workload_id: UUID) -> _Granted | None:
+def load_granted(secret: str, workload_id: UUID) -> Granted | None:
     """Return the workload of a grant whose holder may open it now."""
     grant = selectors.live_grant_for_system(digest_secret(secret), workload_id)
     if grant is None:
@@ -306,9 +307,9 @@ def _load_granted(secret: str, workload_id: UUID) -> _Granted | None:
         actor, Action.WORKLOAD_OPEN, workload.group_id, owner_id=workload.owner_id
     )
     if may_open:
-        return _Granted(workload, None)
+        return Granted(workload, actor, None)
     share = access_shares.share_in_force_for_system(workload, actor)
-    return _Granted(workload, share) if share else None
+    return Granted(workload, actor, share) if share else None
 
 
 def record_input(workload_id: UUID) -> None:

@@ -72,3 +72,12 @@ def drop_hop_by_hop(headers: Iterable[Header]) -> list[Header]:
     }
     dropped = HOP_BY_HOP | listed
     return [(name, value) for name, value in given if name not in dropped]
+
+
+def security_headers(portal: Origin) -> tuple[Header, ...]:
+    """Let notebooks frame their own pages, as JupyterLab does for HTML files, and none of others."""
+    return (
+        (b"content-security-policy", f"frame-ancestors 'self' {portal}".encode()),
+        (b"referrer-policy", b"same-origin"),
+        (b"x-content-type-options", b"nosniff"),
+    )

@@ -52,8 +52,13 @@ from portal.gateway.error_pages import (
     send_error_page,
 )
 from portal.gateway.grants import GrantCache
-from portal.gateway.headers import build_request_headers, filter_response_headers
+from portal.gateway.headers import (
+    build_request_headers,
+    filter_response_headers,
+    security_headers,
+)
 from portal.gateway.http_relay import HttpRelay, RelayOutcome, UpstreamRequest
+from portal.gateway.lab_desk import LabDesk
 from portal.gateway.visits import (
     HIDDEN_FROM_VIEWED,
     SAFE,
@@ -150,6 +155,7 @@ class NotebookProxy:
     grants: GrantCache
     describe_closed: DescribeClosed
     activity: ActivityRecorder = field(default_factory=ActivityRecorder)
+    desk: LabDesk = field(default_factory=LabDesk)
     _sockets: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(SOCKETS_MAX))
     _requests: ConnectionLimiter = field(default_factory=lambda: ConnectionLimiter(REQUESTS_MAX))
 
@@ -201,6 +207,9 @@ class NotebookProxy:
             return
         if upstream is None:
             await self._show_closed(workload_id, secret, scope, send)
+            return
+        if self.desk.is_for(workload_id, upstream, scope):
+            await self.desk.answer(workload_id, secret, upstream, ends)
             return
         destination = await self._route(workload_id, secret, upstream, scope)
         if destination is None:
@@ -349,7 +358,7 @@ class NotebookProxy:
         headers = [
             *((name, _confine_redirect(name, value, base)) for name, value in passed),
             *((b"set-cookie", cookie) for cookie in own_cookies if cookie),
-            *_security_headers(self.portal),
+            *security_headers(self.portal),
         ]
         if destination.upstream.visitor is None:
             return headers
@@ -388,12 +397,3 @@ def _confine_redirect(name: bytes, value: bytes, base: str) -> bytes:
 
 def _authority(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _security_headers(portal: Origin) -> tuple[Header, ...]:
-    """Let notebooks frame their own pages, as JupyterLab does for HTML files, and none of others."""
-    return (
-        (b"content-security-policy", f"frame-ancestors 'self' {portal}".encode()),
-        (b"referrer-policy", b"same-origin"),
-        (b"x-content-type-options", b"nosniff"),
-    )

@@ -13,6 +13,8 @@ from django.db.models import QuerySet
 
 from portal.common.clock import now
 from portal.common.notifications import invalidate_topics
+from portal.common.site_config import get_site_config
+from portal.common.translations import translate
 from portal.identity.mail import PersonalMessage, queue_mails
 from portal.identity.models import Notice, User, UserKind
 
@@ -61,6 +63,13 @@ def list_notices(user_id: UUID) -> "QuerySet[Notice]":
 def count_unread(user_id: UUID) -> int:
     """Return how many notices a person has not read."""
     return Notice.objects.filter(user=user_id, read_at=None).count()
+
+
+def describe_notice(notice: Notice, language: str) -> str:
+    """Return the subject of its mail, without the name of the product at its beginning."""
+    params = {"portal": get_site_config().portal_url, **notice.params}
+    text = translate(language, f"mail.{notice.code}.subject", params)
+    return text.removeprefix("Berth: ").removeprefix("Berth：")
 
 
 def mark_read(*, user_id: UUID, until: UUID) -> int:

@@ -47,6 +47,8 @@ SCRIPT: Final = "/berth/script"
 DATA: Final = "/data"
 NOTICE_DIR: Final = "/berth/notices"
 """Written by the agent, read by the work: stop notice, hostfile."""
+LAB_EXTENSIONS_DIR: Final = "/berth/labextensions"
+"""The platform's extension of JupyterLab: it is as old as the agent, however old the image is."""
 SECRETS_DIR: Final = "/berth/secrets"
 """Files of secrets, in memory of the host, for the work's user only."""
 BUILD_HOME: Final = "/root"
@@ -220,7 +222,13 @@ def _command(
         listen_on = EVERY_ADDRESS if settings.has_own_network else settings.bind_address
         port = APP_PORT if settings.has_own_network else endpoint.port
         inside = Endpoint(listen_on, port, endpoint.base_path, endpoint.token)
-        return lab_argv(PROGRAM, listen_on=listen_on, endpoint=inside, root_dir=_working_dir(order))
+        return lab_argv(
+            PROGRAM,
+            listen_on=listen_on,
+            endpoint=inside,
+            root_dir=_working_dir(order),
+            extensions=LAB_EXTENSIONS_DIR,
+        )
     if spec.script:
         return rank_argv(order, script_argv(SCRIPT, spec.script), NOTICE_DIR)
     return rank_argv(order, spec.command, NOTICE_DIR)

@@ -10,6 +10,7 @@ from nodeagent.disk.notices import NoticeFiles
 from nodeagent.docker.containers.container_spec import (
     CHECKPOINT_DIR,
     DATA,
+    LAB_EXTENSIONS_DIR,
     NOTICE_DIR,
     SCRIPT,
     SECRETS_DIR,
@@ -28,6 +29,7 @@ from nodeagent.host.secure_paths import (
     verify_mounts,
 )
 from nodeagent.launch.datasets import resolve_dataset
+from nodeagent.launch.jupyter import copy_lab_extensions
 from nodeagent.launch.ranks import rank_files
 from nodeagent.launch.volumes import StorageFolder, resolve_folder, storage_folders
 from nodeagent.launch.work import work_dir
@@ -68,6 +70,8 @@ def resolve_mounts(
         found = [_own_folder(settings, order, directory, users)]
         if order.spec.script:
             found.append(_script(order, directory))
+        if order.spec.kind == "environment":
+            found.append(_lab_extensions(directory))
         found += _notice_dirs(settings, order, directory, users)
         if order.secrets:
             found.append(_secrets(settings, order, users))
@@ -104,6 +108,13 @@ def _script(order: ContainerOrder, directory: ContainerDir) -> tuple[Mount, Reso
     directory.script_path.chmod(0o755)
     source = resolve_beneath(directory.path, directory.script_path.name)
     return Mount(source.path, SCRIPT), source
+
+
+def _lab_extensions(directory: ContainerDir) -> tuple[Mount, ResolvedPath]:
+    """Copy them beside the container: the engine may see the agent's data folder only."""
+    copy = copy_lab_extensions(directory.path)
+    source = resolve_beneath(directory.path, copy.name)
+    return Mount(source.path, LAB_EXTENSIONS_DIR), source
 
 
 def _notice_dirs(

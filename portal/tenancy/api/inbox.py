@@ -10,10 +10,7 @@ from portal.common.actions import Action
 from portal.common.rest.problems import current_language
 from portal.common.rest.serializers import InputSerializer, NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.site_config import get_site_config
-from portal.common.translations import translate
 from portal.identity import inbox
-from portal.identity.models import Notice
 
 
 class NoticeShape(serializers.Serializer[Any]):
@@ -73,7 +70,7 @@ def _present(request: ApiRequest) -> Any:
                 {
                     "id": row.pk,
                     "code": row.code,
-                    "text": _text(row),
+                    "text": inbox.describe_notice(row, current_language()),
                     "path": row.path,
                     "created_at": row.created_at,
                     "read_at": row.read_at,
@@ -82,10 +79,3 @@ def _present(request: ApiRequest) -> Any:
             for row in rows
         ],
     }
-
-
-def _text(row: Notice) -> str:
-    """Return the subject of its mail, without the name of the product at its beginning."""
-    params = {"portal": get_site_config().portal_url, **row.params}
-    text = translate(current_language(), f"mail.{row.code}.subject", params)
-    return text.removeprefix("Berth: ").removeprefix("Berth：")

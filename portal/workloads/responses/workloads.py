@@ -118,6 +118,14 @@ def present_events(rows: Sequence[WorkloadEvent]) -> list[dict[str, Any]]:
     return project_all(WorkloadEventShape, sources)
 
 
+def find_end(row: Workload) -> datetime | None:
+    """Return when running work is ended by its time limit or its deadline; None while it does not run."""
+    if row.state != WorkloadState.RUNNING or row.started_at is None:
+        return None
+    ends_at = row.started_at + timedelta(seconds=row.time_limit_s)
+    return ends_at if row.must_end_at is None else min(ends_at, row.must_end_at)
+
+
 @dataclass(frozen=True, slots=True)
 class _Summary:
     """Fields of a summary that are no columns, or not as they are stored."""
@@ -136,11 +144,7 @@ class _Summary:
 
     @property
     def ends_at(self) -> datetime | None:
-        row = self.row
-        if row.state != WorkloadState.RUNNING or row.started_at is None:
-            return None
-        ends_at = row.started_at + timedelta(seconds=row.time_limit_s)
-        return ends_at if row.must_end_at is None else min(ends_at, row.must_end_at)
+        return find_end(self.row)
 
     @property
     def is_ready(self) -> bool:

@@ -1,6 +1,8 @@
 """A real JupyterLab behind the gateway."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -112,6 +114,20 @@ async def test_a_ticket_leads_into_jupyterlab_and_a_cell_runs(browser: ClientSes
         assert len(await execute(socket, "print('x' * 2_000_000)")) == 2_000_001
     async with browser.delete(f"{api}/kernels/{kernel}", headers=origin) as deleted:
         assert deleted.status == 204
+
+
+async def test_page_loads_the_platforms_extension(browser: ClientSession) -> None:
+    async with browser.get("/open?ticket=once") as page:
+        settings = re.search(
+            r'id="jupyter-config-data"[^>]*>(.*?)</script>', await page.text(), re.DOTALL
+        )
+    assert settings is not None
+    extensions = {item["name"]: item for item in json.loads(settings[1])["federated_extensions"]}
+    load = extensions["berth-jupyterlab"]["load"]
+    script = f"{base_path(NOTEBOOK)}lab/extensions/berth-jupyterlab/{load}"
+    async with browser.get(script) as answer:
+        assert (answer.status, answer.content_type.partition("/")[2]) == (200, "javascript")
+        assert "_JUPYTERLAB" in await answer.text()
 
 
 async def test_files_are_saved_and_compressed_answers_pass(browser: ClientSession) -> None:

@@ -8,6 +8,7 @@ import pytest
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import Endpoint
 from nodeagent.docker.containers.container_spec import (
+    LAB_EXTENSIONS_DIR,
     DockerRuntimeSettings,
     container_name,
     create_options,
@@ -94,6 +95,11 @@ def test_notebook_is_published_on_loopback_and_keeps_its_token_off_the_command_l
     assert options["ports"] == {"8888/tcp": ("127.0.0.1", None)}
     assert "secret-token" not in " ".join(options["command"])
     assert options["environment"]["JUPYTER_TOKEN"] == "secret-token"
+
+
+def test_notebook_finds_the_platforms_extension_where_it_is_mounted() -> None:
+    options = create_options(SETTINGS, an_order((), kind="environment"), NOTEBOOK, ())
+    assert f"--LabApp.extra_labextensions_path={LAB_EXTENSIONS_DIR}" in options["command"]
 
 
 def test_host_network_binds_the_chosen_port_itself() -> None:

@@ -61,6 +61,7 @@ it("has only what the body has, so that defaults stay", () => {
 
 it("goes on from a notebook with its image, size and files, and a file of the home", () => {
   const form = jobFormLike(job, { notebook: "7", file: "train.py" }, offered);
+  expect(form.name).toBe("train");
   expect(form).toMatchObject({
     image: "pytorch",
     volumes: ["shared"],

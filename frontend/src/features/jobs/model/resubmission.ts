@@ -54,6 +54,7 @@ function jobFormFrom(
 ): Partial<JobFormValues> {
   return {
     ...valuesLike(notebook, offered),
+    ...(file && { name: file.replace(/^.*\//, "").replace(/(?!^)\.\w+$/, "") }),
     ports: [],
     home: true,
     way: "script",
