@@ -1,12 +1,13 @@
-"""Hints sent through Redis after commit: what may have changed, never what the change is.
+"""Hints sent through Redis after commit: what may have changed, and of charts their new points.
 
 A lost hint costs seconds, never correctness: the timetable, heartbeats and polling pages find the
 same work without it.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
@@ -18,7 +19,10 @@ from redis.exceptions import RedisError
 from portal.common.redis_client import get_redis_client, own_channel
 
 CHANNEL = "berth:topics"
-"""Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`."""
+"""Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`.
+
+Beside them may stand `"points"`: by topic what is new there.
+"""
 NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
 CARDS_TOPIC = "cards"
@@ -34,6 +38,8 @@ UNKNOWN_SEQ = 0
 SCHEDULER = "scheduler"
 """Celery queue of scheduling passes."""
 SCHEDULER_TASK = "scheduler.run_pass"
+PUSHED_MAX: Final = 64 * 1024
+"""Bytes of what is new in one topic; of more a page is told only that there is more."""
 _SCHEDULER_FLAG = "berth:scheduler-woken"
 _SCHEDULER_FLAG_S = 5
 _UNREACHABLE = (RedisError, OperationalError, OSError)
@@ -47,6 +53,11 @@ def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
     `seq` is the number of the newest event behind the change, if there is one.
     """
     transaction.on_commit(partial(_publish, tuple(topics), seq))
+
+
+def push_points(points: Mapping[str, Mapping[str, Any]], topics: Iterable[str]) -> None:
+    """Send the new points of some topics after commit; `topics` are told only that they changed."""
+    transaction.on_commit(partial(_publish, tuple(topics), UNKNOWN_SEQ, points))
 
 
 def invalidate_rights(user_ids: Iterable[UUID | str]) -> None:
@@ -82,10 +93,17 @@ def clear_scheduler_wake() -> None:
         logger.warning("notification.lost", name=SCHEDULER, error=str(error))
 
 
-def _publish(topics: tuple[str, ...], seq: int) -> None:
+def _publish(
+    topics: tuple[str, ...], seq: int, points: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
+    body: dict[str, Any] = {"topics": topics, "seq": seq}
+    if points:
+        sizes = {topic: len(json.dumps(new)) for topic, new in points.items()}
+        body["topics"] = [*topics, *(name for name, size in sizes.items() if size > PUSHED_MAX)]
+        body["points"] = {name: points[name] for name in points if sizes[name] <= PUSHED_MAX}
     try:
         redis = get_redis_client()
-        redis.publish(own_channel(redis, CHANNEL), json.dumps({"topics": topics, "seq": seq}))
+        redis.publish(own_channel(redis, CHANNEL), json.dumps(body, separators=(",", ":")))
     except _UNREACHABLE as error:
         logger.warning("notification.lost", name=next(iter(topics), ""), error=str(error))
 
