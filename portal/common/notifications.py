@@ -38,7 +38,7 @@ UNKNOWN_SEQ = 0
 SCHEDULER = "scheduler"
 """Celery queue of scheduling passes."""
 SCHEDULER_TASK = "scheduler.run_pass"
-PUSHED_MAX: Final = 64 * 1024
+PUSHED_MAX: Final = 32 * 1024
 """Bytes of what is new in one topic; of more a page is told only that there is more."""
 _SCHEDULER_FLAG = "berth:scheduler-woken"
 _SCHEDULER_FLAG_S = 5

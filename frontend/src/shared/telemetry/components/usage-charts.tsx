@@ -2,7 +2,6 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Button, Select } from "antd";
 import { useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Telemetry } from "@/shared/api/types";
 import { useLanguage } from "@/shared/i18n/language";
 import {
   ChartLegend,
@@ -19,6 +18,7 @@ import { formatMarks, formatMeasured, formatPoint, formatTimes } from "../model/
 import {
   chartExtent,
   chartsOf,
+  type Curves,
   current,
   highestOf,
   isLimitNear,
@@ -56,7 +56,7 @@ interface UsageChartsProps {
 export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   const { range, ranges, zoom, choose, zoomOut } = useChartRange(run);
   const telemetry = useTelemetry(subject, range, run);
-  const charts = (data: Telemetry, isLoading?: boolean) => (
+  const charts = (data: Curves, isLoading?: boolean) => (
     <Charts
       telemetry={data}
       subject={subject}
@@ -74,7 +74,7 @@ export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   return charts(telemetry.data ?? NOTHING, telemetry.isPending);
 }
 
-const NOTHING: Telemetry = { step_s: 15, times: [], series: [] };
+const NOTHING: Curves = { step_s: 15, times: [], series: [] };
 
 /** The range that the address names, or the first one; zooming out returns to the range before. */
 function useChartRange(run: Run | null) {
@@ -102,7 +102,7 @@ function useChartRange(run: Run | null) {
 }
 
 interface ChartsProps {
-  telemetry: Telemetry;
+  telemetry: Curves;
   subject: Subject;
   range: Range;
   isOver: boolean;
@@ -221,7 +221,7 @@ const LIMIT_COLOUR = "--ant-color-error";
 
 interface UsageLineChartProps {
   chart: MetricLines;
-  telemetry: Telemetry;
+  telemetry: Curves;
   group: string;
   hidden: ReadonlySet<string>;
   nameOf: (title: string) => string;
