@@ -170,7 +170,7 @@ it("moves with pushed points and asks nothing, but after a hole once for its end
       series: [{ id: "card-0", subject: "card-0", points: [[now + n * second, 10 + n]] }],
     });
   for (let n = 2; n <= 60; n += 2) await push(n, now + (n - 2) * second);
-  expect(screen.getByRole("img", { name: /GPU utilisation.*70 % now, 70 % at most/ })).toBeTruthy();
+  expect(await screen.findByRole("img", { name: /GPU utilisation.*70 % now, 70 % at most/ })).toBeTruthy();
   expect(asked).toHaveLength(1);
 
   served = answerAt(now + 80 * second, 90);
