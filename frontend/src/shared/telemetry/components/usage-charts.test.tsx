@@ -38,6 +38,25 @@ it("shows a chart for what is measured, and names the rest", async () => {
   expect(screen.getAllByText("Not measured here")).toHaveLength(2);
 });
 
+it("draws a limit that use comes near to, of a sum all limits together", async () => {
+  const limited = (values: number[][]) =>
+    values.map((own, n) => line("gpu_memory", "mebibytes", `${n}`, own, 32_768));
+  show([
+    ...limited([
+      [1024, 2048, 16_384],
+      [0, 0, 0],
+      [1, 1, 1],
+    ]),
+    line("power", "watts", "0", [1]),
+  ]);
+  expect(await screen.findByText("of 32.0 GiB each")).toBeTruthy();
+  expect(screen.getByTestId("limit-line")).toBeTruthy();
+
+  await userEvent.click(screen.getByRole("button", { name: /sum/ }));
+  expect(screen.getByText("of 96.0 GiB")).toBeTruthy();
+  expect(screen.queryByTestId("limit-line")).toBeNull();
+});
+
 it("hides a line, and adds up those that are left", async () => {
   show([
     line("gpu_utilisation", "percent", "0", [10, 20, 40]),
@@ -133,16 +152,16 @@ function liveConnection() {
   };
   const socket = new LiveSocket({ open: () => wire as unknown as WebSocket, later });
   const tell = (frame: object) =>
-    act(async () => wire.onmessage({ data: JSON.stringify({ topic: "telemetry:node:node-1", ...frame }) }));
+    act(async () =>
+      wire.onmessage({ data: JSON.stringify({ topic: "telemetry:node:node-1", ...frame }) }),
+    );
   return { socket, wire, tell, timers };
 }
 
 it("moves with pushed points and asks nothing, but after a hole once for its end", async () => {
   const second = 1000;
   const now = Math.floor(Date.now() / 10_000) * 10_000;
-  const columns = [
-    { metric: "gpu_utilisation", factor: 1, is_counter: false, is_summed: false },
-  ];
+  const columns = [{ metric: "gpu_utilisation", factor: 1, is_counter: false, is_summed: false }];
   const answerAt = (until: number, value: number) => {
     const times = Array.from({ length: 20 }, (_, n) => until - (19 - n) * 10 * second);
     const values = times.map(() => value);
@@ -170,7 +189,9 @@ it("moves with pushed points and asks nothing, but after a hole once for its end
       series: [{ id: "card-0", subject: "card-0", points: [[now + n * second, 10 + n]] }],
     });
   for (let n = 2; n <= 60; n += 2) await push(n, now + (n - 2) * second);
-  expect(await screen.findByRole("img", { name: /GPU utilisation.*70 % now, 70 % at most/ })).toBeTruthy();
+  expect(
+    await screen.findByRole("img", { name: /GPU utilisation.*70 % now, 70 % at most/ }),
+  ).toBeTruthy();
   expect(asked).toHaveLength(1);
 
   served = answerAt(now + 80 * second, 90);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  boundOf,
   chartExtent,
   chartsOf,
   current,
@@ -53,11 +54,12 @@ it("shows no limit that is not the same for all lines, or far above them", () =>
     series: [line("cpu", "milli", "0", [1], 1000), line("cpu", "milli", "1", [1], 2000)],
   };
   expect(chartsOf(telemetry, ["cpu"])[0]?.limit).toBeNull();
-  expect([isLimitNear(400, 100), isLimitNear(401, 100), isLimitNear(null, 9)]).toEqual([
+  expect([isLimitNear(200, 100), isLimitNear(201, 100), isLimitNear(null, 9)]).toEqual([
     true,
     false,
     false,
   ]);
+  expect([boundOf(100, 3), boundOf(null, 3)]).toEqual([300, null]);
 });
 
 describe("sums", () => {

@@ -101,11 +101,16 @@ export function leastTop(unit: string): number {
   return LEAST_TOP[unit] ?? 1;
 }
 
-/** A limit far above everything that is drawn would press the lines to the ground. */
-const LIMIT_FAR = 4;
+/** Use is near its limit from half of it on; a line further above would press the others to the ground. */
+const LIMIT_FAR = 2;
 
 export function isLimitNear(limit: number | null, most: number): limit is number {
   return limit !== null && limit > 0 && limit <= LIMIT_FAR * most;
+}
+
+/** What the highest line that is drawn cannot exceed: a sum no more than its parts together. */
+export function boundOf(limit: number | null, parts: number): number | null {
+  return limit === null ? null : limit * parts;
 }
 
 /** Samples arrive a little late, so that the newest moments have none yet. */

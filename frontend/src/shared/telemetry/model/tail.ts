@@ -196,5 +196,5 @@ function sumOf(values: readonly number[]): number {
 
 /** As on the server, which may round halves of a hundredth the other way. */
 function rounded(value: number, digits: number): number {
-  return (Math.sign(value) * Number(Math.abs(value).toFixed(digits))) || 0;
+  return Math.sign(value) * Number(Math.abs(value).toFixed(digits)) || 0;
 }
