@@ -33,6 +33,15 @@ RIGHTS = "rights"
 """First word of the topic of what one person may see and do: `rights:<user id>`."""
 ALARMS_TOPIC = "alarms"
 """Topic of alarms: it says only that some have changed."""
+CHANGED = "changed"
+"""First word of the topic of all rows of one kind: `changed:<kind>`, for the lists that show them."""
+LISTED: Final = frozenset(
+    {
+        *("user", "group", "image", "web_app", "dataset", "volume", "template"),
+        *("quota", "budget", "member_limit"),
+    }
+)
+"""Kinds of objects of the audit log whose lists are told of every change that is recorded there."""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"
@@ -63,6 +72,12 @@ def push_points(points: Mapping[str, Mapping[str, Any]], topics: Iterable[str]) 
 def invalidate_rights(user_ids: Iterable[UUID | str]) -> None:
     """Tell the pages of these people, after commit, that what they may see or do has changed."""
     invalidate_topics(f"{RIGHTS}:{user_id}" for user_id in user_ids)
+
+
+def invalidate_list(kind: str) -> None:
+    """Tell the lists of one kind of object, if pages show one, after commit that a row has changed."""
+    if kind in LISTED:
+        invalidate_topics([f"{CHANGED}:{kind}"])
 
 
 def wake_nodes(node_ids: Iterable[UUID | str]) -> None:

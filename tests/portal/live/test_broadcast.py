@@ -18,7 +18,6 @@ from portal.common.redis_client import own_channel
 from portal.live.broadcast import FRAMES_MAX, REMEMBERED_MAX, Broadcaster
 from tests.waiting import PATIENCE_S
 
-
 POINTS = {"after": None, "series": [{"id": "1", "subject": "1", "points": [[5, 1]]}]}
 
 

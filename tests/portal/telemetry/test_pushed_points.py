@@ -31,7 +31,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 REPOSITORY: Final = Path(__file__).parents[3]
 CASES: Final = REPOSITORY / "frontend/src/shared/telemetry/model/tail-cases.gen.ts"
-HEAD: Final = "// Written by tests/portal/telemetry/test_pushed_points.py: answers, and what is pushed.\n"
+HEAD: Final = (
+    "// Written by tests/portal/telemetry/test_pushed_points.py: answers, and what is pushed.\n"
+)
 NOON: Final = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 MESSAGES: Final = (
     (0,), (5,), (10, 12.5), (15,), (20,), (17.5, 25), (50,), (55, 60), (63, 66, 69), (140,), (142, 147)
@@ -118,7 +120,9 @@ def test_what_is_pushed_follows_the_answers_of_rest(tmp_path: Path) -> None:
     if CASES.read_text() != written:
         found = tmp_path / CASES.name
         found.write_text(written)
-        pytest.fail(f"{CASES.relative_to(REPOSITORY)} is not what is sent; copy {found} if it may be")
+        pytest.fail(
+            f"{CASES.relative_to(REPOSITORY)} is not what is sent; copy {found} if it may be"
+        )
 
 
 def feed_of(node: Node) -> Callable[[SampleFeed], None]:

@@ -100,6 +100,28 @@ export function useTopics(
   }, [socket, client, names, pauseMs]);
 }
 
+/** Kinds of rows whose lists are told of each change by whomever. */
+type Listed =
+  | "user"
+  | "group"
+  | "image"
+  | "web_app"
+  | "dataset"
+  | "volume"
+  | "template"
+  | "quota"
+  | "budget"
+  | "member_limit";
+
+/** Many rows may change at once: their lists are fetched once in this time. */
+const LIST_MS = 1_000;
+
+/** Fetch the lists of `keys` again when somebody changes a row of these kinds. */
+export function useListChanges(kinds: readonly Listed[], keys: readonly QueryKey[]): void {
+  const topics = kinds.map((kind) => `changed:${kind}`);
+  useTopics(topics, keys, LIST_MS);
+}
+
 /** Whether an answer, or one that is on its way, may have been read before a change. */
 function mayBeOlder({ dataUpdatedAt, fetchStatus }: QueryState, changedAt: number): boolean {
   const arrivedAt = fetchStatus === "fetching" ? Date.now() : dataUpdatedAt;

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { ImageSaveInput, ImageSaving, SavedImageChange } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
-import { useFallbackInterval } from "@/shared/live/live";
+import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { isUnderWay } from "../model/saved-image";
 
@@ -75,6 +75,7 @@ function useImageSaveMutation<Input, Answer>(
 
 /** The saved images of mine and of my groups; for platform administrators, those of everyone. */
 export function useSavedImages() {
+  useListChanges(["image"], [savedImagesKey]);
   return useQuery({
     queryKey: savedImagesKey,
     queryFn: () =>

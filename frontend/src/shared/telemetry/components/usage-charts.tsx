@@ -17,9 +17,9 @@ import { useTelemetry } from "../api/telemetry";
 import { formatMarks, formatMeasured, formatPoint, formatTimes } from "../model/amounts";
 import {
   boundOf,
+  type Curves,
   chartExtent,
   chartsOf,
-  type Curves,
   current,
   highestOf,
   isLimitNear,

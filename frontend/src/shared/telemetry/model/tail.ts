@@ -51,32 +51,17 @@ function startOf(times: readonly number[], since: number): number {
  * A stored answer from `since` on with new points, as the server would give it now: the steps that they
  * are in are computed from all their samples. Null where something is missing and must be asked for.
  */
-export function addPoints(
-  old: Telemetry,
-  { after, series }: NewPoints,
-  since: number,
-): Telemetry | null {
+export function addPoints(old: Telemetry, points: NewPoints, since: number): Telemetry | null {
   const { tail, step_s } = old;
-  if (!tail) return null;
   const stepMs = 1000 * step_s;
-  const floor = (at: number) => at - (at % stepMs);
-  const known = new Map(tail.series.map((one) => [one.id, one]));
-  const touched = new Set<number>();
-  for (const { id, points } of series) {
-    const one = known.get(id);
-    const newest = one?.points.at(-1)?.[0] ?? 0;
-    if (!one || after === null || newest < after) return null;
-    const fresh = points.filter(([at]) => !one.points.some(([other]) => other === at));
-    for (const [at] of fresh) touched.add(floor(at ?? 0));
-    known.set(id, { ...one, points: inOrder([...one.points, ...fresh]) });
-  }
-  if ([...touched].some((begin) => begin < tail.since + stepMs)) return null;
-  const samples = [...known.values()];
+  const found = tail && withPoints(tail, points, stepMs);
+  if (!found) return null;
+  const { series, touched } = found;
   const times = grown(old.times, Math.max(...touched), stepMs);
-  const values = recomputed(old, { ...tail, series: samples }, times, touched);
+  const values = recomputed(old, { ...tail, series }, times, touched);
   if (!values) return null;
   const start = startOf(times, since);
-  const begin = floor((times.at(-1) ?? 0) - overlapOf(step_s));
+  const begin = beginOf((times.at(-1) ?? 0) - overlapOf(step_s), stepMs);
   return {
     step_s,
     times: times.slice(start),
@@ -84,8 +69,28 @@ export function addPoints(
       ...line,
       values: (values[index] ?? []).slice(start),
     })),
-    tail: begin <= tail.since ? { ...tail, series: samples } : trimmed(tail, samples, begin, floor),
+    tail: trimmed({ ...tail, series }, begin, stepMs),
   };
+}
+
+/** When the step begins that holds a moment. */
+function beginOf(at: number | null | undefined, stepMs: number): number {
+  return (at ?? 0) - ((at ?? 0) % stepMs);
+}
+
+/** All samples of a tail with new ones, and the steps that these are in; null where others are missing. */
+function withPoints(tail: Tail, { after, series }: NewPoints, stepMs: number) {
+  const known = new Map(tail.series.map((one) => [one.id, one]));
+  const touched = new Set<number>();
+  for (const { id, points } of series) {
+    const one = known.get(id);
+    if (!one || after === null || (one.points.at(-1)?.[0] ?? 0) < after) return null;
+    const fresh = points.filter(([at]) => !one.points.some(([other]) => other === at));
+    for (const [at] of fresh) touched.add(beginOf(at, stepMs));
+    known.set(id, { ...one, points: inOrder([...one.points, ...fresh]) });
+  }
+  if ([...touched].some((begin) => begin < tail.since + stepMs)) return null;
+  return { series: [...known.values()], touched };
 }
 
 function inOrder(points: Samples["points"]): Samples["points"] {
@@ -99,13 +104,14 @@ function grown(times: readonly number[], until: number, stepMs: number): number[
 }
 
 /** The samples from `begin` on, and of each series its last step before, from which rates rise. */
-function trimmed(tail: Tail, series: Samples[], begin: number, floor: (at: number) => number) {
-  const kept = series.map((one) => {
-    const before = one.points.findLast(([at]) => (at ?? 0) < begin)?.[0];
-    const from = before ? floor(before) : begin;
+function trimmed(tail: Tail, begin: number, stepMs: number): Tail {
+  if (begin <= tail.since) return tail;
+  const series = tail.series.map((one) => {
+    const before = one.points.findLast(([at]) => (at ?? 0) < begin);
+    const from = before ? beginOf(before[0], stepMs) : begin;
     return { ...one, points: one.points.filter(([at]) => (at ?? 0) >= from) };
   });
-  return { ...tail, since: begin, series: kept };
+  return { ...tail, since: begin, series };
 }
 
 /** The values of all lines, with those of touched steps and of the steps that rise from them anew. */
@@ -131,7 +137,7 @@ function recomputed(old: Telemetry, tail: Tail, times: number[], touched: Readon
     for (const begin of affected) {
       const index = times.indexOf(begin);
       if (!found || index < 0) continue;
-      const parts = own.map((one) => valueOf(one.steps, begin, found.column, found.place));
+      const parts = own.map((one) => valueIn(one.steps, begin, found.column, found.place));
       // What its rate rises from is not among the samples.
       if (parts.includes(undefined) && values[index] !== null) isKnown = false;
       values[index] = combined(parts, found.column);
@@ -149,7 +155,7 @@ interface Step {
 function stepsOf(points: Samples["points"], stepMs: number): Step[] {
   const steps: Step[] = [];
   for (const point of points) {
-    const begin = (point[0] ?? 0) - ((point[0] ?? 0) % stepMs);
+    const begin = beginOf(point[0], stepMs);
     const last = steps.at(-1);
     if (last?.begin === begin) last.points.push(point);
     else steps.push({ begin, points: [point] });
@@ -158,7 +164,7 @@ function stepsOf(points: Samples["points"], stepMs: number): Step[] {
 }
 
 /** The mean of a step, or its rise a second since the one before; undefined without one before. */
-function valueOf(steps: Step[], begin: number, { is_counter }: Column, place: number) {
+function valueIn(steps: Step[], begin: number, { is_counter }: Column, place: number) {
   const index = steps.findIndex((step) => step.begin === begin);
   const step = steps[index];
   if (!step) return null;
