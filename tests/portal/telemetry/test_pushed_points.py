@@ -114,8 +114,8 @@ def test_what_is_pushed_follows_the_answers_of_rest(tmp_path: Path) -> None:
     for card in attempt.node.accelerators.all():
         keys[str(card.pk)] = f"card-{card.index}"
     text = json.dumps(cases, separators=(",", ":"), sort_keys=True)
-    for key, name in keys.items():
-        text = text.replace(key, name)
+    for known, name in keys.items():
+        text = text.replace(known, name)
     written = f"{HEAD}export const CASES: unknown = {text};\n"
     if CASES.read_text() != written:
         found = tmp_path / CASES.name
