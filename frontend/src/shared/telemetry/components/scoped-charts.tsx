@@ -2,14 +2,14 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { Panel } from "@/shared/ui/page";
-import type { Part, Subject } from "../model/charts";
+import type { ChartPart, Subject } from "../model/charts";
 import { UsageCharts } from "./usage-charts";
 
 interface ScopedChartsProps {
   /** What is charted unless the address names one of the parts, and how it is called. */
   whole: Subject;
   title: string;
-  parts: readonly (Part & { title: string })[];
+  parts: readonly (ChartPart & { title: string })[];
 }
 
 /** Charts of a whole or of one of its parts, which stands in the address. */

@@ -17,7 +17,6 @@ import { useTelemetry } from "../api/telemetry";
 import { formatMarks, formatMeasured, formatPoint, formatTimes } from "../model/amounts";
 import {
   boundOf,
-  type Curves,
   chartExtent,
   chartsOf,
   current,
@@ -32,6 +31,7 @@ import {
   namesOf,
   type Subject,
   sumOf,
+  type UsageCurves,
   type UsageLine,
 } from "../model/charts";
 import {
@@ -57,7 +57,7 @@ interface UsageChartsProps {
 export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   const { range, ranges, zoom, choose, zoomOut } = useChartRange(run);
   const telemetry = useTelemetry(subject, range, run);
-  const charts = (data: Curves, isLoading?: boolean) => (
+  const charts = (data: UsageCurves, isLoading?: boolean) => (
     <Charts
       telemetry={data}
       subject={subject}
@@ -75,7 +75,7 @@ export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   return charts(telemetry.data ?? NOTHING, telemetry.isPending);
 }
 
-const NOTHING: Curves = { step_s: 15, times: [], series: [] };
+const NOTHING: UsageCurves = { step_s: 15, times: [], series: [] };
 
 /** The range that the address names, or the first one; zooming out returns to the range before. */
 function useChartRange(run: Run | null) {
@@ -103,7 +103,7 @@ function useChartRange(run: Run | null) {
 }
 
 interface ChartsProps {
-  telemetry: Curves;
+  telemetry: UsageCurves;
   subject: Subject;
   range: Range;
   isOver: boolean;
@@ -223,7 +223,7 @@ const LIMIT_COLOUR = "--ant-color-error";
 
 interface UsageLineChartProps {
   chart: MetricLines;
-  telemetry: Curves;
+  telemetry: UsageCurves;
   group: string;
   hidden: ReadonlySet<string>;
   nameOf: (title: string) => string;

@@ -3,16 +3,16 @@ import type { Telemetry } from "@/shared/api/types";
 import { type Extent, joinHoles, type PlotValue } from "@/shared/ui/plot";
 
 /** What a reader can go down to: pools of the cluster, cards of a node. */
-export type Part = { kind: "pool"; id: string } | { kind: "card"; id: string; node: string };
+export type ChartPart = { kind: "pool"; id: string } | { kind: "card"; id: string; node: string };
 
 /** What is charted. */
 export type Subject =
-  | Part
+  | ChartPart
   | { kind: "node" | "workload"; id: string }
   | { kind: "cluster"; id?: never };
 
 /** What of an answer is drawn. */
-export type Curves = Pick<Telemetry, "step_s" | "times" | "series">;
+export type UsageCurves = Pick<Telemetry, "step_s" | "times" | "series">;
 
 export interface UsageLine {
   subject: string;
@@ -47,7 +47,7 @@ export function metricsOf(kind: Subject["kind"]): readonly Metric[] {
   return kind === "workload" ? WORK_METRICS : CARD_METRICS;
 }
 
-export function chartsOf(telemetry: Curves, metrics: readonly Metric[]): MetricLines[] {
+export function chartsOf(telemetry: UsageCurves, metrics: readonly Metric[]): MetricLines[] {
   const places = new Map(
     [...new Set(telemetry.series.map(({ subject }) => subject))].map((key, place) => [key, place]),
   );
@@ -130,7 +130,7 @@ export function meanOf(values: readonly (PlotValue | null)[]): number | null {
 }
 
 /** What the lower axis shows: of a run only what was measured, so that a short one fills its width. */
-export function chartExtent(telemetry: Curves, isRun: boolean): Extent {
+export function chartExtent(telemetry: UsageCurves, isRun: boolean): Extent {
   const { times, series, step_s } = telemetry;
   const isKnown = (_: number, index: number) => series.some(({ values }) => values[index] != null);
   const shown = isRun && times.some(isKnown) ? trimmed(times, isKnown) : times;

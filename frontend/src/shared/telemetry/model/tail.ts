@@ -2,9 +2,9 @@
 import type { Telemetry } from "@/shared/api/types";
 import type { NewPoints } from "@/shared/live/socket";
 
-type Tail = NonNullable<Telemetry["tail"]>;
-type Column = Tail["columns"][number];
-type Samples = Tail["series"][number];
+type SampleTail = NonNullable<Telemetry["tail"]>;
+type SampleColumn = SampleTail["columns"][number];
+type Samples = SampleTail["series"][number];
 
 /** Steps that are asked for or kept again: samples may come late. */
 const OVERLAP = 2;
@@ -79,7 +79,7 @@ function beginOf(at: number | null | undefined, stepMs: number): number {
 }
 
 /** All samples of a tail with new ones, and the steps that these are in; null where others are missing. */
-function withPoints(tail: Tail, { after, series }: NewPoints, stepMs: number) {
+function withPoints(tail: SampleTail, { after, series }: NewPoints, stepMs: number) {
   const known = new Map(tail.series.map((one) => [one.id, one]));
   const touched = new Set<number>();
   for (const { id, points } of series) {
@@ -104,7 +104,7 @@ function grown(times: readonly number[], until: number, stepMs: number): number[
 }
 
 /** The samples from `begin` on, and of each series its last step before, from which rates rise. */
-function trimmed(tail: Tail, begin: number, stepMs: number): Tail {
+function trimmed(tail: SampleTail, begin: number, stepMs: number): SampleTail {
   if (begin <= tail.since) return tail;
   const series = tail.series.map((one) => {
     const before = one.points.findLast(([at]) => (at ?? 0) < begin);
@@ -115,7 +115,12 @@ function trimmed(tail: Tail, begin: number, stepMs: number): Tail {
 }
 
 /** The values of all lines, with those of touched steps and of the steps that rise from them anew. */
-function recomputed(old: Telemetry, tail: Tail, times: number[], touched: ReadonlySet<number>) {
+function recomputed(
+  old: Telemetry,
+  tail: SampleTail,
+  times: number[],
+  touched: ReadonlySet<number>,
+) {
   const stepMs = 1000 * old.step_s;
   const steps = tail.series.map(({ subject, points }) => ({
     subject,
@@ -147,13 +152,13 @@ function recomputed(old: Telemetry, tail: Tail, times: number[], touched: Readon
   return isKnown ? lines : null;
 }
 
-interface Step {
+interface SampleStep {
   begin: number;
   points: Samples["points"];
 }
 
-function stepsOf(points: Samples["points"], stepMs: number): Step[] {
-  const steps: Step[] = [];
+function stepsOf(points: Samples["points"], stepMs: number): SampleStep[] {
+  const steps: SampleStep[] = [];
   for (const point of points) {
     const begin = beginOf(point[0], stepMs);
     const last = steps.at(-1);
@@ -164,7 +169,7 @@ function stepsOf(points: Samples["points"], stepMs: number): Step[] {
 }
 
 /** The mean of a step, or its rise a second since the one before; undefined without one before. */
-function valueIn(steps: Step[], begin: number, { is_counter }: Column, place: number) {
+function valueIn(steps: SampleStep[], begin: number, { is_counter }: SampleColumn, place: number) {
   const index = steps.findIndex((step) => step.begin === begin);
   const step = steps[index];
   if (!step) return null;
@@ -181,15 +186,18 @@ function valueIn(steps: Step[], begin: number, { is_counter }: Column, place: nu
     : null;
 }
 
-function valuesOf({ points }: Step, place: number): number[] {
+function valuesOf({ points }: SampleStep, place: number): number[] {
   return points.flatMap((point) => point[place + 1] ?? []);
 }
 
-function seenOf({ points }: Step): number {
+function seenOf({ points }: SampleStep): number {
   return points.at(-1)?.[0] ?? 0;
 }
 
-function combined(parts: readonly (number | null | undefined)[], column: Column): number | null {
+function combined(
+  parts: readonly (number | null | undefined)[],
+  column: SampleColumn,
+): number | null {
   const known = parts.filter((part) => part !== null && part !== undefined);
   if (known.length === 0) return null;
   const total = column.is_summed ? sumOf(known) : sumOf(known) / known.length;
