@@ -9,6 +9,7 @@ from django.db import connection
 
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
+from portal.common.notifications import invalidate_list
 
 _COLUMNS: Final = (
     *("at", "actor_kind", "actor_id", "actor_name", "action", "object_type", "object_id"),
@@ -31,11 +32,12 @@ def record_event(
     group_id: UUID | None = None,
     params: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a completed act to the log, in the transaction of the change."""
+    """Write a completed act to the log, in the transaction of the change, and tell lists of it."""
     event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
     event.object_id, event.group_id = str(object_id), group_id
     event.outcome = AuditEvent.Outcome.OK.value
     _save(event, actor)
+    invalidate_list(object_type)
 
 
 def record_failure(

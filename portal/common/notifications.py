@@ -1,12 +1,13 @@
-"""Hints sent through Redis after commit: what may have changed, never what the change is.
+"""Hints sent through Redis after commit: what may have changed, and of charts their new points.
 
 A lost hint costs seconds, never correctness: the timetable, heartbeats and polling pages find the
 same work without it.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import Any, Final
 from uuid import UUID
 
 import structlog
@@ -18,7 +19,10 @@ from redis.exceptions import RedisError
 from portal.common.redis_client import get_redis_client, own_channel
 
 CHANNEL = "berth:topics"
-"""Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`."""
+"""Redis channel (`own_channel`) of every hint but the scheduler's: JSON `{"topics": [...], "seq": n}`.
+
+Beside them may stand `"points"`: by topic what is new there.
+"""
 NODES_TOPIC = "nodes"
 """Topic of everything that the page of nodes shows."""
 CARDS_TOPIC = "cards"
@@ -29,11 +33,22 @@ RIGHTS = "rights"
 """First word of the topic of what one person may see and do: `rights:<user id>`."""
 ALARMS_TOPIC = "alarms"
 """Topic of alarms: it says only that some have changed."""
+CHANGED = "changed"
+"""First word of the topic of all rows of one kind: `changed:<kind>`, for the lists that show them."""
+LISTED: Final = frozenset(
+    {
+        *("user", "group", "image", "web_app", "dataset", "volume", "template"),
+        *("quota", "budget", "member_limit"),
+    }
+)
+"""Kinds of objects of the audit log whose lists are told of every change that is recorded there."""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"
 """Celery queue of scheduling passes."""
 SCHEDULER_TASK = "scheduler.run_pass"
+PUSHED_MAX: Final = 32 * 1024
+"""Bytes of what is new in one topic; of more a page is told only that there is more."""
 _SCHEDULER_FLAG = "berth:scheduler-woken"
 _SCHEDULER_FLAG_S = 5
 _UNREACHABLE = (RedisError, OperationalError, OSError)
@@ -49,9 +64,20 @@ def invalidate_topics(topics: Iterable[str], seq: int = UNKNOWN_SEQ) -> None:
     transaction.on_commit(partial(_publish, tuple(topics), seq))
 
 
+def push_points(points: Mapping[str, Mapping[str, Any]], topics: Iterable[str]) -> None:
+    """Send the new points of some topics after commit; `topics` are told only that they changed."""
+    transaction.on_commit(partial(_publish, tuple(topics), UNKNOWN_SEQ, points))
+
+
 def invalidate_rights(user_ids: Iterable[UUID | str]) -> None:
     """Tell the pages of these people, after commit, that what they may see or do has changed."""
     invalidate_topics(f"{RIGHTS}:{user_id}" for user_id in user_ids)
+
+
+def invalidate_list(kind: str) -> None:
+    """Tell the lists of one kind of object, if pages show one, after commit that a row has changed."""
+    if kind in LISTED:
+        invalidate_topics([f"{CHANGED}:{kind}"])
 
 
 def wake_nodes(node_ids: Iterable[UUID | str]) -> None:
@@ -82,10 +108,17 @@ def clear_scheduler_wake() -> None:
         logger.warning("notification.lost", name=SCHEDULER, error=str(error))
 
 
-def _publish(topics: tuple[str, ...], seq: int) -> None:
+def _publish(
+    topics: tuple[str, ...], seq: int, points: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
+    body: dict[str, Any] = {"topics": topics, "seq": seq}
+    if points:
+        sizes = {topic: len(json.dumps(new)) for topic, new in points.items()}
+        body["topics"] = [*topics, *(name for name, size in sizes.items() if size > PUSHED_MAX)]
+        body["points"] = {name: points[name] for name in points if sizes[name] <= PUSHED_MAX}
     try:
         redis = get_redis_client()
-        redis.publish(own_channel(redis, CHANNEL), json.dumps({"topics": topics, "seq": seq}))
+        redis.publish(own_channel(redis, CHANNEL), json.dumps(body, separators=(",", ":")))
     except _UNREACHABLE as error:
         logger.warning("notification.lost", name=next(iter(topics), ""), error=str(error))
 

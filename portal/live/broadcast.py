@@ -1,7 +1,8 @@
 """Topics inside the live process: one Redis subscription, any number of local subscribers.
 
-A message says that something about a topic has changed. It carries no data, so messages of one
-topic merge, and a slow subscriber holds one number per topic and no more.
+A message says that something about a topic has changed; messages of one topic merge. Of charts it
+carries the new points: their frames wait for a slow subscriber, a few of each topic, and become such
+a message when there are more.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from redis.exceptions import RedisError
 
 from portal.common.notifications import CHANNEL, RIGHTS, UNKNOWN_SEQ
 from portal.common.redis_client import own_channel
+from portal.live.frames import NewPoints, encode_frame
 
 READ_TIMEOUT_S: Final = 1.0
 """How long Redis may take to answer."""
@@ -25,6 +27,8 @@ HEALTH_CHECK_S: Final = 15
 """Between two checks that Redis is there."""
 REMEMBERED_MAX: Final = 10_000
 """Topics whose last change is known; older changes are forgotten."""
+FRAMES_MAX: Final = 8
+"""Frames of one topic that wait for a subscriber; a page with more to catch up asks for all of it."""
 RETRY_FIRST_S: Final = 0.2
 """Before Redis is tried again, at first."""
 RETRY_MAX_S: Final = 5.0
@@ -40,6 +44,10 @@ class Subscriber:
         """Start without topics."""
         self._broadcaster = broadcaster
         self._pending: dict[str, int] = {}
+        self._frames: dict[str, list[str]] = {}
+        """Of topics whose pending change is nothing but these."""
+        self._taken: dict[str, list[str]] = {}
+        """Those of the topics that `wait_topics` returned last."""
         self._has_pending = asyncio.Event()
         self.topics: set[str] = set()
 
@@ -52,6 +60,7 @@ class Subscriber:
         """End the subscription to a topic, if there is one."""
         self.topics.discard(topic)
         self._pending.pop(topic, None)
+        self._frames.pop(topic, None)
         subscribers = self._broadcaster.subscribers_of[topic]
         subscribers.discard(self)
         if not subscribers:
@@ -60,7 +69,23 @@ class Subscriber:
     def put(self, topic: str, seq: int) -> None:
         """Keep a change until the next `wait_topics`; the newest of a topic replaces others."""
         self._pending[topic] = seq
+        self._frames.pop(topic, None)
         self._has_pending.set()
+
+    def put_frame(self, topic: str, frame: str) -> None:
+        """Keep a frame until it is taken, unless the topic is to be fetched again anyway."""
+        if topic not in self._pending:
+            self._pending[topic], self._frames[topic] = UNKNOWN_SEQ, []
+            self._has_pending.set()
+        waiting = self._frames.get(topic)
+        if waiting is not None and len(waiting) == FRAMES_MAX:
+            self.put(topic, UNKNOWN_SEQ)
+        elif waiting is not None:
+            waiting.append(frame)
+
+    def take_frames(self, topic: str) -> list[str]:
+        """Return the frames that are all that is new in a topic of the last `wait_topics`."""
+        return self._taken.pop(topic, [])
 
     async def wait_topics(self, *, within_s: float | None = None) -> dict[str, int]:
         """Return the topics published since the last call with their sequence numbers.
@@ -77,6 +102,7 @@ class Subscriber:
                 return {}
         self._has_pending.clear()
         pending, self._pending = self._pending, {}
+        self._taken, self._frames = self._frames, {}
         return pending
 
 
@@ -102,13 +128,17 @@ class Broadcaster:
 
     def publish(self, topic: str, seq: int = UNKNOWN_SEQ) -> None:
         """Notify this process's subscribers of one topic."""
-        self._published_at.pop(topic, None)
-        self._published_at[topic] = self._clock()
-        if len(self._published_at) > REMEMBERED_MAX:
-            oldest = next(iter(self._published_at))
-            self._complete_since = self._published_at.pop(oldest)
+        self._note_change(topic)
         for subscriber in self.subscribers_of.get(topic, ()):
             subscriber.put(topic, seq)
+
+    def push(self, topic: str, after: int | None, series: list[Any]) -> None:
+        """Send new points to this process's subscribers of one topic, in one frame for all."""
+        self._note_change(topic)
+        if subscribers := self.subscribers_of.get(topic):
+            frame = encode_frame(NewPoints(topic=topic, after=after, series=series))
+            for subscriber in subscribers:
+                subscriber.put_frame(topic, frame)
 
     def publish_all(self) -> None:
         """Notify all subscribers of all their topics: messages may have been missed.
@@ -119,6 +149,13 @@ class Broadcaster:
         for topic in tuple(self.subscribers_of):
             if not topic.startswith(RIGHTS):
                 self.publish(topic)
+
+    def _note_change(self, topic: str) -> None:
+        self._published_at.pop(topic, None)
+        self._published_at[topic] = self._clock()
+        if len(self._published_at) > REMEMBERED_MAX:
+            oldest = next(iter(self._published_at))
+            self._complete_since = self._published_at.pop(oldest)
 
     def quiet_s(self, topic: str) -> float:
         """Return for how long nothing has been published about a topic, as far as is known."""
@@ -131,11 +168,17 @@ class Broadcaster:
             body = json.loads(message)
             seq = int(body["seq"])
             topics = [str(topic) for topic in body["topics"]]
-        except (ValueError, TypeError, KeyError) as error:
+            points = [
+                (topic, new["after"], new["series"])
+                for topic, new in body.get("points", {}).items()
+            ]
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             logger.warning("broadcast.unreadable", error=repr(error))
             return
         for topic in topics:
             self.publish(topic, seq)
+        for topic, after, series in points:
+            self.push(topic, after, series)
 
     async def run(self, redis_url: str) -> None:
         """Read messages until cancelled.

@@ -1,4 +1,4 @@
-"""The page's WebSocket `/ws`: which topics to fetch again, and logs as they grow.
+"""The page's WebSocket `/ws`: topics to fetch again, new points of charts, logs as they grow.
 
 Close codes: 1003 not a text frame of ours, 1009 too large, 1013 rights cannot be checked now,
 4401 not signed in (any more), 4403 a topic is not allowed any more, 4429 too many.
@@ -72,7 +72,7 @@ class SocketContext:
 
 
 class LiveConsumer(AsyncWebsocketConsumer):
-    """One page's socket. It sends what to fetch again, never the data itself."""
+    """One page's socket. It sends what to fetch again; of charts and logs what is new."""
 
     def __init__(self, *, context: SocketContext) -> None:
         """Keep the context; nothing is held before the handshake."""
@@ -181,7 +181,9 @@ class LiveConsumer(AsyncWebsocketConsumer):
     async def _forward_topics(self) -> None:
         while True:
             for topic, seq in (await self._subscriber.wait_topics()).items():
-                await self._send_text(frames.encode_invalidation(topic, seq))
+                pushed = self._subscriber.take_frames(topic)
+                for text in pushed or (frames.encode_invalidation(topic, seq),):
+                    await self._send_text(text)
 
     async def _forward_log(self, topic: Topic, offset: int) -> None:
         log = RankLog(self._context.storage_dir, topic.id, topic.rank)

@@ -1,7 +1,7 @@
 """Every frame of the page's WebSocket, typed."""
 
 from functools import lru_cache
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter, ValidationError
 
@@ -50,6 +50,16 @@ class Invalidate(PageFrame):
     topic: str
     seq: int
     """Newest event known; 0 when messages may have been missed."""
+
+
+class NewPoints(PageFrame):
+    """What was measured since the topic's last frame, as the tail of a chart's answer has it."""
+
+    op: Literal["points"] = "points"
+    topic: str
+    after: int | None
+    """Newest moment sent before (ms): a page that lacks it has a gap; None where that is not known."""
+    series: list[Any]
 
 
 class Subscribed(PageFrame):

@@ -9,6 +9,7 @@ from uuid import UUID
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
+from portal.common.notifications import LISTED
 from portal.inventory.models import Pool
 from portal.tenancy import policies
 from portal.workloads.models import Workload, WorkloadEvent
@@ -30,6 +31,7 @@ class TopicKind(StrEnum):
     NODE_TELEMETRY = "telemetry:node"
     WORKLOAD_TELEMETRY = "telemetry:workload"
     METRICS = "metrics"
+    CHANGED = "changed"
 
 
 _NIL: Final = UUID(int=0)
@@ -38,6 +40,7 @@ _NAME: Final = re.compile(
     rf"(?P<kind>workload|user|rights|group|pool|metrics|telemetry:node|telemetry:workload)"
     rf":(?P<id>{_UUID})"
     rf"|(?P<plain>nodes|cards|requests|alarms)"
+    rf"|(?P<changed>changed):(?P<listed>{'|'.join(sorted(LISTED))})"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
 )
 _EVENT_COLUMN: Final = {
@@ -54,6 +57,15 @@ _FOR_ALL: Final = {
     TopicKind.ALARMS: Action.ALARM_VIEW,
 }
 """What an actor must be allowed to follow topics that are about nobody's own things."""
+_FOR_LISTS: Final = {
+    "user": Action.USER_MANAGE,
+    "image": Action.IMAGE_VIEW,
+    "web_app": Action.IMAGE_VIEW,
+    "dataset": Action.DATASET_VIEW,
+    "volume": Action.VOLUME_VIEW,
+    "template": Action.TEMPLATE_VIEW,
+}
+"""What a list asks for whose rows change; those of groups, quotas and limits ask for `GROUP_VIEW`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,8 @@ class Topic:
     kind: TopicKind
     id: UUID = _NIL
     rank: int = 0
+    listed: str = ""
+    """Of `changed`: the kind of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +125,8 @@ def parse_topic(name: str) -> Topic | None:
         return None
     if found["plain"]:
         return Topic(name, TopicKind(name))
+    if found["changed"]:
+        return Topic(name, TopicKind.CHANGED, listed=found["listed"])
     if found["log"]:
         return Topic(name, TopicKind.LOG, UUID(found["workload"]), int(found["rank"]))
     return Topic(name, TopicKind(found["kind"]), UUID(found["id"]))
@@ -126,8 +142,8 @@ def get_newest_seq(topic: Topic) -> int:
 
 
 def _audience(topic: Topic) -> Audience | None:
-    if topic.kind in _FOR_ALL:
-        return Audience(_FOR_ALL[topic.kind])
+    if action := _action_for_all(topic):
+        return Audience(action)
     match topic.kind:
         case TopicKind.USER | TopicKind.RIGHTS:
             return Audience(Action.ME_VIEW, user_id=topic.id)
@@ -140,6 +156,12 @@ def _audience(topic: Topic) -> Audience | None:
             return _workload_audience(topic)
         case _:
             return None
+
+
+def _action_for_all(topic: Topic) -> Action | None:
+    if topic.kind is TopicKind.CHANGED:
+        return _FOR_LISTS.get(topic.listed, Action.GROUP_VIEW)
+    return _FOR_ALL.get(topic.kind)
 
 
 def _workload_audience(topic: Topic) -> Audience | None:

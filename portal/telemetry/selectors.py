@@ -20,6 +20,17 @@ from portal.inventory.selectors import (
     pool_visible_to,
     pools_visible_to,
 )
+from portal.telemetry.measures import (
+    METRICS,
+    TAIL_MIN,
+    TAIL_STEP_MAX,
+    TAIL_STEPS,
+    Metric,
+    Row,
+    Tail,
+    tail_columns,
+    tail_series,
+)
 from portal.telemetry.retention import rolled_up_until
 from portal.telemetry.tables import (
     CARD,
@@ -29,6 +40,7 @@ from portal.telemetry.tables import (
     WORK,
     Resolution,
     SeriesKind,
+    select_samples_sql,
     select_sql,
     select_total_sql,
 )
@@ -43,8 +55,6 @@ POOLS_MAX: Final = 1000
 """Pools that are added up as the cluster."""
 CLUSTER: Final = "cluster"
 """Subject and title of the cluster's lines."""
-
-Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,61 +80,36 @@ class _Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class _Metric:
-    """How one column becomes a line: the name of the metric, its unit, and a factor."""
+class Chart:
+    """Lines, and what pages continue them with; None where they have to ask again."""
 
-    name: str
-    unit: str
-    factor: float = 1.0
-    is_summed: bool = True
-    """Over several attempts at once: a sum, or else a mean."""
+    series: list[Series]
+    tail: Tail | None = None
 
 
-_CARD_METRICS: Final[Mapping[str, _Metric]] = {
-    "utilisation_pct": _Metric("gpu_utilisation", "percent", is_summed=False),
-    "memory_mib": _Metric("gpu_memory", "mebibytes"),
-    "power_mw": _Metric("power", "watts", 0.001),
-    "temperature_c": _Metric("temperature", "celsius", is_summed=False),
-}
-_METRICS: Final[Mapping[str, Mapping[str, _Metric]]] = {
-    CARD.name: _CARD_METRICS,
-    POOL.name: _CARD_METRICS,
-    WORK.name: {
-        "memory_mib": _Metric("memory", "mebibytes"),
-        "disk_mib": _Metric("disk", "mebibytes"),
-        "gpu_memory_mib": _Metric("gpu_memory", "mebibytes"),
-        "gpu_utilisation_pct": _Metric("gpu_utilisation", "percent", is_summed=False),
-        # Milliseconds of processor time a second are thousandths of a processor.
-        "cpu_ms": _Metric("cpu", "milli"),
-        "rx_bytes": _Metric("received", "bytes_per_second"),
-        "tx_bytes": _Metric("sent", "bytes_per_second"),
-    },
-}
-
-
-def node_series(actor: Actor, node_id: UUID, axis: TimeAxis) -> list[Series]:
+def node_chart(actor: Actor, node_id: UUID, axis: TimeAxis) -> Chart:
     """Return the lines of every card of a node."""
     return _card_lines(node_visible_to(actor, node_id).accelerators.order_by("index"), axis)
 
 
-def card_series(actor: Actor, card_id: UUID, axis: TimeAxis) -> list[Series]:
+def card_chart(actor: Actor, card_id: UUID, axis: TimeAxis) -> Chart:
     """Return the lines of one card."""
     return _card_lines([card_visible_to(actor, card_id)], axis)
 
 
-def pool_series(actor: Actor, pool_id: UUID, axis: TimeAxis) -> list[Series]:
+def pool_chart(actor: Actor, pool_id: UUID, axis: TimeAxis) -> Chart:
     """Return the means and sums of a pool's cards, by the minute at the finest."""
     pool = pool_visible_to(actor, pool_id)
     return _total_lines([pool.pk], f"{pool.pk}", pool.name, axis)
 
 
-def cluster_series(actor: Actor, axis: TimeAxis) -> list[Series]:
+def cluster_chart(actor: Actor, axis: TimeAxis) -> Chart:
     """Return the means and sums of the cards of all pools that the actor may see."""
     pools = pools_visible_to(actor).order_by("id").values_list("id", flat=True)
     return _total_lines(list(pools[:POOLS_MAX]), CLUSTER, CLUSTER, axis)
 
 
-def workload_series(actor: Actor, workload_id: UUID, axis: TimeAxis) -> list[Series]:
+def workload_chart(actor: Actor, workload_id: UUID, axis: TimeAxis) -> Chart:
     """Return the lines of every rank of a visible workload, over all of its attempts."""
     workload = workload_visible_to(actor, workload_id)
     attempts = list(Allocation.objects.filter(workload=workload).order_by("-id")[:ATTEMPTS_MAX])
@@ -135,7 +120,7 @@ def workload_series(actor: Actor, workload_id: UUID, axis: TimeAxis) -> list[Ser
     }
     ranks = {item.pk: f"{item.rank}" for item in attempts}
     rows = [(ranks[series], *rest) for series, *rest in _read(WORK, list(ranks), axis)]
-    return _lines(WORK, rows, subjects, axis)
+    return Chart(_lines(WORK, rows, subjects, axis), _tail(WORK, ranks, axis))
 
 
 def _limits_of(attempt: Allocation) -> dict[str, float]:
@@ -147,28 +132,45 @@ def _limits_of(attempt: Allocation) -> dict[str, float]:
     return {name: float(limit) for name, limit in limits.items() if limit > 0}
 
 
-def _card_lines(cards: Iterable[Accelerator], axis: TimeAxis) -> list[Series]:
+def _card_lines(cards: Iterable[Accelerator], axis: TimeAxis) -> Chart:
     subjects = {
         f"{card.pk}": _Subject(f"{card.index}", {"gpu_memory": float(card.memory_mib)})
         for card in cards
     }
-    series = [UUID(subject) for subject in subjects]
-    rows = [(f"{card}", *rest) for card, *rest in _read(CARD, series, axis)]
-    return _lines(CARD, rows, subjects, axis)
+    keys = {UUID(subject): subject for subject in subjects}
+    rows = [(keys[card], *rest) for card, *rest in _read(CARD, list(keys), axis)]
+    return Chart(_lines(CARD, rows, subjects, axis), _tail(CARD, keys, axis))
 
 
-def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> list[Series]:
+def _total_lines(pools: Sequence[UUID], subject: str, title: str, axis: TimeAxis) -> Chart:
     cards = Accelerator.objects.filter(pool__in=pools).exclude(node__state=NodeState.RETIRED)
     memory_mib = cards.aggregate(total=Sum("memory_mib"))["total"]
     limits = {"gpu_memory": float(memory_mib)} if memory_mib else {}
     statement = select_total_sql(axis.resolution, axis.step)
     rows = [(subject, *row) for row in _fetch(statement, POOL, pools, axis)]
-    return _lines(POOL, rows, {subject: _Subject(title, limits)}, axis)
+    return Chart(_lines(POOL, rows, {subject: _Subject(title, limits)}, axis))
 
 
 def _read(kind: SeriesKind, series: Collection[UUID], axis: TimeAxis) -> list[Row]:
     """Return the buckets of some series."""
     return _fetch(select_sql(kind, axis.resolution, axis.step), kind, series, axis)
+
+
+def _tail(kind: SeriesKind, subjects: Mapping[UUID, str], axis: TimeAxis) -> Tail | None:
+    """Return the samples of the newest steps; None where pages ask for these steps again.
+
+    They are read after the steps: what comes in between is here, and pages count it as new.
+    """
+    if not axis.is_open or axis.step > TAIL_STEP_MAX:
+        return None
+    since = axis.floor(axis.end - max(TAIL_STEPS * axis.step, TAIL_MIN))
+    since = max(since, axis.begin - axis.step)
+    rows: list[Row] = []
+    if subjects:
+        with connection.cursor() as cursor:
+            cursor.execute(select_samples_sql(kind), [list(subjects), since])
+            rows = cursor.fetchall()
+    return Tail(to_millis(since), tail_columns(kind), tail_series(kind, rows, subjects))
 
 
 def _fetch(
@@ -220,11 +222,11 @@ def _lines(
             [_combine(found.get((subject, column, at)), metric) for at in range(len(times))],
         )
         for subject, about in subjects.items()
-        for column, metric in _METRICS[kind.name].items()
+        for column, metric in METRICS[kind.name].items()
     ]
 
 
-def _combine(values: Sequence[float] | None, metric: _Metric) -> float | None:
+def _combine(values: Sequence[float] | None, metric: Metric) -> float | None:
     if not values:
         return None
     total = sum(values) if metric.is_summed else sum(values) / len(values)

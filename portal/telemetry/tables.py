@@ -197,6 +197,16 @@ def select_sql(kind: SeriesKind, resolution: Resolution, step: timedelta) -> sql
     ).format(buckets=_buckets(kind, resolution, step), gauges=gauges, rises=rises)
 
 
+def select_samples_sql(kind: SeriesKind) -> sql.Composed:
+    """Return the query for the samples of %s series since %s: series, moment and all columns."""
+    return sql.SQL(
+        "SELECT {columns} FROM {table} WHERE series = ANY(%s) AND at >= %s ORDER BY series, at"
+    ).format(
+        columns=sql.SQL(", ").join(map(sql.Identifier, ("series", "at", *kind.columns))),
+        table=kind.table(RAW),
+    )
+
+
 def select_total_sql(resolution: Resolution, step: timedelta) -> sql.Composed:
     """Return the query for all given pools as one series, with the parameters of `select_sql`.
 

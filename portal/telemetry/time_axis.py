@@ -1,7 +1,7 @@
 """The time axis of a chart: from when to when, in which steps, out of which table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -28,6 +28,12 @@ class TimeAxis:
     end: datetime
     step: timedelta
     resolution: Resolution
+    is_open: bool
+    """Whether it ends now, so that it goes on with what is measured next."""
+
+    def floor(self, moment: datetime) -> datetime:
+        """Return the beginning of the step that holds a moment."""
+        return EPOCH + (moment - EPOCH) // self.step * self.step
 
     @property
     def times(self) -> list[int]:
@@ -47,7 +53,8 @@ def choose_axis(
     Raises:
         InvalidError: the range is empty or has more points than a chart can show.
     """
-    end = min(until or now(), now())
+    present = now()
+    end = min(until or present, present)
     begin = since or end - timedelta(hours=1)
     if begin >= end:
         raise InvalidError("time_empty")
@@ -57,8 +64,8 @@ def choose_axis(
     resolution = _choose_resolution(begin, wanted, resolutions)
     # The only tables that go back so far may be coarser than what was asked for.
     step = max(wanted, resolution.step)
-    begin = EPOCH + (begin - EPOCH) // step * step
-    return TimeAxis(begin, end, step, resolution)
+    axis = TimeAxis(begin, end, step, resolution, is_open=end == present)
+    return replace(axis, begin=axis.floor(begin))
 
 
 def _round_step_s(seconds: float) -> int:

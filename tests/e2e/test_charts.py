@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Request, WebSocket, expect
 
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import SitDown
@@ -13,6 +13,7 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 DEVELOPER = "li.wei"
+TELEMETRY = "/api/v1/telemetry"
 INK = """(chart, line) => {
   const canvas = chart.querySelector("canvas");
   const over = chart.querySelector(".u-over");
@@ -92,3 +93,41 @@ def look_at_a_node(page: Page, platform: Launched, robot: Pipeline) -> None:
     expect(page).to_have_url(re.compile(r"range=24h"))
     page.reload()
     expect(page.get_by_role("img", name=re.compile("^GPU memory, Last 24 h"))).to_be_visible()
+
+
+MOVES = 5
+"""Measurements that an open page is watched for."""
+
+
+def test_an_open_chart_moves_with_each_measurement_and_asks_for_nothing(
+    platform: Launched, person: SitDown, robot: Pipeline
+) -> None:
+    me = person(platform, ENGLISH)
+    me.sign_in(DEVELOPER)
+    page = me.page
+    asked: list[str] = []
+    frames: list[str] = []
+
+    def note(sent: Request) -> None:
+        if TELEMETRY in sent.url:
+            asked.append(sent.url)
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: frames.append(str(frame)))
+
+    page.on("request", note)
+    page.on("websocket", listen)
+    node = next(each for each in robot.get("/nodes")["results"] if len(each["accelerators"]) > 1)
+    page.goto(f"{platform.url}/nodes/{node['id']}?range=15m")
+    power = page.get_by_role("img", name=re.compile("^Power, Last 15 min"))
+    expect(power.locator("canvas")).to_be_visible()
+
+    def moves() -> int:
+        page.wait_for_timeout(100)
+        return sum('"op":"points"' in frame for frame in frames)
+
+    wait_until(lambda: moves() >= 1)
+    begun = len(asked)
+    wait_until(lambda: moves() > MOVES)
+    assert asked[begun:] == []
+    assert len(asked) <= 2  # the page may begin to listen a moment after it has asked

@@ -13,10 +13,10 @@ from portal.telemetry.tables import POOL, RESOLUTIONS
 from portal.telemetry.time_axis import choose_axis
 
 _READS: Final = {
-    "workload": selectors.workload_series,
-    "pool": selectors.pool_series,
-    "node": selectors.node_series,
-    "card": selectors.card_series,
+    "workload": selectors.workload_chart,
+    "pool": selectors.pool_chart,
+    "node": selectors.node_chart,
+    "card": selectors.card_chart,
 }
 
 
@@ -35,12 +35,13 @@ class TelemetryView(ApiView):
         resolutions = POOL.resolutions if subject in ("pool", "cluster") else RESOLUTIONS
         axis = choose_axis(asked.get("since"), asked.get("until"), asked.get("step_s"), resolutions)
         if subject == "cluster":
-            series = selectors.cluster_series(request.actor, axis)
+            chart = selectors.cluster_chart(request.actor, axis)
         else:
-            series = _READS[subject](request.actor, asked[subject], axis)
+            chart = _READS[subject](request.actor, asked[subject], axis)
         shown = {
             "step_s": int(axis.step.total_seconds()),
             "times": axis.times,
-            "series": series,
+            "series": chart.series,
+            "tail": chart.tail,
         }
         return Response(TelemetryOutput(shown).data)

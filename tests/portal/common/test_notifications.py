@@ -7,6 +7,8 @@ import pytest
 from django.db import transaction
 from redis.client import PubSub
 
+from portal.audit.services import record_event, record_failure
+from portal.common.actor import Actor
 from portal.common.notifications import (
     CHANNEL,
     SCHEDULER,
@@ -40,6 +42,23 @@ def test_topics_are_published_only_with_the_commit(redis_url: str) -> None:
         {"topics": [f"node:{NODE}"], "seq": 0},
     ]
     assert more is None
+
+
+def test_lists_are_told_of_what_is_recorded_in_the_audit_log(redis_url: str) -> None:
+    actor = Actor.system("test")
+    with PubSub(get_redis_client().connection_pool) as subscriber:
+        subscriber.subscribe(own_channel(get_redis_client(), CHANNEL))
+        subscriber.get_message(timeout=PATIENCE_S)
+        with transaction.atomic():
+            record_event(actor=actor, action="image.change", object_type="image")
+            transaction.set_rollback(True)
+        record_failure(actor=actor, action="image.change", object_type="image")
+        record_event(actor=actor, action="job.submit", object_type="training")
+        record_event(actor=actor, action="volume.create", object_type="volume")
+        message = subscriber.get_message(timeout=PATIENCE_S)
+        assert subscriber.get_message(timeout=0) is None
+    assert message is not None
+    assert json.loads(message["data"])["topics"] == ["changed:volume"]
 
 
 @pytest.mark.usefixtures("redis_url")

@@ -15,8 +15,10 @@ from redis.exceptions import RedisError
 
 from portal.common.notifications import CHANNEL, UNKNOWN_SEQ
 from portal.common.redis_client import own_channel
-from portal.live.broadcast import REMEMBERED_MAX, Broadcaster
+from portal.live.broadcast import FRAMES_MAX, REMEMBERED_MAX, Broadcaster
 from tests.waiting import PATIENCE_S
+
+POINTS = {"after": None, "series": [{"id": "1", "subject": "1", "points": [[5, 1]]}]}
 
 
 @pytest.fixture
@@ -81,6 +83,56 @@ async def test_a_subscriber_that_never_reads_keeps_one_number_per_topic() -> Non
         assert await subscriber.wait_topics(within_s=1) == {"a": 9_999, "b": 1}
 
 
+async def test_new_points_wait_in_one_text_for_all_until_there_are_too_many() -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.subscribe() as one, broadcaster.subscribe() as other:
+        one.add("a")
+        other.add("a")
+        broadcaster.push("a", None, [1])
+        broadcaster.push("a", 5, [2])
+        assert await one.wait_topics() == {"a": UNKNOWN_SEQ}
+        frames = one.take_frames("a")
+        assert [json.loads(frame)["after"] for frame in frames] == [None, 5]
+        for after in range(FRAMES_MAX):
+            broadcaster.push("a", after, [])
+        assert len((await one.wait_topics()) and one.take_frames("a")) == FRAMES_MAX
+        # The slow one is told to fetch, and gets nothing more until it has heard that.
+        assert await other.wait_topics() == {"a": UNKNOWN_SEQ}
+        assert other.take_frames("a") == []
+        broadcaster.push("a", 9, [])
+        [again] = (await one.wait_topics()) and one.take_frames("a")
+        assert await other.wait_topics() == {"a": UNKNOWN_SEQ}
+        [same] = other.take_frames("a")
+        assert again is same
+
+
+async def test_a_change_replaces_points_that_wait() -> None:
+    broadcaster = Broadcaster()
+    with broadcaster.subscribe() as page:
+        page.add("a")
+        broadcaster.push("a", None, [1])
+        broadcaster.publish("a", 3)
+        broadcaster.push("a", 1, [2])
+        assert await page.wait_topics() == {"a": 3}
+        assert page.take_frames("a") == []
+        broadcaster.push("a", 2, [3])
+        page.discard("a")
+        assert await page.wait_topics(within_s=0.01) == {}
+
+
+async def test_points_reach_the_pages_through_redis(
+    broadcaster: Broadcaster, redis_url: str
+) -> None:
+    with broadcaster.subscribe() as page:
+        page.add("telemetry:node:1")
+        body = {"topics": ["cards"], "seq": 0, "points": {"telemetry:node:1": POINTS}}
+        async with Redis.from_url(redis_url) as redis:
+            await redis.publish(own_channel(redis, CHANNEL), json.dumps(body))
+        assert await page.wait_topics(within_s=PATIENCE_S) == {"telemetry:node:1": UNKNOWN_SEQ}
+        [frame] = page.take_frames("telemetry:node:1")
+    assert json.loads(frame) == {"op": "points", "topic": "telemetry:node:1", **POINTS}
+
+
 async def test_a_subscriber_that_left_is_forgotten() -> None:
     broadcaster = Broadcaster()
     with broadcaster.subscribe() as subscriber:
@@ -102,6 +154,8 @@ async def test_a_subscriber_that_left_is_forgotten() -> None:
         "{}",
         '{"topics": 1, "seq": 1}',
         '{"topics": ["a"], "seq": "x"}',
+        '{"topics": ["a"], "seq": 1, "points": {"a": {"after": 1}}}',
+        '{"topics": ["a"], "seq": 1, "points": [1]}',
         "\x00",
     ],
 )

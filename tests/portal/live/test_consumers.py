@@ -16,7 +16,7 @@ from portal.common.actor import Actor
 from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.live.authentication import RECHECK_S, RequestCredentials
-from portal.live.broadcast import Broadcaster
+from portal.live.broadcast import FRAMES_MAX, Broadcaster
 from portal.live.consumers import SOCKETS_PER_USER_MAX, LiveConsumer, SocketContext
 from portal.live.frames import FRAME_MAX
 from portal.live.topics import Audience, Subscription, Topic, parse_topic
@@ -25,6 +25,7 @@ from tests.waiting import PATIENCE_S, wait_until_async
 
 USER = UUID("0190d3a0-0000-7000-8000-00000000000a")
 WORKLOAD = "workload:0190d3a0-0000-7000-8000-000000000001"
+CHARTS = "telemetry:node:0190d3a0-0000-7000-8000-000000000003"
 OWN_RIGHTS = f"rights:{USER}"
 FOREIGN = "workload:0190d3a0-0000-7000-8000-000000000002"
 
@@ -123,6 +124,22 @@ async def test_a_page_is_notified_of_its_topics(site: Site) -> None:
         assert await heard(socket) == {"op": "ring", "topic": WORKLOAD, "seq": 8}
         await say(socket, op="ping")
         assert await heard(socket) == {"op": "pong"}
+
+
+async def test_a_page_gets_new_points_in_their_order(site: Site) -> None:
+    series = [{"id": "one", "subject": "one", "points": [[5000, 7, None]]}]
+    async with site.open() as socket:
+        await subscribe(socket, CHARTS)
+        assert (await heard(socket))["op"] == "subscribed"
+        site.broadcaster.push(CHARTS, None, [])
+        site.broadcaster.push(CHARTS, 4000, series)
+        assert [await heard(socket) for _ in range(2)] == [
+            {"op": "points", "topic": CHARTS, "after": None, "series": []},
+            {"op": "points", "topic": CHARTS, "after": 4000, "series": series},
+        ]
+        for _ in range(FRAMES_MAX + 1):
+            site.broadcaster.push(CHARTS, 5000, series)
+        assert await heard(socket) == {"op": "ring", "topic": CHARTS, "seq": 0}
 
 
 async def test_a_page_is_not_notified_of_topics_it_has_left(site: Site) -> None:

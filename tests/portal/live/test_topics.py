@@ -7,6 +7,7 @@ from pytest_django import Settings
 
 from portal.common.clock import now
 from portal.common.errors import NotFoundError
+from portal.common.notifications import LISTED
 from portal.identity.services import revoke_token
 from portal.live.authentication import RequestCredentials, authenticate
 from portal.live.topics import authorize_subscription, get_newest_seq, parse_topic
@@ -52,6 +53,15 @@ def test_every_user_follows_pools_and_nodes_that_exist() -> None:
     assert may_follow(user, f"pool:{pool.pk}")
     assert may_follow(user, "nodes")
     assert not may_follow(user, f"pool:{user.pk}")
+
+
+def test_a_list_is_followed_by_those_who_may_ask_for_it() -> None:
+    user, viewer = a_user(), a_member(a_group(), "viewer")
+    auditor, admin = a_user(role="auditor"), a_user(role="platform_admin")
+    for kind in LISTED:
+        heard_by = [may_follow(one, f"changed:{kind}") for one in (user, viewer, auditor, admin)]
+        assert heard_by == [kind != "user"] * 3 + [True], kind
+    assert not may_follow(admin, "changed:session")
 
 
 def test_there_is_no_log_beyond_the_last_rank() -> None:

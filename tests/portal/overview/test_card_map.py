@@ -99,9 +99,7 @@ def test_new_samples_of_any_node_are_published() -> None:
         record_samples(scene.nodes[0].pk, Telemetry(samples=()))
         message = subscriber.get_message(timeout=PATIENCE_S)
     assert message is not None
-    assert json.loads(message["data"])["topics"] == [
-        f"telemetry:node:{scene.nodes[0].pk}", CARDS_TOPIC,
-    ]  # fmt: skip
+    assert json.loads(message["data"])["topics"] == [CARDS_TOPIC]
 
 
 def test_an_empty_cluster_has_an_empty_map() -> None:

@@ -45,7 +45,7 @@ def test_a_head_of_a_group_adds_changes_and_removes_its_members() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_pages_of_a_person_learn_that_its_rights_have_changed() -> None:
+def test_pages_learn_that_a_member_and_its_rights_have_changed() -> None:
     group = a_group()
     head, person = browser(a_member(group, "group_admin")), a_user("chen")
     address = f"{API}/groups/{group.pk}/members"
@@ -56,8 +56,9 @@ def test_the_pages_of_a_person_learn_that_its_rights_have_changed() -> None:
         head.patch(f"{address}/{person.pk}", {"role": "developer"}, format="json")
         head.delete(f"{address}/{person.pk}")
         update_person(person, ["is_active"])
-        topics = [json.loads(each["data"])["topics"] for each in _messages(subscriber, 4)]
-    assert topics == [[f"rights:{person.pk}"]] * 4
+        topics = [json.loads(each["data"])["topics"] for each in _messages(subscriber, 10)]
+    told = [f"rights:{person.pk}"]
+    assert topics == [told, ["changed:group"], ["changed:user"]] * 3 + [told]
 
 
 def _messages(subscriber: PubSub, count: int) -> list[Any]:

@@ -6325,10 +6325,31 @@ export interface components {
          * @enum {string}
          */
         SubmittedKind: "environment" | "training";
+        /** @description How a page turns one value of samples into a line. */
+        TailColumnOutput: {
+            /** Format: double */
+            factor: number;
+            is_counter: boolean;
+            is_summed: boolean;
+            metric: string;
+        };
+        /** @description Samples of the newest steps, to which the page's WebSocket adds. */
+        TailOutput: {
+            columns: components["schemas"]["TailColumnOutput"][];
+            series: components["schemas"]["TailSeriesOutput"][];
+            since: number;
+        };
+        /** @description The samples of one card or attempt: moment in milliseconds, then a value for each column. */
+        TailSeriesOutput: {
+            id: string;
+            points: (number | null)[][];
+            subject: string;
+        };
         /** @description Lines over the same times; null, not zero, where nothing was measured. */
         TelemetryOutput: {
             series: components["schemas"]["SeriesOutput"][];
             step_s: number;
+            tail: components["schemas"]["TailOutput"] | null;
             times: number[];
         };
         /** @description What a template says; it replaces what it said before. */

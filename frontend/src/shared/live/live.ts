@@ -1,7 +1,7 @@
 /** The page's socket: how often pages fetch without it, and which queries a topic invalidates. */
 import { type Query, type QueryKey, type QueryState, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { type LinkState, LiveSocket } from "./socket";
+import { type LinkState, LiveSocket, type NewPoints } from "./socket";
 
 const FALLBACK_MS = 15_000;
 
@@ -57,18 +57,20 @@ const ANSWER_MS = 2_000;
 
 /**
  * Fetch the queries of `keys` again whenever the server publishes a change of one of `topics`, at
- * most once in `pauseMs`, but for what was read after the change.
+ * most once in `pauseMs`, but for what was read after the change. New points that `take` has a use for
+ * fetch nothing.
  */
 export function useTopics(
   topics: readonly string[],
   keys: readonly QueryKey[],
   pauseMs = GATHER_MS,
+  take?: (points: NewPoints) => boolean,
 ): void {
   const socket = use(LiveContext);
   const client = useQueryClient();
-  const latestKeys = useRef(keys);
+  const latest = useRef({ keys, take });
   useEffect(() => {
-    latestKeys.current = keys;
+    latest.current = { keys, take };
   });
   const names = topics.toSorted().join(" ");
   useEffect(() => {
@@ -79,11 +81,12 @@ export function useTopics(
       timer = undefined;
       fetchedAt = Date.now();
       const predicate = ({ state }: Query) => mayBeOlder(state, changedAt);
-      for (const queryKey of latestKeys.current) {
+      for (const queryKey of latest.current.keys) {
         void client.invalidateQueries({ queryKey, predicate });
       }
     };
-    const ring = (at: number) => {
+    const ring = (at: number, points?: NewPoints) => {
+      if (points && latest.current.take?.(points)) return;
       changedAt = Math.max(changedAt, at);
       timer ??= setTimeout(fetchAgain, Math.max(GATHER_MS, fetchedAt + pauseMs - Date.now()));
     };
@@ -95,6 +98,28 @@ export function useTopics(
       for (const stop of leave) stop();
     };
   }, [socket, client, names, pauseMs]);
+}
+
+/** Kinds of rows whose lists are told of each change by whomever. */
+type Listed =
+  | "user"
+  | "group"
+  | "image"
+  | "web_app"
+  | "dataset"
+  | "volume"
+  | "template"
+  | "quota"
+  | "budget"
+  | "member_limit";
+
+/** Many rows may change at once: their lists are fetched once in this time. */
+const LIST_MS = 1_000;
+
+/** Fetch the lists of `keys` again when somebody changes a row of these kinds. */
+export function useListChanges(kinds: readonly Listed[], keys: readonly QueryKey[]): void {
+  const topics = kinds.map((kind) => `changed:${kind}`);
+  useTopics(topics, keys, LIST_MS);
 }
 
 /** Whether an answer, or one that is on its way, may have been read before a change. */

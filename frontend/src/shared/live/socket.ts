@@ -1,19 +1,27 @@
 /**
- * One WebSocket for the whole page. It carries notifications only: a ring means "fetch again", never
- * data. The answer to a subscription says when the topic last changed, so that only what was read
+ * One WebSocket for the whole page. It carries notifications: a ring means "fetch again". Only of charts
+ * it carries data, the new points. The answer to a subscription says when the topic last changed, so that only what was read
  * before that is fetched again, at first and after a lost connection.
  */
+import type { Telemetry } from "@/shared/api/types";
 
 export type LinkState = "connecting" | "open" | "down";
 
-interface Ring {
-  op: "ring" | "subscribed";
+/** What was measured since the topic's last frame, in the form of an answer's tail. */
+export interface NewPoints {
+  /** Newest moment sent before; null where the server does not know it. */
+  after: number | null;
+  series: NonNullable<Telemetry["tail"]>["series"];
+}
+
+interface Ring extends Partial<NewPoints> {
+  op: "ring" | "subscribed" | "points";
   topic: string;
   quiet_ms?: number;
 }
 
-/** `changedAt`: what was read before this moment (ms) may have changed. */
-export type TopicListener = (changedAt: number) => void;
+/** `changedAt`: what was read before this moment (ms) may have changed; `points` is all that has. */
+export type TopicListener = (changedAt: number, points?: NewPoints) => void;
 
 interface SocketPorts {
   open: () => WebSocket;
@@ -112,8 +120,10 @@ export class LiveSocket {
   #received(frame: string): void {
     const ring = readRing(frame);
     if (!ring) return;
-    const changedAt = ring.op === "ring" ? Date.now() : Date.now() - (ring.quiet_ms ?? 0);
-    for (const listener of this.#topics.get(ring.topic) ?? []) listener(changedAt);
+    const { topic, quiet_ms = 0, after = null, series } = ring;
+    const changedAt = ring.op === "subscribed" ? Date.now() - quiet_ms : Date.now();
+    const points = ring.op === "points" && series ? { after, series } : undefined;
+    for (const listener of this.#topics.get(topic) ?? []) listener(changedAt, points);
   }
 
   #drop(name: string, listener: TopicListener): void {
@@ -158,5 +168,5 @@ function readRing(frame: string): Ring | null {
 function isRing(value: unknown): value is Ring {
   if (typeof value !== "object" || value === null) return false;
   const { op, topic } = value as Partial<Ring>;
-  return (op === "ring" || op === "subscribed") && typeof topic === "string";
+  return ["ring", "subscribed", "points"].includes(op ?? "") && typeof topic === "string";
 }

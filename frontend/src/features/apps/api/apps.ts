@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { AppSessionInput, WebAppInput } from "@/shared/api/types";
-import { useFallbackInterval } from "@/shared/live/live";
+import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { openInTab, ticketOf, workloadKeys } from "@/shared/workload/api/workloads";
 
 const APPS = ["apps"] as const;
@@ -10,6 +10,7 @@ const STALE_MS = 60_000;
 
 /** The web apps that can be started; administrators get withdrawn ones too. */
 export function useApps() {
+  useListChanges(["web_app"], [APPS]);
   return useQuery({
     queryKey: APPS,
     queryFn: () => unwrap(api.GET("/api/v1/apps")),

@@ -2,12 +2,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { DatasetChange, DatasetInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { useListChanges } from "@/shared/live/live";
 
 const PAGE_SIZE = 200;
 const USES = ["dataset-uses"] as const;
 
 /** Everything that I may read; for those who manage data sets, all of them. */
 export function useAllDatasets() {
+  useListChanges(["dataset"], [clusterKeys.allDatasets, USES]);
   return useQuery({
     queryKey: clusterKeys.allDatasets,
     queryFn: () =>

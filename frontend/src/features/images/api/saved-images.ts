@@ -8,7 +8,7 @@ import type {
   WorkloadDetail,
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
-import { useFallbackInterval } from "@/shared/live/live";
+import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { isUnderWay } from "../model/saved-image";
 
@@ -102,6 +102,7 @@ export function useBuildImage(goOn: (job: WorkloadDetail) => void) {
 
 /** The saved images of mine and of my groups; for platform administrators, those of everyone. */
 export function useSavedImages() {
+  useListChanges(["image"], [savedImagesKey]);
   return useQuery({
     queryKey: savedImagesKey,
     queryFn: () =>

@@ -34,7 +34,7 @@ function NodesByPool({ nodes }: { nodes: readonly Node[] }) {
         whole={{ kind: "cluster" }}
         title={t("scope.cluster")}
         parts={pools.map(({ pool }) => ({
-          kind: "pool",
+          kind: "pool" as const,
           id: pool.id,
           title: titleOf(pool, language),
         }))}

@@ -30,7 +30,12 @@ export function NodePage({ node }: { node: Node }) {
           title={t("scope.allCards")}
           parts={node.accelerators
             .toSorted((one, other) => one.index - other.index)
-            .map(({ id, index }) => ({ kind: "card", id, title: t("card", { title: index }) }))}
+            .map(({ id, index }) => ({
+              kind: "card" as const,
+              id,
+              node: node.id,
+              title: t("card", { title: index }),
+            }))}
         />
       </div>
     </>

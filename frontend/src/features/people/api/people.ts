@@ -16,6 +16,7 @@ import type {
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
+import { useListChanges } from "@/shared/live/live";
 import { sessionKeys } from "@/shared/session/me";
 import type { GroupRole } from "../model/roles";
 
@@ -50,6 +51,7 @@ export interface PeopleQuery {
 
 /** People whose names hold the searched text, page by page. */
 export function usePeople(query: PeopleQuery) {
+  useListChanges(["user", "group"], [peopleKeys.all]);
   return useInfiniteQuery({
     queryKey: peopleKeys.list(query),
     queryFn: ({ pageParam }) => loadPeople(query, PAGE_SIZE, pageParam),

@@ -10,6 +10,7 @@ import type {
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { groupLimitsKey } from "@/shared/cluster/api/limits";
+import { useListChanges } from "@/shared/live/live";
 
 const limitKeys = {
   budgets: ["budgets"] as const,
@@ -50,6 +51,7 @@ export function useChangeQuota(quotaId: string) {
 
 /** The budgets of my groups, with what is used of them. */
 export function useBudgets() {
+  useListChanges(["budget"], [limitKeys.budgets]);
   return useQuery({
     queryKey: limitKeys.budgets,
     queryFn: () => unwrap(api.GET("/api/v1/budgets")),
@@ -83,6 +85,7 @@ export function useChangeGroupLimit(groupId: string) {
 
 /** The members of my groups who have a time limit of their own. */
 export function useMemberLimits() {
+  useListChanges(["member_limit"], [limitKeys.members]);
   return useQuery({
     queryKey: limitKeys.members,
     queryFn: () => unwrap(api.GET("/api/v1/member-limits")),

@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { Image, StudyInput } from "@/shared/api/types";
-import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import { useFallbackInterval, useListChanges, useTopics } from "@/shared/live/live";
 
 const STALE_MS = 60_000;
 const PAGE_SIZE = 200;
@@ -43,6 +43,7 @@ export function useNodes() {
 
 /** The images that my work may run in, saved ones too; for those who manage them, withdrawn ones. */
 export function useImages(isMeant: (image: Image) => boolean = () => true) {
+  useListChanges(["image"], [clusterKeys.images]);
   return useQuery({
     queryKey: clusterKeys.images,
     queryFn: () =>
@@ -70,6 +71,7 @@ export function useDatasets(groupId: string | undefined) {
 
 /** The groups that I may see, in the tree of the organisation. */
 export function useGroups(enabled = true) {
+  useListChanges(enabled ? ["group"] : [], [clusterKeys.groups]);
   return useQuery({
     enabled,
     queryKey: clusterKeys.groups,
@@ -95,6 +97,7 @@ export function useGroupMembers(groupId: string | undefined) {
 
 /** Limits and use of one group, or of all groups that I may see. */
 export function useQuotas(groupId: string | null) {
+  useListChanges(["quota"], [clusterKeys.allQuotas]);
   return useQuery({
     queryKey: clusterKeys.quotas(groupId),
     queryFn: () =>

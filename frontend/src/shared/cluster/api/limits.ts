@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { GroupLimit } from "@/shared/api/types";
+import { useListChanges } from "@/shared/live/live";
 
 export const groupLimitsKey = ["group-limits"] as const;
 export const PRIORITIES = ["low", "normal", "high"] as const;
@@ -9,6 +10,7 @@ export type Priority = (typeof PRIORITIES)[number];
 
 /** What one member of each of my groups may have at a time. */
 export function useGroupLimits() {
+  useListChanges(["group"], [groupLimitsKey]);
   return useQuery({
     queryKey: groupLimitsKey,
     queryFn: () => unwrap(api.GET("/api/v1/group-limits")),

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { Volume } from "@/shared/api/types";
+import { useListChanges } from "@/shared/live/live";
 
 export const VOLUMES = ["volumes"] as const;
 const PAGE_SIZE = 200;
 
 /** My home and the volumes of my groups and of those above, also those in the trash. */
 export function useVolumes() {
+  useListChanges(["volume"], [VOLUMES]);
   return useQuery({
     queryKey: VOLUMES,
     queryFn: () =>

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { TemplateInput } from "@/shared/api/types";
+import { useListChanges } from "@/shared/live/live";
 import type { WorkloadKind } from "../model/submission";
 
 const templateKeys = (kind: WorkloadKind) => ["templates", kind] as const;
@@ -9,6 +10,7 @@ const PAGE_SIZE = 200;
 
 /** The templates that this person may use. */
 export function useTemplates(kind: WorkloadKind) {
+  useListChanges(["template"], [templateKeys(kind)]);
   return useQuery({
     queryKey: templateKeys(kind),
     queryFn: () => {

@@ -1,28 +1,56 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { api, unwrap } from "@/shared/api/client";
 import type { Telemetry } from "@/shared/api/types";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
-import { joinTail, type Subject, tailBegin } from "../model/charts";
+import type { NewPoints } from "@/shared/live/socket";
+import type { Subject } from "../model/charts";
 import { pauseOf, type Range, type Run, spanOfRange, writeRange } from "../model/ranges";
+import { addPoints, joinTail, tailBegin } from "../model/tail";
 
-/** What a subject used in a time range; its end moves by itself as samples arrive. */
+/** Pushes that wait for an answer; of more than these it is asked for again. */
+const MEANWHILE_MAX = 32;
+
+/**
+ * What a subject used in a time range; its end moves by itself. New points are pushed and added; only
+ * what they do not continue is asked for.
+ */
 export function useTelemetry(subject: Subject, range: Range, run: Run | null) {
   const client = useQueryClient();
   const { kind, id } = subject;
   const queryKey = ["telemetry", kind, id, writeRange(range), range === "run" && run] as const;
   const isPast = typeof range !== "string" || Boolean(range === "run" && run?.until);
-  useTopics(isPast ? [] : [topicOf(subject)], [queryKey], pauseFor(subject, range));
+  // Those that came while an answer was on its way, which may be older than they are.
+  const meanwhile = useRef<NewPoints[]>([]);
+  const sinceOf = () => Date.parse(spanOfRange(range, run, new Date()).since);
   const every = useFallbackInterval();
-  return useQuery({
+  const query = useQuery({
     queryKey,
     queryFn: async () => {
+      meanwhile.current = [];
       const span = spanOfRange(range, run, new Date());
       const old = client.getQueryData<Telemetry>(queryKey);
-      return (old && (await withTail(subject, old, span))) ?? ask(subject, span);
+      const answer = (old && (await withTail(subject, old, span))) ?? (await ask(subject, span));
+      return meanwhile.current.reduce(
+        (data, points) => addPoints(data, points, sinceOf()) ?? data,
+        answer,
+      );
     },
     refetchInterval: isPast ? false : every,
     placeholderData: keepPreviousData,
   });
+  const take = (all: NewPoints) => {
+    const points = pointsFor(subject, all);
+    const state = client.getQueryState<Telemetry>(queryKey);
+    const isAsking = state?.fetchStatus === "fetching";
+    if (isAsking) meanwhile.current = [...meanwhile.current, points].slice(-MEANWHILE_MAX);
+    const data = state?.data && addPoints(state.data, points, sinceOf());
+    if (data) client.setQueryData(queryKey, data);
+    return Boolean(data) || isAsking;
+  };
+  const shown = query.isPlaceholderData ? undefined : query.data;
+  useTopics(isPast ? [] : [topicOf(subject)], [queryKey], pauseFor(subject, range, shown), take);
+  return query;
 }
 
 interface Asked {
@@ -45,14 +73,25 @@ async function withTail(subject: Subject, old: Telemetry, span: Asked): Promise<
   return joinTail(old, await ask(subject, asked), since);
 }
 
-function topicOf({ kind, id }: Subject): string {
+function topicOf(subject: Subject): string {
+  if (subject.kind === "card") return `telemetry:node:${subject.node}`;
+  const { kind, id } = subject;
   return kind === "node" || kind === "workload" ? `telemetry:${kind}:${id}` : "cards";
+}
+
+/** Of one card's chart those of the other cards of its node are not. */
+function pointsFor(subject: Subject, points: NewPoints): NewPoints {
+  if (subject.kind !== "card") return points;
+  return { ...points, series: points.series.filter(({ id }) => id === subject.id) };
 }
 
 /** Pools are added up by the minute, however often their cards report. */
 const POOL_MS = 30_000;
+/** Steps too long for new points change little with each. */
+const PARTS_OF_STEP = 5;
 
-function pauseFor({ kind }: Subject, range: Range): number {
+function pauseFor({ kind }: Subject, range: Range, data?: Telemetry): number {
   const isPool = kind === "pool" || kind === "cluster";
-  return isPool ? Math.max(POOL_MS, pauseOf(range)) : pauseOf(range);
+  const ofStep = data && !data.tail ? (1000 * data.step_s) / PARTS_OF_STEP : 0;
+  return Math.max(isPool ? POOL_MS : ofStep, pauseOf(range));
 }

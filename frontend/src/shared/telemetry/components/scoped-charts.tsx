@@ -2,15 +2,14 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { Panel } from "@/shared/ui/page";
-import type { Subject } from "../model/charts";
+import type { ChartPart, Subject } from "../model/charts";
 import { UsageCharts } from "./usage-charts";
 
 interface ScopedChartsProps {
   /** What is charted unless the address names one of the parts, and how it is called. */
   whole: Subject;
   title: string;
-  /** What a reader can go down to: pools of the cluster, GPUs of a node. */
-  parts: readonly { kind: "pool" | "card"; id: string; title: string }[];
+  parts: readonly (ChartPart & { title: string })[];
 }
 
 /** Charts of a whole or of one of its parts, which stands in the address. */
@@ -41,7 +40,7 @@ export function ScopedCharts({ whole, title, parts }: ScopedChartsProps) {
   );
   return (
     <Panel title={t("title")} extra={parts.length > 1 && picker}>
-      <UsageCharts key={part?.id ?? ""} subject={part ? { kind: part.kind, id: part.id } : whole} />
+      <UsageCharts key={part?.id ?? ""} subject={part ?? whole} />
     </Panel>
   );
 }

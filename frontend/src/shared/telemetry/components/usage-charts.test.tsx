@@ -1,6 +1,7 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
+import { LiveSocket } from "@/shared/live/socket";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { UsageCharts } from "./usage-charts";
@@ -35,6 +36,25 @@ it("shows a chart for what is measured, and names the rest", async () => {
   expect(screen.getByText("\u00d8 1.5 GiB")).toBeTruthy();
   expect(screen.getByText("of 32.0 GiB each")).toBeTruthy();
   expect(screen.getAllByText("Not measured here")).toHaveLength(2);
+});
+
+it("draws a limit that use comes near to, of a sum all limits together", async () => {
+  const limited = (values: number[][]) =>
+    values.map((own, n) => line("gpu_memory", "mebibytes", `${n}`, own, 32_768));
+  show([
+    ...limited([
+      [1024, 2048, 16_384],
+      [0, 0, 0],
+      [1, 1, 1],
+    ]),
+    line("power", "watts", "0", [1]),
+  ]);
+  expect(await screen.findByText("of 32.0 GiB each")).toBeTruthy();
+  expect(screen.getByTestId("limit-line")).toBeTruthy();
+
+  await userEvent.click(screen.getByRole("button", { name: /sum/ }));
+  expect(screen.getByText("of 96.0 GiB")).toBeTruthy();
+  expect(screen.queryByTestId("limit-line")).toBeNull();
 });
 
 it("hides a line, and adds up those that are left", async () => {
@@ -114,4 +134,71 @@ it("says what the GPUs of a work drew, and never zero for unknown", async () => 
   serve({ ...telemetry, [route]: { ...known, energy_j: null, carbon_g: null } });
   renderPart(<UsageCharts subject={work} />);
   expect(await screen.findByText("The energy of the GPUs is not measured yet.")).toBeTruthy();
+});
+
+/** A connection of the page that the test speaks through. */
+function liveConnection() {
+  const wire = {
+    onopen: () => {},
+    onmessage: (_: { data: string }) => {},
+    onclose: () => {},
+    close() {},
+    send() {},
+  };
+  const timers: (() => void)[] = [];
+  const later = (run: () => void) => {
+    timers.push(run);
+    return () => {};
+  };
+  const socket = new LiveSocket({ open: () => wire as unknown as WebSocket, later });
+  const tell = (frame: object) =>
+    act(async () =>
+      wire.onmessage({ data: JSON.stringify({ topic: "telemetry:node:node-1", ...frame }) }),
+    );
+  return { socket, wire, tell, timers };
+}
+
+it("moves with pushed points and asks nothing, but after a hole once for its end", async () => {
+  const second = 1000;
+  const now = Math.floor(Date.now() / 10_000) * 10_000;
+  const columns = [{ metric: "gpu_utilisation", factor: 1, is_counter: false, is_summed: false }];
+  const answerAt = (until: number, value: number) => {
+    const times = Array.from({ length: 20 }, (_, n) => until - (19 - n) * 10 * second);
+    const values = times.map(() => value);
+    const points = times.slice(-7).map((at) => [at, value]);
+    const since = until - 70 * second;
+    return {
+      step_s: 10,
+      times,
+      series: [{ ...line("gpu_utilisation", "percent", "0", values), subject: "card-0" }],
+      tail: { since, columns, series: [{ id: "card-0", subject: "card-0", points }] },
+    };
+  };
+  let served = answerAt(now, 10);
+  const asked = serve({ "GET /api/v1/telemetry": () => served });
+  const { socket, wire, tell } = liveConnection();
+  renderPart(<UsageCharts subject={NODE} />, undefined, socket);
+  act(() => wire.onopen());
+  expect(await screen.findByRole("img", { name: /GPU utilisation.*10 % now/ })).toBeTruthy();
+  await tell({ op: "subscribed", seq: 0, quiet_ms: 60_000 });
+
+  const push = (n: number, after: number | null) =>
+    tell({
+      op: "points",
+      after,
+      series: [{ id: "card-0", subject: "card-0", points: [[now + n * second, 10 + n]] }],
+    });
+  for (let n = 2; n <= 60; n += 2) await push(n, now + (n - 2) * second);
+  expect(
+    await screen.findByRole("img", { name: /GPU utilisation.*70 % now, 70 % at most/ }),
+  ).toBeTruthy();
+  expect(asked).toHaveLength(1);
+
+  served = answerAt(now + 80 * second, 90);
+  await push(82, now + 80 * second);
+  expect(await screen.findByRole("img", { name: /GPU utilisation.*90 % now/ })).toBeTruthy();
+  await push(84, now + 82 * second);
+  expect(asked).toHaveLength(2);
+  const since = Date.parse(new URL(asked[1]?.url ?? "").searchParams.get("since") ?? "");
+  expect(since).toBe(now);
 });

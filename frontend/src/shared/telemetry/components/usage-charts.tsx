@@ -1,8 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Button, Select } from "antd";
-import { useId, useMemo, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Telemetry } from "@/shared/api/types";
 import { useLanguage } from "@/shared/i18n/language";
 import {
   ChartLegend,
@@ -17,6 +16,7 @@ import { QueryBoundary } from "@/shared/ui/query-states";
 import { useTelemetry } from "../api/telemetry";
 import { formatMarks, formatMeasured, formatPoint, formatTimes } from "../model/amounts";
 import {
+  boundOf,
   chartExtent,
   chartsOf,
   current,
@@ -31,6 +31,7 @@ import {
   namesOf,
   type Subject,
   sumOf,
+  type UsageCurves,
   type UsageLine,
 } from "../model/charts";
 import {
@@ -56,7 +57,7 @@ interface UsageChartsProps {
 export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   const { range, ranges, zoom, choose, zoomOut } = useChartRange(run);
   const telemetry = useTelemetry(subject, range, run);
-  const charts = (data: Telemetry, isLoading?: boolean) => (
+  const charts = (data: UsageCurves, isLoading?: boolean) => (
     <Charts
       telemetry={data}
       subject={subject}
@@ -74,7 +75,7 @@ export function UsageCharts({ subject, run = null }: UsageChartsProps) {
   return charts(telemetry.data ?? NOTHING, telemetry.isPending);
 }
 
-const NOTHING: Telemetry = { step_s: 15, times: [], series: [] };
+const NOTHING: UsageCurves = { step_s: 15, times: [], series: [] };
 
 /** The range that the address names, or the first one; zooming out returns to the range before. */
 function useChartRange(run: Run | null) {
@@ -102,7 +103,7 @@ function useChartRange(run: Run | null) {
 }
 
 interface ChartsProps {
-  telemetry: Telemetry;
+  telemetry: UsageCurves;
   subject: Subject;
   range: Range;
   isOver: boolean;
@@ -217,11 +218,12 @@ function NoChart({ metric, isLoading }: { metric: Metric; isLoading: boolean }) 
 }
 
 const SUM_COLOUR = "--ant-color-text";
+const LIMIT = "limit";
 const LIMIT_COLOUR = "--ant-color-error";
 
 interface UsageLineChartProps {
   chart: MetricLines;
-  telemetry: Telemetry;
+  telemetry: UsageCurves;
   group: string;
   hidden: ReadonlySet<string>;
   nameOf: (title: string) => string;
@@ -244,7 +246,7 @@ function UsageLineChart(props: UsageLineChartProps) {
   };
   const { metric, unit } = chart;
   const { times } = telemetry;
-  const { shown, sum, most, lines } = useMemo(
+  const { shown, sum, most, bound, isBoundDrawn, lines } = useMemo(
     () => drawnOf(chart, times, hidden),
     [chart, times, hidden],
   );
@@ -267,12 +269,24 @@ function UsageLineChart(props: UsageLineChartProps) {
       value: say(line.values[at] ?? null),
     })),
     ...(sum ? [{ key: SUM, colour: SUM_COLOUR, name: t("sum"), value: say(sum[at] ?? null) }] : []),
+    ...(isBoundDrawn
+      ? [{ key: LIMIT, colour: LIMIT_COLOUR, name: t("limitLine"), value: say(bound) }]
+      : []),
   ];
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span>{name}</span>
-        <Caption {...{ chart, shown, index, isPast, nowOf, say, most }} />
+        <Caption {...{ shown, index, isPast, nowOf, say, most }}>
+          {bound !== null && (
+            <Bound
+              isDrawn={isBoundDrawn}
+              text={t(sum || chart.lines.length === 1 ? "limit" : "limitEach", {
+                amount: say(bound),
+              })}
+            />
+          )}
+        </Caption>
       </figcaption>
       <LineChart
         label={t(isPast ? "summaryOver" : "summary", summary)}
@@ -299,23 +313,22 @@ function UsageLineChart(props: UsageLineChartProps) {
   );
 }
 
-interface CaptionProps extends Pick<UsageLineChartProps, "chart"> {
+interface CaptionProps {
   shown: readonly UsageLine[];
   index: number | null;
   isPast: boolean;
   nowOf: (line: UsageLine) => number | null;
   say: (value: number | null) => string;
   most: number;
+  /** What the limit is. */
+  children: ReactNode;
 }
 
-/** The value under the shared cursor, else of now, else the highest; and what the limit is. */
-function Caption({ chart, shown, index, isPast, nowOf, say, most }: CaptionProps) {
+/** The value under the shared cursor, else of now, else the highest. */
+function Caption({ shown, index, isPast, nowOf, say, most, children }: CaptionProps) {
   const { t } = useTranslation("telemetry");
-  const { limit, lines } = chart;
   const values = shown.map((line) => (index === null ? nowOf(line) : line.values[index]));
   const isMean = values.filter((value) => value !== null && value !== undefined).length > 1;
-  const bound =
-    limit === null ? "" : t(lines.length === 1 ? "limit" : "limitEach", { amount: say(limit) });
   return (
     <span className={styles.values}>
       {index === null && isPast ? (
@@ -326,11 +339,17 @@ function Caption({ chart, shown, index, isPast, nowOf, say, most }: CaptionProps
           {say(meanOf(values))}
         </span>
       )}
-      {limit !== null && (
-        <span className={`num ${styles.limit}`} title={bound}>
-          {bound}
-        </span>
-      )}
+      {children}
+    </span>
+  );
+}
+
+/** What cannot be exceeded; with a dash like its line's where that is drawn. */
+function Bound({ isDrawn, text }: { isDrawn: boolean; text: string }) {
+  return (
+    <span className={`num ${styles.limit}`} title={text}>
+      {isDrawn && <i className={styles.dash} data-testid="limit-line" aria-hidden />}
+      {text}
     </span>
   );
 }
@@ -347,11 +366,13 @@ function drawnOf(chart: MetricLines, times: readonly number[], hidden: ReadonlyS
     colour: hueOf(place),
   }));
   if (sum) lines.push({ key: SUM, values: sum, colour: SUM_COLOUR, style: "sum" });
-  if (isLimitNear(limit, most)) {
-    const values = times.map(() => limit);
-    lines.push({ key: "limit", values, colour: LIMIT_COLOUR, style: "limit" });
+  const bound = boundOf(limit, sum ? shown.length : 1);
+  const isBoundDrawn = isLimitNear(bound, most);
+  if (isBoundDrawn) {
+    const values = times.map(() => bound);
+    lines.push({ key: LIMIT, values, colour: LIMIT_COLOUR, style: "limit" });
   }
-  return { shown, sum, most, lines };
+  return { shown, sum, most, bound, isBoundDrawn, lines };
 }
 
 /** How a line is called where there are several, such as `Card 0`. */

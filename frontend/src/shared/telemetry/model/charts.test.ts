@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest";
 import {
+  boundOf,
   chartExtent,
   chartsOf,
   current,
   highestOf,
   isLimitNear,
   isSummable,
-  joinTail,
   meanOf,
   metricsOf,
   namesOf,
   sumOf,
-  tailBegin,
 } from "./charts";
 
 const line = (
@@ -55,11 +54,12 @@ it("shows no limit that is not the same for all lines, or far above them", () =>
     series: [line("cpu", "milli", "0", [1], 1000), line("cpu", "milli", "1", [1], 2000)],
   };
   expect(chartsOf(telemetry, ["cpu"])[0]?.limit).toBeNull();
-  expect([isLimitNear(400, 100), isLimitNear(401, 100), isLimitNear(null, 9)]).toEqual([
+  expect([isLimitNear(200, 100), isLimitNear(201, 100), isLimitNear(null, 9)]).toEqual([
     true,
     false,
     false,
   ]);
+  expect([boundOf(100, 3), boundOf(null, 3)]).toEqual([300, null]);
 });
 
 describe("sums", () => {
@@ -96,39 +96,4 @@ it("shows of a run what was measured only, so that a short one fills its width",
   expect(chartExtent(telemetry, true)).toEqual({ from: 5_000, to: 15_000 });
   expect(chartExtent(telemetry, false)).toEqual({ from: 0, to: 20_000 });
   expect(chartExtent({ ...telemetry, times: [0] }, false)).toEqual({ from: 0, to: 5_000 });
-});
-
-describe("the tail", () => {
-  const times = (from: number, count: number) =>
-    Array.from({ length: count }, (_, n) => from + n * 15_000);
-  const old = {
-    step_s: 15,
-    times: times(0, 10),
-    series: [line("cpu", "milli", "0", [0, 1, 2, 3, 4, 5, 6, 7, 8, null])],
-  };
-
-  it("overlaps what may have come late, and continues without a seam", () => {
-    expect(tailBegin(old, 0)).toBe(75_000);
-    const tail = {
-      step_s: 15,
-      times: times(75_000, 6),
-      series: [
-        line("cpu", "milli", "0", [5, 6, 7, 8, 9, 10]),
-        line("cpu", "milli", "1", [null, null, null, null, 1, 2]),
-      ],
-    };
-    const joined = joinTail(old, tail, 31_000);
-    expect(joined?.times).toEqual(times(30_000, 9));
-    expect(joined?.series.map(({ values }) => values)).toEqual([
-      [2, 3, 4, 5, 6, 7, 8, 9, 10],
-      [null, null, null, null, null, null, null, 1, 2],
-    ]);
-  });
-
-  it("is not asked for of a short history, and does not fit other steps", () => {
-    expect(tailBegin({ ...old, times: times(0, 3) }, 0)).toBeNull();
-    expect(tailBegin(old, 100_000)).toBeNull();
-    expect(joinTail(old, { ...old, step_s: 30 }, 0)).toBeNull();
-    expect(joinTail(old, { ...old, times: [7] }, 0)).toBeNull();
-  });
 });

@@ -2,10 +2,17 @@
 import type { Telemetry } from "@/shared/api/types";
 import { type Extent, joinHoles, type PlotValue } from "@/shared/ui/plot";
 
+/** What a reader can go down to: pools of the cluster, cards of a node. */
+export type ChartPart = { kind: "pool"; id: string } | { kind: "card"; id: string; node: string };
+
 /** What is charted. */
 export type Subject =
-  | { kind: "card" | "node" | "pool" | "workload"; id: string }
+  | ChartPart
+  | { kind: "node" | "workload"; id: string }
   | { kind: "cluster"; id?: never };
+
+/** What of an answer is drawn. */
+export type UsageCurves = Pick<Telemetry, "step_s" | "times" | "series">;
 
 export interface UsageLine {
   subject: string;
@@ -40,7 +47,7 @@ export function metricsOf(kind: Subject["kind"]): readonly Metric[] {
   return kind === "workload" ? WORK_METRICS : CARD_METRICS;
 }
 
-export function chartsOf(telemetry: Telemetry, metrics: readonly Metric[]): MetricLines[] {
+export function chartsOf(telemetry: UsageCurves, metrics: readonly Metric[]): MetricLines[] {
   const places = new Map(
     [...new Set(telemetry.series.map(({ subject }) => subject))].map((key, place) => [key, place]),
   );
@@ -94,11 +101,16 @@ export function leastTop(unit: string): number {
   return LEAST_TOP[unit] ?? 1;
 }
 
-/** A limit far above everything that is drawn would press the lines to the ground. */
-const LIMIT_FAR = 4;
+/** Use is near its limit from half of it on; a line further above would press the others to the ground. */
+const LIMIT_FAR = 2;
 
 export function isLimitNear(limit: number | null, most: number): limit is number {
   return limit !== null && limit > 0 && limit <= LIMIT_FAR * most;
+}
+
+/** What the highest line that is drawn cannot exceed: a sum no more than its parts together. */
+export function boundOf(limit: number | null, parts: number): number | null {
+  return limit === null ? null : limit * parts;
 }
 
 /** Samples arrive a little late, so that the newest moments have none yet. */
@@ -118,7 +130,7 @@ export function meanOf(values: readonly (PlotValue | null)[]): number | null {
 }
 
 /** What the lower axis shows: of a run only what was measured, so that a short one fills its width. */
-export function chartExtent(telemetry: Telemetry, isRun: boolean): Extent {
+export function chartExtent(telemetry: UsageCurves, isRun: boolean): Extent {
   const { times, series, step_s } = telemetry;
   const isKnown = (_: number, index: number) => series.some(({ values }) => values[index] != null);
   const shown = isRun && times.some(isKnown) ? trimmed(times, isKnown) : times;
@@ -128,38 +140,4 @@ export function chartExtent(telemetry: Telemetry, isRun: boolean): Extent {
 
 function trimmed(times: readonly number[], isKnown: (time: number, index: number) => boolean) {
   return times.slice(times.findIndex(isKnown), times.findLastIndex(isKnown) + 1);
-}
-
-/** Steps of the history that are asked for again with the tail: samples may have come late. */
-const OVERLAP = 2;
-const OVERLAP_MS = 60_000;
-
-/** From when a stored answer is asked for again; null when all of it is. */
-export function tailBegin({ times, step_s }: Telemetry, since: number): number | null {
-  const stepMs = 1000 * step_s;
-  const last = times.at(-1);
-  const first = times[0];
-  if (last === undefined || first === undefined) return null;
-  const begin = last - Math.max(OVERLAP * stepMs, OVERLAP_MS);
-  return begin > first && begin > since ? begin : null;
-}
-
-/** A stored answer from `since` on, with its tail in place of its last steps; null if they do not fit. */
-export function joinTail(old: Telemetry, tail: Telemetry, since: number): Telemetry | null {
-  const [begin = 0] = tail.times;
-  const end = old.times.indexOf(begin);
-  if (old.step_s !== tail.step_s || end < 0) return null;
-  const start = Math.max(
-    0,
-    old.times.findLastIndex((time) => time <= since),
-  );
-  const before = new Map(old.series.map((line) => [`${line.metric} ${line.subject}`, line.values]));
-  return {
-    ...tail,
-    times: [...old.times.slice(start, end), ...tail.times],
-    series: tail.series.map((line) => {
-      const known = before.get(`${line.metric} ${line.subject}`) ?? Array(end).fill(null);
-      return { ...line, values: [...known.slice(start, end), ...line.values] };
-    }),
-  };
 }

@@ -1,0 +1,62 @@
+import { act, waitFor } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { useApps } from "@/features/apps/api/apps";
+import { useAllDatasets } from "@/features/datasets/api/datasets";
+import { useSavedImages } from "@/features/images/api/saved-images";
+import { usePeople } from "@/features/people/api/people";
+import { useBudgets, useMemberLimits } from "@/features/quotas/api/quotas";
+import { useGroups, useImages, useQuotas } from "@/shared/cluster/api/cluster";
+import { useGroupLimits } from "@/shared/cluster/api/limits";
+import { useVolumes } from "@/shared/cluster/api/volumes";
+import { LiveSocket } from "@/shared/live/socket";
+import { useTemplates } from "@/shared/submission/api/templates";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+
+beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
+afterEach(() => void vi.useRealTimers());
+
+const PAGE = { results: [], next: null };
+
+it.each([
+  ["people", "user", "/api/v1/users", PAGE, () => usePeople({})],
+  ["members of groups", "group", "/api/v1/users", PAGE, () => usePeople({})],
+  ["groups", "group", "/api/v1/groups", PAGE, () => useGroups()],
+  ["images", "image", "/api/v1/images", PAGE, () => useImages()],
+  ["saved images", "image", "/api/v1/saved-images", PAGE, () => useSavedImages()],
+  ["apps", "web_app", "/api/v1/apps", PAGE, () => useApps()],
+  ["data sets", "dataset", "/api/v1/datasets", PAGE, () => useAllDatasets()],
+  ["volumes", "volume", "/api/v1/volumes", PAGE, () => useVolumes()],
+  ["templates", "template", "/api/v1/job-templates", PAGE, () => useTemplates("training")],
+  ["quotas", "quota", "/api/v1/quotas", [], () => useQuotas(null)],
+  ["budgets", "budget", "/api/v1/budgets", [], () => useBudgets()],
+  ["limits of groups", "group", "/api/v1/group-limits", [], () => useGroupLimits()],
+  ["limits of members", "member_limit", "/api/v1/member-limits", [], () => useMemberLimits()],
+])("shows what somebody else changes in %s within two seconds", async (...row) => {
+  const [, kind, path, answer, useList] = row;
+  const topics: string[] = [];
+  const wire = {
+    onopen: () => {},
+    onmessage: (_: { data: string }) => {},
+    close() {},
+    send: (frame: string) =>
+      void topics.push(...JSON.parse(frame).topics.map(({ topic }: { topic: string }) => topic)),
+  };
+  const socket = new LiveSocket({
+    open: () => wire as unknown as WebSocket,
+    later: () => () => {},
+  });
+  const asked = serve({ [`GET ${path}`]: answer });
+  const List = () => {
+    useList();
+    return null;
+  };
+  renderPart(<List />, undefined, socket);
+  await waitFor(() => expect(asked).toHaveLength(1));
+  act(() => wire.onopen());
+  expect(topics).toContain(`changed:${kind}`);
+  const frame = JSON.stringify({ op: "ring", topic: `changed:${kind}`, seq: 0 });
+  act(() => wire.onmessage({ data: frame }));
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  expect(asked.map(({ route }) => route)).toEqual([`GET ${path}`, `GET ${path}`]);
+});
