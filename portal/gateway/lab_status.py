@@ -14,7 +14,7 @@ from portal.common.errors import DeniedError, NotFoundError
 from portal.common.site_config import get_site_config
 from portal.environments import services as environments
 from portal.identity import inbox
-from portal.telemetry.selectors import workload_series
+from portal.telemetry.selectors import workload_chart
 from portal.telemetry.time_axis import choose_axis
 from portal.workloads.models import Workload
 from portal.workloads.responses.idleness import find_idleness
@@ -67,7 +67,7 @@ def keep_from_lab(secret: str, workload_id: UUID) -> None:
 def _gpu_use(holder: Actor, workload: Workload) -> dict[str, float | None] | None:
     """Return the newest measured use of its slice or cards; None where it has none now."""
     axis = choose_axis(now() - MEASURED_WITHIN, None, STEP_S)
-    lines = {line.metric: line for line in workload_series(holder, workload.pk, axis)}
+    lines = {line.metric: line for line in workload_chart(holder, workload.pk, axis).series}
     used, memory = lines.get("gpu_utilisation"), lines.get("gpu_memory")
     if used is None or memory is None or memory.limit is None:
         return None

@@ -219,7 +219,7 @@ class Companion {
   }
 }
 
-/** The command of toolbar, menu and palette (the open notebook) and of the file list (the chosen one). */
+/** The command of toolbar and menus (the open notebook) and of the file list (the chosen one). */
 function addRunCommand(
   lab: Lab,
   companion: Companion,

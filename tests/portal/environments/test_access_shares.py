@@ -223,9 +223,7 @@ def test_owner_and_whoever_may_stop_it_revoke(scene: Scene, notebook: Workload, 
         revoke(shared, by)
 
 
-def test_recipient_leaves_what_is_shared_and_nobody_elses(
-    scene: Scene, notebook: Workload
-) -> None:
+def test_recipient_leaves_what_is_shared_and_nobody_elses(scene: Scene, notebook: Workload) -> None:
     colleague, other = a_member(scene.group), a_member(scene.group)
     shared = share(notebook, colleague)
     secret = a_visit(shared)

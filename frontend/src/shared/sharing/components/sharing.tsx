@@ -21,7 +21,14 @@ import { Panel } from "@/shared/ui/page";
 import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
-import { useEndShare, useLeaveShare, useOpenShared, useReceivedShares, useShare, useShares } from "../api/sharing";
+import {
+  useEndShare,
+  useLeaveShare,
+  useOpenShared,
+  useReceivedShares,
+  useShare,
+  useShares,
+} from "../api/sharing";
 
 /** For how many hours something can be shared; the server takes up to the last. */
 const HOURS = [1, 4, 8, 24, 72, 168] as const;

@@ -323,7 +323,7 @@
 			}
 		}
 	};
-	/** The command of toolbar, menu and palette (the open notebook) and of the file list (the chosen one). */
+	/** The command of toolbar and menus (the open notebook) and of the file list (the chosen one). */
 	function addRunCommand(lab, companion, notebooks, browsers) {
 		const chosenFile = (place) => {
 			if (place !== "files") return notebooks.currentWidget?.context.path;
