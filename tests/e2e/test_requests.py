@@ -94,7 +94,7 @@ def test_a_group_admin_limits_a_member(platform: Launched, person: SitDown, word
     dialog.get_by_role("combobox", name=said["member"]["column"]).fill(member)
     found = page.locator(".ant-select-dropdown:visible .ant-select-item-option")
     expect(found).to_have_count(1)
-    page.keyboard.press("Enter")
+    found.click()
     running = dialog.get_by_role("spinbutton", name=said["member"]["running_max"], exact=True)
     running.fill("3")
     press(dialog, said["save"])

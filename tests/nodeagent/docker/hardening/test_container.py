@@ -9,6 +9,7 @@ import pytest
 
 from nodeagent.docker.containers.container_spec import (
     CHECKPOINT_DIR,
+    LAB_EXTENSIONS_DIR,
     LABEL_ALLOCATION,
     LABEL_EPOCH,
     NOTICE_DIR,
@@ -58,9 +59,10 @@ def _are_mounts_few(report: dict[str, Any]) -> bool:
     found = {target for target in report["mounts"] if not target.startswith(kernel)}
     engine = {"/", "/etc/resolv.conf", "/etc/hostname", "/etc/hosts", "/sbin/docker-init"}
     own = found - engine
-    is_told_read_only = "ro" in report["mounts"].get(NOTICE_DIR, ["ro"])
-    return is_told_read_only and own in (
-        {folder, NOTICE_DIR, CHECKPOINT_DIR} for folder in ("/workspace", "/outputs")
+    told_read_only = own & {NOTICE_DIR, LAB_EXTENSIONS_DIR}
+    return all("ro" in report["mounts"][target] for target in told_read_only) and own in (
+        {"/workspace", NOTICE_DIR, CHECKPOINT_DIR, LAB_EXTENSIONS_DIR},
+        {"/outputs", NOTICE_DIR, CHECKPOINT_DIR},
     )
 
 
