@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 from nodeagent.host.free_ports import find_free_port
 from portal.catalog.registry import MANIFESTS
 from tests.waiting import wait_until
+from wire.images import RegistryLogin
 
 USERNAME: Final = "berth"
 PASSWORD: Final = "registry-pass-7c1d"
@@ -125,3 +126,13 @@ def docker_registry() -> Iterator[DockerRegistry]:
     finally:
         registry.stop()
         shutil.rmtree(root)
+
+
+class Logins:
+    """The portal, which gives a node the login of a registry."""
+
+    def __init__(self, host: str, password: str = PASSWORD) -> None:
+        self.login = RegistryLogin(host=host, username=USERNAME, password=password)
+
+    async def fetch_registry_login(self) -> RegistryLogin:
+        return self.login

@@ -14,6 +14,7 @@ from nodeagent.docker.engine.client import DockerEngine, LivenessTimings
 from nodeagent.docker.images.image_store import ImageStoreSettings
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import StartError
+from tests.docker_registry import DockerRegistry, docker_registry
 from tests.nodeagent.docker.daemon.daemon import Daemon
 from tests.nodeagent.docker.daemon.registry import Registry, a_registry
 from tests.tiny_image import bring_tiny_image
@@ -75,6 +76,13 @@ class FaultyNode:
                 client.api.remove_container(left, force=True)
         for engine in self.engines:
             engine.close()
+
+
+@pytest.fixture(scope="module")
+def hub() -> Iterator[DockerRegistry]:
+    """The platform's registry, for images that nodes save and build."""
+    with docker_registry() as registry:
+        yield registry
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """Images built from what users write, on a real engine: what comes out, what fails, what is stopped."""
 
 import asyncio
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 from uuid import uuid1
@@ -17,13 +16,12 @@ from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.ports import ContainerOrder
 from portal.environments.build_scripts import plan_requirements, write_script
 from portal.environments.dockerfiles import Dockerfile, parse_dockerfile
-from tests.docker_registry import DockerRegistry, docker_registry
+from tests.docker_registry import DockerRegistry, Logins
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.docker.daemon.conftest import FaultyNode
 from tests.nodeagent.docker.daemon.daemon import Daemon
 from tests.nodeagent.docker.daemon.images import with_file, with_open_folder
 from tests.nodeagent.docker.daemon.python_root import HOME, a_wheel, with_python
-from tests.nodeagent.docker.daemon.test_saves import Logins
 from tests.tiny_image import PROGRAMS, programs_root
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.words import ExitCause, SavePhase
@@ -34,12 +32,6 @@ BASE: Final = "berth/base:1"
 WHEEL: Final = "wheels/greeting-1.0-py3-none-any.whl"
 PROGRAMS_OF_BASE: Final = (*PROGRAMS, "mkdir", "rm", "chown", "chmod", "mount", "mknod")
 GIB: Final = 1024**3
-
-
-@pytest.fixture(scope="module")
-def hub() -> Iterator[DockerRegistry]:
-    with docker_registry() as registry:
-        yield registry
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -18,14 +18,13 @@ from nodeagent.disk.build_files import BuildFiles
 from nodeagent.docker.runtime import DockerRuntime
 from nodeagent.docker.saving.image_saver import DockerImageSaver
 from nodeagent.ports import ContainerOrder, StartError
-from tests.docker_registry import PASSWORD, USERNAME, DockerRegistry, docker_registry
+from tests.docker_registry import DockerRegistry, Logins
 from tests.fakes.work import an_order, ignore_progress
 from tests.nodeagent.docker.daemon.conftest import FaultyNode
 from tests.nodeagent.docker.daemon.daemon import Daemon
 from tests.nodeagent.docker.daemon.images import with_open_folder
 from tests.tiny_image import programs_root
 from tests.waiting import PATIENCE_S, wait_until_async
-from wire.images import RegistryLogin
 from wire.words import ExitCause, SavePhase
 
 pytestmark = pytest.mark.docker
@@ -38,28 +37,12 @@ READS: Final = ("sh", "-c", "cat /lab/package; echo [${MY_PASSWORD-unset}]")
 GIB: Final = 1024**3
 
 
-@pytest.fixture(scope="module")
-def hub() -> Iterator[DockerRegistry]:
-    with docker_registry() as registry:
-        yield registry
-
-
 @pytest.fixture(scope="module", autouse=True)
 def base(daemon: Daemon) -> None:
     root = with_open_folder(programs_root(), "lab")
     name, _, tag = BASE.partition(":")
     with daemon.client() as client:
         client.api.import_image_from_data(root, repository=name, tag=tag)
-
-
-class Logins:
-    """The portal, which gives the login."""
-
-    def __init__(self, host: str, password: str = PASSWORD) -> None:
-        self.login = RegistryLogin(host=host, username=USERNAME, password=password)
-
-    async def fetch_registry_login(self) -> RegistryLogin:
-        return self.login
 
 
 class Node:
