@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,14 +26,13 @@ from nodeagent.ports import (
     apply_no_limits,
 )
 from nodeagent.process import control
+from nodeagent.process.fork_server import ForkServer
 from nodeagent.process.launch import ProcessSettings, prepare_launch
-from nodeagent.process.shim import LOCK_FD
 from wire.words import ExitCause
 
 POLL_S: Final = 0.02
 """Polling interval while a container is starting; later changes are waited for, not polled."""
 START_POLLS: Final = 500
-PACKAGE_ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class ProcessRuntime:
@@ -46,7 +44,7 @@ class ProcessRuntime:
     def __init__(self, root: Path, settings: ProcessSettings) -> None:
         self._root = root
         self._settings = settings
-        self._shims: dict[ContainerKey, int] = {}
+        self._fork_server = ForkServer()
         self._ports: set[int] = set()
 
     async def list_containers(self) -> tuple[RunningContainer | Finished, ...]:
@@ -66,24 +64,21 @@ class ProcessRuntime:
             lock = directory.create(order.devices, order.injection.isolation, order.silence)
         except OSError as error:
             raise StartError(ExitCause.START_FAILED, f"directory: {error.strerror}") from error
-        with ExitStack() as held:
-            barrier = None
-            try:
-                if order.injection.needs_barrier:
-                    barrier = held.enter_context(hold_barrier(directory.barrier_path))
-                self._launch(order, directory, lock)
-            except (OSError, StartError) as error:
-                rmtree(directory.path, ignore_errors=True)
-                raise _start_error(error) from error
-            finally:
-                os.close(lock)
-            try:
+        try:
+            with ExitStack() as held:
+                barrier = None
+                try:
+                    if order.injection.needs_barrier:
+                        barrier = held.enter_context(hold_barrier(directory.barrier_path))
+                    self._launch(order, directory, lock)
+                finally:
+                    os.close(lock)
                 await self._apply_limits(order, directory, apply_limits)
-            except StartError:
-                await self._clean_failed_start(directory)
-                raise
-            if barrier is not None:
-                barrier.open()
+                if barrier is not None:
+                    barrier.open()
+        except (OSError, StartError) as error:
+            await self._clean_failed_start(directory)
+            raise _start_error(error) from error
         await _poll_until(
             lambda: bool(directory.read_status().started_at) or not control.is_alive(directory)
         )
@@ -102,9 +97,6 @@ class ProcessRuntime:
                 await asyncio.sleep(POLL_S)
             else:
                 await _process_end(shim)
-        shim_number = self._shims.pop(key, None)
-        if shim_number is not None:
-            await asyncio.to_thread(os.waitpid, shim_number, 0)
         self._release_port(directory)
         end = await asyncio.to_thread(control.ensure_end_recorded, directory, ExitCause.VANISHED)
         return end if end is not None else await self.wait_for_end(key)
@@ -182,7 +174,7 @@ class ProcessRuntime:
         if endpoint is not None:
             directory.write_endpoint(endpoint)
         directory.write_launch(prepare_launch(self._settings, order, directory, endpoint))
-        self._shims[order.key] = _spawn_shim(directory, lock)
+        self._fork_server.start_shim(directory, lock)
 
     def _plan_endpoint(self, order: ContainerOrder) -> Endpoint | None:
         if order.spec.kind != "environment":
@@ -209,24 +201,6 @@ class ProcessRuntime:
             for directory in list_container_dirs(self._root)
             if (pid := control.find_shim_pid(directory)) is not None
         }
-
-
-def _spawn_shim(directory: ContainerDir, lock: int) -> int:
-    """Start the shim in a session of its own with the container's lock as an inherited descriptor.
-
-    By `posix_spawn`, so that the shim inherits nothing else and outlives the agent.
-    """
-    # -S: the shim needs the standard library only, and starts faster without the rest.
-    argv = [sys.executable, "-S", "-m", "nodeagent.process.shim", str(directory.path)]
-    env = {"PYTHONPATH": str(PACKAGE_ROOT), "PATH": os.defpath, "LANG": "C.UTF-8"}
-    append = os.O_WRONLY | os.O_APPEND
-    actions = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, str(directory.log_path), append, 0),
-        (os.POSIX_SPAWN_DUP2, 1, 2),
-        (os.POSIX_SPAWN_DUP2, lock, LOCK_FD),
-    ]
-    return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)
 
 
 def _start_error(error: OSError | StartError) -> StartError:

@@ -1,9 +1,9 @@
 """The parent process of one container: it outlives the agent and records the container's end.
 
-`python -m nodeagent.process.shim DIRECTORY`, with the container's lock as descriptor 3. It runs the
-command in `launch.json`, captures its output, obeys `stop.json` (a signal only makes it read it at
-once), enforces the memory limit, and records the end when no process of the container is left.
-Standard library only, so that it starts fast.
+A fork of `nodeagent.process.fork_server`, with the container's lock. It runs the command in
+`launch.json`, captures its output, obeys `stop.json` (a signal only makes it read it at once),
+enforces the memory limit, and records the end when no process of the container is left.
+Standard library only, so that the server is small.
 """
 
 import ctypes
@@ -12,7 +12,6 @@ import os
 import resource
 import signal
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,7 +28,6 @@ from nodeagent.host.clock import SystemClock
 from nodeagent.process.control import container_marker
 from wire.words import ExitCause
 
-LOCK_FD: Final = 3
 PR_SET_PDEATHSIG: Final = 1
 PR_SET_CHILD_SUBREAPER: Final = 36
 OPEN_FILES_MAX: Final = 65_536
@@ -45,15 +43,13 @@ EXEC_FAULTS: Final = {
 }
 
 
-def main() -> None:
-    """Run one container from its directory to its end."""
-    path = Path(sys.argv[1])
+def run(path: Path, lock: int) -> None:
+    """Run one container from its directory to its end; `lock` is held until the process ends."""
     allocation, _, epoch = path.name.rpartition(".")
     directory = ContainerDir(path.parent, ContainerKey(allocation, int(epoch)))
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
-    os.set_inheritable(LOCK_FD, False)
-    os.pwrite(LOCK_FD, str(os.getpid()).encode(), 0)
+    os.pwrite(lock, str(os.getpid()).encode(), 0)
     directory.write_end(Shim(directory, SystemClock()).run())
 
 
@@ -241,7 +237,3 @@ def _memory_mib(limit_mib: int) -> int:
 def _prctl(option: int, value: int) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "prctl failed")
-
-
-if __name__ == "__main__":
-    main()
