@@ -16,6 +16,8 @@ PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 LISTENING: Final = "0A"
 """Socket state in the kernel's table; see `proc_pid_net(5)`."""
+READ_MAX: Final = 64 * KIB
+"""Bytes that one call reads; the kernel gives a `stat` in one piece."""
 TABLES: Final = ("tcp", "tcp6")
 
 
@@ -128,19 +130,35 @@ def _children(pid: int) -> list[int]:
 
 def read_process(pid: int) -> Process | None:
     """Return one process, or None if it has ended."""
-    try:
-        text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    text = _read(pid, "stat")
+    if not text:
         return None
     # The name in parentheses may contain anything; the numbers follow the last closing one.
-    fields = text[text.rindex(")") + 2 :].split()
+    fields = text[text.rindex(b")") + 2 :].split()
     return Process(
         pid=pid,
         parent=int(fields[1]),
-        is_zombie=fields[0] in {"Z", "X"},
+        is_zombie=fields[0] in {b"Z", b"X"},
         cpu_ticks=sum(int(value) for value in fields[11:15]),
         rss=int(fields[21]) * PAGE,
     )
+
+
+def _read(pid: int, name: str) -> bytes:
+    """Return a file of a process, empty when it has ended; `Path` would double what a table costs."""
+    try:
+        descriptor = os.open(f"{PROC}/{pid}/{name}", os.O_RDONLY)
+    except OSError:
+        return b""
+    pieces = []
+    try:
+        while piece := os.read(descriptor, READ_MAX):
+            pieces.append(piece)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
+    return b"".join(pieces)
 
 
 def _pss(item: Process) -> int:
@@ -156,10 +174,7 @@ def _pss(item: Process) -> int:
 
 def read_environment(pid: int) -> list[bytes]:
     """Return the `NAME=value` entries of a process' initial environment; empty if it has ended."""
-    try:
-        return (PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return []
+    return [entry for entry in _read(pid, "environ").split(b"\0") if entry]
 
 
 def is_any_listening(found: Iterable[Process], port: int) -> bool:
