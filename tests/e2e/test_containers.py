@@ -5,17 +5,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.clusters import attempts_in, program_on
 from tests.docker_engine import docker_engine
 from tests.docker_registry import PASSWORD, DockerRegistry
 from tests.e2e import night
 from tests.e2e.apps import open_tensorboard
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import SitDown, press, run_cell
-from tests.e2e.training import NAME, offer_image
+from tests.e2e.training import offer_image
 from tests.e2e.words import ENGLISH
 from tests.launcher import Launched
-from tests.torch_image import torch_image
 from tests.training import TRAIN, assert_gone_on, steps_of
+from tests.training_images import training_image
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.docker, pytest.mark.timeout(900)]
@@ -42,13 +43,12 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
 ) -> None:
     """The ranks meet on a network of their own; the one that dies takes the gang with it, once."""
     with docker_engine() as engine, engine.client(timeout_s=600) as client:
-        torch_image(client)
-        offer_image(docker_platform)
+        offer_image(docker_platform, "torch", training_image(client, "torch"))
         robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
         job = robot.started(
             "two ranks",
             TRAIN,
-            image=NAME,
+            image="torch",
             replicas=2,
             memory_mib=300 * 1024,  # more than half a node
             retries_max=1,
@@ -75,6 +75,54 @@ def test_gang_across_nodes_goes_on_from_its_checkpoint_after_a_rank_was_killed(
         wait_until(lambda: not client.networks.list(names=[network]))
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("launcher", ["dask", "ray"])
+def test_a_cluster_of_containers_starts_again_after_a_rank_was_killed(
+    docker_platform: Launched, launcher: str
+) -> None:
+    with docker_engine() as engine, engine.client(timeout_s=600) as client:
+        offer_image(docker_platform, launcher, training_image(client, launcher))
+        robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
+        job = robot.started(
+            f"on {launcher}",
+            program_on(launcher),
+            image=launcher,
+            launcher=launcher,
+            replicas=2,
+            memory_mib=300 * 1024,  # more than half a node
+            retries_max=1,
+            restart={"rule": "on_failure"},
+        )
+        outputs = docker_platform.data_dir / "storage" / "outputs" / job
+        wait_until(lambda: len(attempts_in(outputs)) == 1, within_s=4 * PATIENCE_S)
+        rank = f"berth.allocation={job.replace('-', '')}.1"
+        (victim,) = client.containers.list(filters={"label": rank})
+        victim.kill("SIGKILL")
+        done = robot.wait(job)
+    assert (done["state"], done["retries"]) == ("succeeded", 1), robot.get(
+        f"/workloads/{job}/events"
+    )
+    for number, (restart, ranks, total) in enumerate(attempts_in(outputs)):
+        assert (restart, total) == (number, 285)
+        assert [[cpus, gpus] for _, cpus, gpus in ranks] == [[1, 1], [1, 1]]
+        assert len({host for host, _, _ in ranks}) == 2
+
+
+def test_a_dockerfile_becomes_an_image_that_jobs_start_from(
+    docker_platform: Launched, person: SitDown
+) -> None:
+    api = night.with_token(person(docker_platform, ENGLISH))
+    text = 'FROM python\nENV WORD=built\nRUN echo "$WORD as $(id -un)" > /made.txt\n'
+    body = {**night.SMALL, "name": "made", "dockerfile": text}
+    built = api.wait(night.asked(api, "POST", "/image-builds", body)["id"])
+    log = api.text(f"/jobs/{built['id']}/logs?rank=0&offset=0")
+    assert (built["state"], built["exit_code"]) == ("succeeded", 0), log
+    assert log.endswith("The image is saved: zhang.min/made\n")
+    job = api.started("on it", 'echo "$WORD"; cat /made.txt', image="zhang.min/made")
+    assert api.wait(job)["state"] == "succeeded"
+    assert api.text(f"/jobs/{job}/logs?rank=0&offset=0") == "built\nbuilt as root\n"
+
+
 def test_job_may_not_be_root(docker_platform: Launched) -> None:
     robot = Pipeline(docker_platform.url, docker_platform.demo["robot_token"])
     job = robot.started("who am i", 'test "$(id -u)" != 0')
@@ -91,6 +139,7 @@ def test_from_a_notebook_to_a_trained_model_by_the_pages(
     me.create_notebook("by day")
     notebook = page.url.rpartition("/")[2]
     lab = me.open_notebook()
+    expect(lab.locator("a.berth-status")).to_have_attribute("href", page.url)
     run_cell(lab, 'exec(open("story/install.py").read())', str(len(night.DATA)))
     lab.close()
     night.save_image(me, "with-words")

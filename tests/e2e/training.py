@@ -1,18 +1,13 @@
-"""The image that a training of two ranks needs."""
-
-from typing import Final
+"""The images that trainings of several ranks need."""
 
 import psycopg
 
 from deploy.onebox.stores import DATABASE, Stores
 from tests.launcher import Launched
-from tests.torch_image import IMAGE
-
-NAME: Final = "torch"
 
 
-def offer_image(platform: Launched) -> None:
-    """Put the image with PyTorch on the platform's list, as an operator does."""
+def offer_image(platform: Launched, name: str, reference: str) -> None:
+    """Put an image on the platform's list, as an operator does."""
     host = str(Stores(platform.data_dir).socket_dir / "pg")
     with psycopg.connect(host=host, user="postgres", dbname=DATABASE, autocommit=True) as database:
         database.execute(
@@ -22,5 +17,5 @@ def offer_image(platform: Launched) -> None:
                 'id', uuidv7(), 'name', %(name)s::text, 'reference', %(reference)s::text))).*
             FROM catalog_image image WHERE name = 'python'
             """,
-            {"name": NAME, "reference": IMAGE},
+            {"name": name, "reference": reference},
         )

@@ -13,7 +13,7 @@ from typing import Final
 from tests.host_python import add_file, add_python, libraries
 from tests.nodeagent.docker.daemon.daemon import Daemon
 from tests.nodeagent.faults.hosts import Host, a_cable
-from tests.torch_image import torch_site
+from tests.training_images import torch_site
 
 IMAGE: Final = "berth/python-of-host:1"
 

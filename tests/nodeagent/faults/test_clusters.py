@@ -1,6 +1,5 @@
 """Ray and Dask over two hosts with an agent each: a rank is killed, and the job restarts by its rule."""
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,49 +10,13 @@ import pytest
 
 from portal.workloads.models import Workload
 from tests.builders.workloads import a_workload
+from tests.clusters import attempts_in, program_on
 from tests.nodeagent.faults.hosts import ADDRESSES, Host, a_cable
 from tests.nodeagent.faults.site import SLOWLY_S, Site
 from tests.packages import packages_of
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [pytest.mark.docker]
-
-ON_DASK = """
-import distributed
-
-def ranks():
-    workers = distributed.Client().scheduler_info()["workers"].values()
-    return [[it["host"], it["nthreads"], it["resources"]["GPU"]] for it in workers]
-
-def total():
-    client = distributed.Client()
-    return sum(client.gather(client.map(lambda x: x * x, range(10))))
-"""
-ON_RAY = """
-import ray
-ray.init()
-
-def ranks():
-    found = [(it["NodeManagerAddress"], it["Resources"]) for it in ray.nodes() if it["Alive"]]
-    return [[host, it["CPU"], it["GPU"]] for host, it in found]
-
-@ray.remote(num_gpus=1)
-def square(x):
-    return x * x
-
-def total():
-    return sum(ray.get([square.remote(x) for x in range(10)]))
-"""
-TRAIN = """#!/usr/bin/env python3
-import json, os, threading
-{on_engine}
-restart = int(os.environ["BERTH_RESTART"])
-with open(os.environ["BERTH_OUTPUT_DIR"] + "/attempts", "a") as attempts:
-    print(json.dumps([restart, sorted(ranks()), total()]), file=attempts)
-# The first attempt goes on until it is killed.
-while not restart:
-    threading.Event().wait(1)
-"""
 
 
 @dataclass
@@ -65,8 +28,7 @@ class ClusterJob:
 
     def attempts(self) -> list[list[object]]:
         """Return what every attempt so far has seen and computed."""
-        file = self.outputs / "attempts"
-        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return attempts_in(self.outputs)
 
     def rank(self, number: int) -> psutil.Process:
         """Return the program that runs a rank."""
@@ -119,8 +81,7 @@ def a_cluster_job(
 def test_a_cluster_on_two_agents_starts_again_after_a_rank_was_killed(
     site: Site, shared: Path, launcher: str
 ) -> None:
-    script = TRAIN.format(on_engine=ON_RAY if launcher == "ray" else ON_DASK)
-    job = a_cluster_job(site, shared, launcher, script, packages_of(launcher))
+    job = a_cluster_job(site, shared, launcher, program_on(launcher), packages_of(launcher))
     wait_until(lambda: len(job.attempts()) == 1, within_s=3 * PATIENCE_S, every_s=SLOWLY_S)
 
     job.rank(1).kill()

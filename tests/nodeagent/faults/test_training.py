@@ -13,8 +13,8 @@ from tests.nodeagent.docker.daemon.daemon import Daemon
 from tests.nodeagent.faults.engines import IMAGE, engines_on
 from tests.nodeagent.faults.hosts import ADDRESSES, Host
 from tests.nodeagent.faults.site import SLOWLY_S, Site
-from tests.torch_image import torch_site
 from tests.training import TRAIN, assert_gone_on, starts_of, steps_of
+from tests.training_images import torch_site
 from tests.waiting import PATIENCE_S, wait_until
 
 pytestmark = [pytest.mark.docker]
