@@ -1,7 +1,8 @@
 """Ray and Dask over the ranks of a training: what the agent gives a rank for them; pure.
 
 The program that every rank runs is `nodeagent.launch.cluster_program`. It fills in what is known
-only there: `{python}`, `{address}` (the rank's own), `{head}` (with the port) and `{scratch}`.
+only there: `{python}`, `{address}` (the rank's own), `{head}` (with the port), `{scratch}`, and in bytes
+`{memory}`, of which Ray has `{store}` for its objects and `{heap}` for its workers.
 """
 
 import json
@@ -20,8 +21,6 @@ JOIN_S: Final = 600
 DASHBOARD_PORTS: Final[Mapping[str, int]] = {"ray": 8265, "dask": 8787}
 """A dashboard runs when the job names its port among those that it serves."""
 MIB: Final = 1024 * 1024
-RAY_STORE_MIN: Final = 100 * MIB
-"""Ray refuses an object store below 75 MiB."""
 MODULES: Final[Mapping[str, str]] = {"ray": "ray", "dask": "distributed"}
 RAY_PROBE: Final = """
 import os, ray, time
@@ -87,21 +86,20 @@ def cluster_files(
         "module": MODULES[spec.launcher],
         "commands": render(spec, ports.head, gpus),
         "probe": PROBES[spec.launcher],
+        "granted": spec.memory_mib * MIB,
     }
     return {SCRIPT_NAME: SCRIPT, SETTINGS_NAME: json.dumps(settings, indent=1)}
 
 
 def _ray_commands(spec: ContainerSpec, port: int, gpus: int) -> list[list[str]]:
     """Return one `ray start`: on rank 0 that of the head, which is a worker as well."""
-    memory = spec.memory_mib * MIB
-    store = max(RAY_STORE_MIN, memory * 3 // 10)
     command = [
         *("{python}", "-m", "ray.scripts.scripts", "start", "--block"),
         "--node-ip-address={address}",
         f"--num-cpus={_whole_cpus(spec)}",
         f"--num-gpus={gpus}",
-        f"--memory={max(MIB, memory - store)}",
-        f"--object-store-memory={store}",
+        "--memory={heap}",
+        "--object-store-memory={store}",
         "--temp-dir={scratch}",
         "--dashboard-agent-listen-port=0",
     ]
@@ -119,7 +117,7 @@ def _dask_commands(spec: ContainerSpec, port: int, gpus: int) -> list[list[str]]
     worker = [
         *("{python}", "-m", "distributed.cli.dask_worker", "tcp://{head}"),
         *("--host", "{address}", "--name", f"rank-{spec.rank}", "--nworkers", "1"),
-        *("--nthreads", str(_whole_cpus(spec)), "--memory-limit", str(spec.memory_mib * MIB)),
+        *("--nthreads", str(_whole_cpus(spec)), "--memory-limit", "{memory}"),
         *("--resources", f"GPU={gpus}", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
     ]
     if spec.rank:

@@ -37,6 +37,9 @@ LOST_S: Final = 60.0
 """Without rank 0, by then the platform has ended this rank, or rank 0 has returned."""
 QUIT_S: Final = 3.0
 """Between the polite and the final signal to head and workers."""
+MIB: Final = 1024 * 1024
+STORE_MIN: Final = 100 * MIB
+"""Ray refuses an object store below 75 MiB."""
 
 
 class LaunchFaultError(Exception):
@@ -66,6 +69,8 @@ class Rank:
     """Command lines of this rank's head and worker, with `{python}`, `{address}` and the like."""
     probe: str
     """A program that ends as soon as all ranks have joined."""
+    granted: int
+    """Bytes of memory."""
     token: str
     scratch: str
 
@@ -76,9 +81,18 @@ class Rank:
 
     def complete(self, argument: str) -> str:
         """Return an argument of a command with what is known only here."""
-        head = f"{socket.gethostbyname(self.hosts[0])}:{self.port}"
-        python, scratch = sys.executable, self.scratch
-        return argument.format(python=python, address=self.address, head=head, scratch=scratch)
+        # A node may have been told to offer more than it has; Ray refuses such an object store.
+        memory = min(self.granted, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        store = max(STORE_MIN, memory * 3 // 10)
+        return argument.format(
+            python=sys.executable,
+            address=self.address,
+            head=f"{socket.gethostbyname(self.hosts[0])}:{self.port}",
+            scratch=self.scratch,
+            memory=memory,
+            store=store,
+            heap=max(MIB, memory - store),
+        )
 
 
 async def run_rank(rank: Rank, argv: Sequence[str]) -> int:

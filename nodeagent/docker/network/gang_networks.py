@@ -1,5 +1,6 @@
 """Networks of gangs: created by the first rank that starts, removed with the last."""
 
+import asyncio
 from typing import Any, Final
 
 import structlog
@@ -19,6 +20,8 @@ from nodeagent.ports import ContainerOrder, RuntimeUnavailableError
 log = structlog.get_logger()
 
 CONFLICT: Final = 409
+APPEAR_TRIES: Final = 20
+APPEAR_S: Final = 0.1
 UNUSED_AFTER: Final = "10m"
 """A network without containers may be one whose first rank is just being created."""
 
@@ -35,8 +38,13 @@ class GangNetworks:
     async def ensure(self, order: ContainerOrder) -> None:
         """Create the network of a container if it is missing; raises the engine's `APIError`."""
         gang = gang_network(self._settings, order)
-        if gang is not None and gang.is_own:
+        if gang is None or not gang.is_own:
+            return
+        try:
             await self._engine.call(lambda: self._create(gang.network), WORK_S)
+        except APIError:
+            if not await self._appears(gang.network):
+                raise
 
     async def remove_if_unused(self, key: ContainerKey) -> None:
         """Remove the network of an attempt unless another rank is on it; a missing one is no error."""
@@ -60,6 +68,14 @@ class GangNetworks:
         except (APIError, RuntimeUnavailableError) as error:
             log.warning("gang.prune_failed", error=str(error))
 
+    async def _appears(self, name: str) -> bool:
+        """Wait for a network that another node creates: its bridge is taken before it can be seen."""
+        for _ in range(APPEAR_TRIES):
+            if await self._engine.call(lambda: self._list_named(name), WORK_S):
+                return True
+            await asyncio.sleep(APPEAR_S)
+        return False
+
     def _create(self, name: str) -> None:
         """Create a network unless it exists; of two created at once, the older one stays."""
         networks = self._engine.slow_client.networks
@@ -68,7 +84,7 @@ class GangNetworks:
         try:
             made = networks.create(name, **gang_network_options(name, self._prefix))
         except APIError as error:
-            if error.status_code == CONFLICT or self._list_named(name):
+            if error.status_code == CONFLICT:
                 return
             raise
         oldest, *_ = self._list_named(name)

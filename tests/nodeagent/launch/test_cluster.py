@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from nodeagent.launch.cluster_program import Rank
 from tests.nodeagent.launch.clusters import (
     RAY_STAND_IN,
     SHOWS_DASK,
@@ -175,3 +176,10 @@ def test_who_does_not_know_the_secret_learns_nothing(ranks_of: RanksOf, hello: b
 
     wait_until(lambda: answer() is not None)
     assert answer() == b""
+
+
+def test_a_grant_beyond_what_the_machine_has_asks_for_no_more_than_that() -> None:
+    exists = psutil.virtual_memory().total
+    rank = Rank(0, ("127.0.0.1",), 1, 2, 1.0, "ray", (), "", granted=2**60, token="", scratch="")
+    assert int(rank.complete("{store}")) + int(rank.complete("{heap}")) <= exists
+    assert int(rank.complete("{memory}")) <= exists

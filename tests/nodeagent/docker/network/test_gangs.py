@@ -1,9 +1,15 @@
 """On which network the ranks of one gang meet. No engine needed."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
+from http import HTTPStatus
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from docker.errors import APIError
+from requests import Response
 
 from nodeagent.app.composition import find_gang_interface
 from nodeagent.config import AgentConfig
@@ -12,6 +18,8 @@ from nodeagent.docker.containers.container_spec import (
     create_options,
     resolve_rendezvous,
 )
+from nodeagent.docker.network import gang_networks
+from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.network.gangs import GangSettings, gang_network_options
 from nodeagent.host.network_interfaces import list_interface_addresses
 from nodeagent.ports import StartError
@@ -123,3 +131,37 @@ def test_the_meeting_is_the_same_for_every_rank() -> None:
     orders = [an_order(SLEEPS, rank=rank, ranks=2, ranks_here=2) for rank in range(2)]
 
     assert {resolve_rendezvous(a_node(), order).hosts for order in orders} == {NAMES}
+
+
+class _EngineOfTwoNodes:
+    """Another node creates the network at the same time: its bridge is taken, and it is seen later."""
+
+    def __init__(self, looks: int) -> None:
+        self._looks = looks
+        self.slow_client = SimpleNamespace(
+            networks=SimpleNamespace(create=self._create),
+            api=SimpleNamespace(networks=self._list),
+        )
+
+    async def call(self, work: Callable[[], Any], _: float) -> Any:
+        return work()
+
+    def _list(self, names: list[str]) -> list[dict[str, Any]]:
+        self._looks -= 1
+        return [] if self._looks > 0 else [{"Name": names[0], "Id": "1", "Created": "now"}]
+
+    def _create(self, name: str, **_: Any) -> None:
+        answer = Response()
+        answer.status_code = HTTPStatus.FORBIDDEN
+        raise APIError(f"cannot create network {name}: networks have same bridge name", answer)
+
+
+@pytest.mark.parametrize(("looks", "is_made"), [(3, True), (1000, False)])
+async def test_a_network_that_another_node_is_just_creating_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, looks: int, *, is_made: bool
+) -> None:
+    monkeypatch.setattr(gang_networks, "APPEAR_S", 0.0)
+    engine: Any = _EngineOfTwoNodes(looks)
+    networks = GangNetworks(engine, GangSettings("engine"), "bg")
+    with nullcontext() if is_made else pytest.raises(APIError):
+        await networks.ensure(an_order(SLEEPS, rank=1, ranks=2, hosts=HOSTS))
