@@ -72,8 +72,8 @@ def test_a_printed_line_is_a_point_on_the_open_page(
     robot.cancel(job)
 
 
-def test_event_files_alone_are_charts(
-    platform: Launched, person: SitDown, robot: Pipeline, tmp_path: Path
+def test_event_files_alone_are_lines_of_charts(
+    platform: Launched, robot: Pipeline, tmp_path: Path
 ) -> None:
     job = robot.started("silent", SILENT, gpus=0)
     robot.wait(job, "running")
@@ -91,10 +91,6 @@ def test_event_files_alone_are_charts(
         [1, 2, 4],
         [1, 0.5, 0.25],
     )
-    me = person(platform, ENGLISH)
-    me.sign_in(DEVELOPER)
-    me.page.goto(f"{platform.url}/jobs/{job}?tab=metrics")
-    expect(me.page.get_by_role("img", name=re.compile("^loss/train: 0.25"))).to_be_visible()
 
 
 def test_a_sweep_is_a_table_of_results(
