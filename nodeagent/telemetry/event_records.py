@@ -43,7 +43,7 @@ _FIELDS: Final = {
     "Summary": (("value", 1, "*Value"),),
     "Event": (("wall_time", 1, "DOUBLE"), ("step", 2, "INT64"), ("summary", 5, "Summary")),
 }
-"""Name, number and type of the fields of `event.proto`, `summary.proto` and `tensor.proto` that are read."""
+"""Name, number and type of the fields that are read of TensorFlow's messages of these names."""
 _TENSOR_FORMATS: Final = {1: ("<f", "float_val"), 2: ("<d", "double_val")}
 """By `DataType`: how one number lies in `tensor_content`, and its other field."""
 
