@@ -346,6 +346,9 @@ class LogChunk(Message):
     """Base64 of at most 64 KiB."""
     is_excess: bool = False
     """They are of the metrics lines that came after the log was full, which have offsets of their own."""
+    is_events: bool = False
+    """They are of the metrics lines of its event files. A portal that does not know them would take them
+    for the log, so the first chunk is empty, and more follows once its acknowledgement says the same."""
 
 
 class LogAck(Message):
@@ -356,6 +359,7 @@ class LogAck(Message):
     epoch: Count
     size: Count
     is_excess: bool = False
+    is_events: bool = False
 
 
 class Refused(Message):

@@ -64,6 +64,7 @@ from nodeagent.process.owners import ProcessOwnerLookup
 from nodeagent.process.runtime import ProcessRuntime
 from nodeagent.sharing.exec_probe import ExecProbe, NoExecProbe
 from nodeagent.sharing.records import ShareRecordsInspection
+from nodeagent.telemetry.event_metrics import EventMetrics
 from nodeagent.telemetry.exposition import build_registry
 from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
@@ -216,6 +217,7 @@ def build_ports(
         watchdog_guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=read_boot_id(),
+        event_metrics=EventMetrics(layout.containers),
         streams=ContainerStreams(str(config.portal_url), credentials, parts.exec_adapter),
         workspace_monitor=WorkspaceMonitor(layout.containers),
         telemetry_every_ms=int(config.telemetry.send_s * 1000),

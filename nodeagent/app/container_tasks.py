@@ -29,7 +29,7 @@ from nodeagent.core.state import (
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.host.secret_files import StartSecrets
 from nodeagent.launch.jupyter import wait_until_ready
-from nodeagent.link.log_shipping import LogShipper
+from nodeagent.link.log_shipping import Shipper
 from nodeagent.ports import (
     Clock,
     ContainerOrder,
@@ -72,7 +72,7 @@ class ContainerTasks:
     def __init__(
         self,
         runtime: ContainerRuntime,
-        shipper: LogShipper,
+        shipper: Shipper,
         clock: Clock,
         spawn: Spawn,
         may_run: Callable[[], bool],

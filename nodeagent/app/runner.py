@@ -48,7 +48,12 @@ from nodeagent.host.workspace_monitor import WorkspaceMonitor
 from nodeagent.host.write_behind import WriteBehind
 from nodeagent.idle.notebooks import IdleNotebooks
 from nodeagent.link import translation
-from nodeagent.link.log_shipping import LogShipper
+from nodeagent.link.log_shipping import (
+    EVENTS_POLL_S,
+    ContainerShipper,
+    LogShipper,
+    LogSource,
+)
 from nodeagent.ports import (
     Clock,
     ContainerRuntime,
@@ -92,6 +97,8 @@ class AgentPorts:
     watchdog_guard: WatchdogGuard
     clock: Clock
     boot_id: str
+    event_metrics: LogSource
+    """The metrics lines of each container's event files."""
     streams: StreamServer
     sharing: Sharing
     describe_missing_storage: Callable[[], str] = str
@@ -116,7 +123,10 @@ class AgentRunner:
         self._tasks: set[asyncio.Task[None]] = set()
         self._state_saver = WriteBehind("state", ports.states.save)
         self._lease_saver = WriteBehind("lease", ports.leases.write)
-        self._shipper = LogShipper(ports.runtime, ports.link)
+        self._shipper = ContainerShipper(
+            LogShipper(ports.runtime, ports.link),
+            LogShipper(ports.event_metrics, ports.link, is_events=True, poll_s=EVENTS_POLL_S),
+        )
         self._containers = ContainerTasks(
             ports.runtime,
             self._shipper,

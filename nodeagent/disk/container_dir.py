@@ -30,6 +30,8 @@ from wire.words import (
 
 LOG_MAX: Final = 65 * 1024 * 1024
 """Bytes kept of one log: a little more than the portal accepts, so that it detects the overflow."""
+OUTPUTS: Final = "outputs"
+"""Folder of the storage with the outputs of jobs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,11 @@ class WorkFolder:
     folder: Path
     limit_mib: int
 
+    @property
+    def is_outputs(self) -> bool:
+        """Whether it holds the outputs of a job."""
+        return self.folder.parent.name == OUTPUTS
+
 
 class ContainerDir:
     """Typed access to the files of one container; every write replaces a file whole."""
@@ -90,6 +97,8 @@ class ContainerDir:
         self.log_path = self.path / "log"
         self.excess_path = self.path / "metrics"
         """The metrics lines that came after the log was full; see `nodeagent.disk.excess_metrics`."""
+        self.events_path = self.path / "events"
+        """Metrics lines of its event files; see `nodeagent.telemetry.event_metrics`."""
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
         self.barrier_path = self.path / "barrier"
@@ -263,6 +272,28 @@ class ContainerDir:
     def read_excess(self, offset: int, limit: int) -> bytes:
         """Return the same of the metrics lines that came after the log was full."""
         return _read_part(self.excess_path, offset, limit)
+
+    def read_events(self, offset: int, limit: int) -> bytes:
+        """Return the same of the metrics lines of its event files."""
+        return _read_part(self.events_path, offset, limit)
+
+    def write_events(self, size: int, lines: bytes) -> int:
+        """Write lines after the first `size` bytes, and return how many bytes there are then."""
+        descriptor = os.open(self.events_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "r+b") as stream:
+            stream.truncate(size)
+            stream.seek(size)
+            stream.write(lines)
+            return stream.tell()
+
+    def write_event_progress(self, content: dict[str, Any]) -> None:
+        """Write how far its event files were read."""
+        write_json(self.path / "events.json", content)
+
+    def read_event_progress(self) -> dict[str, Any] | None:
+        """Return how far its event files were read; None before the first time."""
+        content: dict[str, Any] | None = read_json(self.path / "events.json")
+        return content
 
     def try_lock(self) -> int | None:
         """Take the lock that marks the container alive; None when another process holds it.

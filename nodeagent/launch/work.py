@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Final
 
+from nodeagent.disk.container_dir import OUTPUTS
 from wire.messages import ContainerSpec
 
 DEFAULT_SHELL: Final = "/bin/sh"
@@ -10,7 +11,7 @@ DEFAULT_SHELL: Final = "/bin/sh"
 
 def work_dir(storage_dir: Path, spec: ContainerSpec) -> Path:
     """Return the folder on the host: workspace of an environment, output folder of a training."""
-    folder = "workspaces" if spec.kind == "environment" else "outputs"
+    folder = "workspaces" if spec.kind == "environment" else OUTPUTS
     return storage_dir / folder / spec.workload
 
 

@@ -3,12 +3,12 @@
 import asyncio
 import base64
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.ports import ContainerRuntime, Link
+from nodeagent.ports import Link
 from wire.log_lines import LOG_KEPT
 from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
 
@@ -16,6 +16,8 @@ log = structlog.get_logger()
 
 POLL_S: Final = 0.25
 """Between reads of a log that does not grow."""
+EVENTS_POLL_S: Final = 2.0
+"""The same of event files, which their writers flush every few seconds."""
 ACK_S: Final = 5.0
 CHUNKS_IN_FLIGHT: Final = 4
 """Over all containers, so that a large log never delays a heartbeat for long."""
@@ -37,13 +39,50 @@ class LogShipment:
     """What is being sent, of which the acknowledgement is waited for."""
 
 
+class LogSource(Protocol):
+    """What is shipped: the log of each container, or metrics lines that are kept like one."""
+
+    async def read_log(self, key: ContainerKey, offset: int, limit: int, /) -> bytes:
+        """Return bytes from `offset` on; empty at the present end."""
+
+    async def read_excess(self, key: ContainerKey, offset: int, limit: int, /) -> bytes:
+        """Return the same of the metrics lines that came after it was full."""
+
+
+class Shipper(Protocol):
+    """Ships what belongs to each container until all of it has arrived."""
+
+    async def ship(self, key: ContainerKey) -> None:
+        """Ship until the container has ended and everything has arrived."""
+
+    def mark_ended(self, key: ContainerKey) -> None:
+        """Note that there will be no more."""
+
+    async def wait_shipped(self, key: ContainerKey) -> None:
+        """Wait until everything has arrived; the caller bounds the time."""
+
+    def forget(self, key: ContainerKey) -> None:
+        """Drop what is left of a container that is removed."""
+
+
 class LogShipper:
     """One task per container; the portal's file size counts, also after a restart."""
 
-    def __init__(self, runtime: ContainerRuntime, link: Link, ack_s: float = ACK_S) -> None:
-        self._runtime = runtime
+    def __init__(
+        self,
+        source: LogSource,
+        link: Link,
+        ack_s: float = ACK_S,
+        *,
+        is_events: bool = False,
+        poll_s: float = POLL_S,
+    ) -> None:
+        """Ship from this source; `is_events`: the lines of event files, of which most jobs have none."""
+        self._source = source
         self._link = link
         self._ack_s = ack_s
+        self._is_events = is_events
+        self._poll_s = poll_s
         self._shipments: dict[ContainerKey, LogShipment] = {}
         self._slots = asyncio.Semaphore(CHUNKS_IN_FLIGHT)
 
@@ -53,15 +92,17 @@ class LogShipper:
         while not shipment.is_over:
             has_ended = shipment.has_ended.is_set()
             offset = shipment.acked or 0
-            # Without data the first time: the answer says where to continue.
-            limit = 0 if shipment.acked is None else LOG_CHUNK_MAX
-            data = await self._read(key, offset, limit) if limit else b""
-            if shipment.acked is not None and not data:
+            data = await self._read(key, offset)
+            if shipment.acked is None and (data or not self._is_events):
+                # Without data the first time: the answer says where to continue, or that a portal
+                # does not know the lines of event files.
+                data = b""
+            elif not data:
                 if offset >= LOG_KEPT and await self._ship_excess(key, shipment):
                     continue
                 if has_ended:
                     break
-                await _pause(shipment.has_ended)
+                await _pause(shipment.has_ended, self._poll_s)
                 continue
             await self._send(key, shipment, offset, data)
         shipment.is_shipped.set()
@@ -102,7 +143,7 @@ class LogShipper:
         """Send the next metrics lines that came after the log was full; return whether it took any."""
         offset = shipment.excess_acked
         try:
-            data = await self._runtime.read_excess(key, offset, LOG_CHUNK_MAX)
+            data = await self._source.read_excess(key, offset, LOG_CHUNK_MAX)
         except OSError as error:
             log.warning("log.unreadable", allocation=key.allocation, error=str(error))
             return False
@@ -112,10 +153,10 @@ class LogShipper:
         shipment.excess_acked = offset if size is None else size
         return size is not None
 
-    async def _read(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+    async def _read(self, key: ContainerKey, offset: int) -> bytes:
         """Return the next part of a log; empty after a disk error, so that it is read again."""
         try:
-            return await self._runtime.read_log(key, offset, limit)
+            return await self._source.read_log(key, offset, LOG_CHUNK_MAX)
         except OSError as error:
             log.warning("log.unreadable", allocation=key.allocation, error=str(error))
             return b""
@@ -141,7 +182,13 @@ class LogShipper:
             shipment.pending_ack = asyncio.get_running_loop().create_future()
             shipment.sends_excess = is_excess
             self._link.send(
-                LogChunk(**key._asdict(), offset=offset, data=text, is_excess=is_excess)
+                LogChunk(
+                    **key._asdict(),
+                    offset=offset,
+                    data=text,
+                    is_excess=is_excess,
+                    is_events=self._is_events,
+                )
             )
             try:
                 async with asyncio.timeout(self._ack_s):
@@ -150,10 +197,46 @@ class LogShipper:
                 return None
 
 
-async def _pause(until: asyncio.Event) -> None:
+class ContainerShipper:
+    """Ships the log of each container, and the lines of the event files of those that may have some."""
+
+    def __init__(self, logs: LogShipper, events: LogShipper) -> None:
+        self._logs = logs
+        self._events = events
+
+    async def ship(self, key: ContainerKey) -> None:
+        """Ship both until the container has ended and everything has arrived."""
+        await asyncio.gather(*(shipper.ship(key) for shipper in self._of(key)))
+
+    def mark_ended(self, key: ContainerKey) -> None:
+        """Note that neither will grow any more."""
+        for shipper in self._of(key):
+            shipper.mark_ended(key)
+
+    async def wait_shipped(self, key: ContainerKey) -> None:
+        """Wait until both have arrived; the caller bounds the time."""
+        for shipper in self._of(key):
+            await shipper.wait_shipped(key)
+
+    def forget(self, key: ContainerKey) -> None:
+        """Drop the shipments of a container that is removed."""
+        for shipper in self._of(key):
+            shipper.forget(key)
+
+    def accept_ack(self, message: LogAck) -> None:
+        """Continue from the size that the portal reports."""
+        (self._events if message.is_events else self._logs).accept_ack(message)
+
+    def _of(self, key: ContainerKey) -> tuple[LogShipper, ...]:
+        """Return what ships of a container: all ranks of a job write event files into one folder."""
+        is_first = key.allocation.endswith(".0")
+        return (self._logs, self._events) if is_first else (self._logs,)
+
+
+async def _pause(until: asyncio.Event, seconds: float) -> None:
     """Wait a moment, or less when the container ends meanwhile."""
     try:
-        async with asyncio.timeout(POLL_S):
+        async with asyncio.timeout(seconds):
             await until.wait()
     except TimeoutError:
         return

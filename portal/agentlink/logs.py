@@ -39,7 +39,9 @@ def append_log(
         return _ack(chunk, chunk.offset + len(data))
     workload, number = rank
     where = (get_site_config().storage_dir, workload, number, chunk.epoch)
-    if chunk.is_excess:
+    if chunk.is_events:
+        size = log_files.append_events(log_files.events_path(*where), chunk.offset, data)
+    elif chunk.is_excess:
         size = log_files.append_excess(log_files.excess_path(*where), chunk.offset, data)
     else:
         size = log_files.append_log(log_files.log_path(*where), chunk.offset, data)
@@ -70,5 +72,9 @@ def _decoded(text: str) -> bytes:
 
 def _ack(chunk: LogChunk, size: int) -> LogAck:
     return LogAck(
-        allocation=chunk.allocation, epoch=chunk.epoch, size=size, is_excess=chunk.is_excess
+        allocation=chunk.allocation,
+        epoch=chunk.epoch,
+        size=size,
+        is_excess=chunk.is_excess,
+        is_events=chunk.is_events,
     )

@@ -73,6 +73,8 @@ class Env(BaseSettings):
     storage_dir: Path = Path("var/storage")
     """Shared storage: `volumes/<volume>`, `workspaces/<workload>`, `outputs/<workload>`,
     `logs/<workload>`."""
+    datasets_dir: Path | None = None
+    """The nodes' folder of data sets, where this machine has it too: then SFTP shows them, read-only."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7
     """How long the files of a deleted notebook are kept."""
     outputs_kept_days: Annotated[int, Field(ge=1, le=3650)] = 90

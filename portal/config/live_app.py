@@ -72,6 +72,7 @@ class LiveSettings:
     live_url: str
     redis_url: str
     storage_dir: Path
+    datasets_dir: Path | None
     session_cookie: str
     threads: int
     connections_per_address_max: int
@@ -90,6 +91,7 @@ class LiveSettings:
             live_url=settings.LIVE_URL,
             redis_url=site.redis_url,
             storage_dir=site.storage_dir,
+            datasets_dir=settings.DATASETS_DIR,
             session_cookie=settings.SESSION_COOKIE_NAME,
             threads=settings.DATABASES["default"]["OPTIONS"]["pool"]["max_size"],
             connections_per_address_max=settings.CONNECTIONS_PER_ADDRESS_MAX,
@@ -192,7 +194,7 @@ async def _ssh_server(
     if ssh is None:
         yield
     else:
-        volumes = VolumeGateway(live_settings.storage_dir, threads)
+        volumes = VolumeGateway(live_settings.storage_dir, live_settings.datasets_dir, threads)
         async with serve_ssh(sessions, volumes, ssh.host, ssh.port, ssh.host_key):
             yield
 

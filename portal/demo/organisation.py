@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from portal.catalog.app_presets import TENSORBOARD, app_of
 from portal.catalog.models import Image, WebApp
 from portal.inventory.models import Pool
 
@@ -155,25 +156,4 @@ def build_images() -> list[Image]:
 
 def build_apps(image: Image) -> list[WebApp]:
     """Return the web app that the platform ships with, unsaved; the image has TensorBoard."""
-    return [
-        WebApp(
-            name="tensorboard",
-            title_en="TensorBoard",
-            title_zh="TensorBoard",
-            description_en="Curves, images and graphs that training has logged for TensorBoard.",
-            description_zh="查看训练写入的 TensorBoard 曲线、图像与计算图。",
-            icon=WebApp.Icon.CHART,
-            image=image,
-            command=[
-                "tensorboard",
-                "--logdir={folder}",
-                "--host=127.0.0.1",
-                "--port={port}",
-                "--reload_interval=15",
-            ],
-            cpu_milli=1000,
-            memory_mib=1024,
-            idle_s=30 * 60,
-            time_limit_s=8 * 3600,
-        ),
-    ]
+    return [app_of(TENSORBOARD, image)]

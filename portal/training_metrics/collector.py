@@ -1,4 +1,4 @@
-"""Stores the metrics that logs hold, within a second of their arrival, beside the way of the log.
+"""Stores the metrics that logs and event files hold, within a second of their arrival, beside the way of the log.
 
 A log that grows is only noted. Its file and the position that is stored with the metrics are the truth:
 what is noted twice, or read by two processes, is stored once, and a process that starts goes on where the
@@ -8,6 +8,7 @@ last one ended.
 import asyncio
 import queue
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -95,14 +96,15 @@ class MetricCollector:
             self._positions.clear()
         self._positions[stream] = begin
         found, end, has_more = self._read(stream, begin)
+        events, end, has_more_events = self._read_events(stream, end)
         after: LogPosition | None = end
-        if found.lines or found.malformed:
-            after = services.record_lines(stream, found, begin=begin, end=end)
+        if found.lines or found.malformed or events.lines:
+            after = services.record_lines(stream, found, begin=begin, end=end, events=events)
         if after is None:
             self._positions.pop(stream, None)
             return True
         self._positions[stream] = after
-        return after == end and not has_more
+        return after == end and not has_more and not has_more_events
 
     def _read(self, stream: LogStream, begin: LogPosition) -> tuple[LinesRead, LogPosition, bool]:
         """Return what comes next in a log, up to where that is, and whether there may be more.
@@ -114,15 +116,27 @@ class MetricCollector:
         log = log_files.read_log(log_files.log_path(*names), begin.log, limit)
         if log.size < log_files.SIZE_MAX or len(log.text) == SEARCHED_MAX:
             found = read_lines(log.text)
-            end = LogPosition(begin.log + found.end, begin.excess)
+            end = replace(begin, log=begin.log + found.end)
             return found, end, len(log.text) == SEARCHED_MAX
         last = read_lines(log.text)
         if last.lines or last.malformed:
-            return last, LogPosition(begin.log + last.end, begin.excess), True
+            return last, replace(begin, log=begin.log + last.end), True
         excess = log_files.read_log(log_files.excess_path(*names), begin.excess, SEARCHED_MAX)
         found = read_lines(excess.text)
-        end = LogPosition(begin.log + last.end, begin.excess + found.end)
+        end = replace(begin, log=begin.log + last.end, excess=begin.excess + found.end)
         return found, end, len(excess.text) == SEARCHED_MAX
+
+    def _read_events(
+        self, stream: LogStream, begin: LogPosition
+    ) -> tuple[LinesRead, LogPosition, bool]:
+        """Return the same of the lines of its event files."""
+        path = log_files.events_path(
+            self._storage_dir, stream.workload_id, stream.rank, stream.epoch
+        )
+        part = log_files.read_log(path, begin.events, SEARCHED_MAX)
+        found = read_lines(part.text)
+        end = replace(begin, events=begin.events + found.end)
+        return found, end, len(part.text) == SEARCHED_MAX
 
 
 def may_hold_marker(data: bytes) -> bool:

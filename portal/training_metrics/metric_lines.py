@@ -11,26 +11,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from wire.log_lines import METRICS_LINE_MAX, METRICS_MARKER
+from wire.log_lines import (
+    METRIC_NAME,
+    METRIC_STEP_MAX,
+    METRIC_TIME_S_MAX,
+    METRICS_LINE_MAX,
+    METRICS_MARKER,
+)
 
 MARKER: Final = METRICS_MARKER
 PAIRS_MAX: Final = 100
 """Metrics in one metrics line."""
-NAME_MAX: Final = 64
-"""Characters of a metric's name."""
 EXAMPLE_MAX: Final = 200
 """Characters of a metrics line that was not understood, as it is shown."""
-STEP_MAX: Final = 2**53 - 1
-"""Highest step: every JSON reader keeps it exact."""
-TIME_S_MAX: Final = 2**33
-"""Latest `time` of a metrics line, in Unix seconds."""
 
 _LINE_END: Final = re.compile(rb"[\r\n]")
 _CONTROL_SEQUENCE: Final = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 _SEPARATOR: Final = re.compile(r"[,\s]+")
-_NAME: Final = r"[^\W\d][\w./:%-]{0,63}"
 _PAIR: Final = re.compile(
-    rf"({_NAME})"
+    rf"({METRIC_NAME})"
     r"=([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,4})?|[+-]?(?:nan|inf|infinity))",
     re.IGNORECASE,
 )
@@ -58,13 +57,16 @@ class LinesRead:
     """The first line that was not understood, from the marker on."""
 
 
+NOTHING_READ: Final = LinesRead(0)
+
+
 class MalformedLineError(ValueError):
     """What follows a marker is not pairs of names and numbers."""
 
 
 def is_metric_name(text: str) -> bool:
     """Return whether a metric can be called so."""
-    return re.fullmatch(_NAME, text) is not None
+    return re.fullmatch(METRIC_NAME, text) is not None
 
 
 def read_lines(text: bytes) -> LinesRead:
@@ -112,14 +114,14 @@ def parse_line(segment: bytes) -> MetricLine:
 
 
 def _read_step(number: str) -> int:
-    if not _STEP.fullmatch(number) or int(number) > STEP_MAX:
+    if not _STEP.fullmatch(number) or int(number) > METRIC_STEP_MAX:
         raise MalformedLineError
     return int(number)
 
 
 def _read_time(number: str) -> int:
     seconds = float(number)
-    if not 0 <= seconds <= TIME_S_MAX:
+    if not 0 <= seconds <= METRIC_TIME_S_MAX:
         raise MalformedLineError
     return int(seconds * 1000)
 

@@ -8,9 +8,19 @@ from django.db.models import Q
 
 from portal.common.clock import now
 from portal.common.models import Entity
-from portal.training_metrics.metric_lines import EXAMPLE_MAX, NAME_MAX
+from portal.training_metrics.metric_lines import EXAMPLE_MAX
 from portal.training_metrics.thinning import LinePoint
 from portal.workloads.models import Workload
+from wire.log_lines import METRIC_NAME_MAX
+
+
+class Source(models.TextChoices):
+    """Where a metric was reported."""
+
+    LOG = "log"
+    """By a printed line."""
+    EVENTS = "events"
+    """In an event file."""
 
 
 class MetricStream(Entity):
@@ -23,6 +33,8 @@ class MetricStream(Entity):
     """Bytes of this attempt's log whose metrics are stored."""
     excess_offset = models.PositiveBigIntegerField(default=0)
     """The same of the metrics lines that came after its log was full."""
+    events_offset = models.PositiveBigIntegerField(default=0)
+    """The same of the metrics lines of its event files."""
     malformed = models.PositiveBigIntegerField(default=0)
     """Metrics lines that were not understood."""
     malformed_example = models.CharField(max_length=EXAMPLE_MAX, blank=True, default="")
@@ -44,9 +56,11 @@ class MetricSeries(Entity):
 
     workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
     rank = models.PositiveSmallIntegerField()
-    name = models.CharField(max_length=NAME_MAX)
+    name = models.CharField(max_length=METRIC_NAME_MAX)
     epoch = models.PositiveIntegerField()
     """The attempt that reported it last."""
+    source = models.CharField(max_length=6, choices=Source, default=Source.LOG)
+    """Where that attempt reported it first; the same metric from elsewhere is left out."""
     stride = models.PositiveBigIntegerField(default=1)
     """Values that each point stands for."""
     open_count = models.PositiveBigIntegerField(default=0)
@@ -74,6 +88,9 @@ class MetricSeries(Entity):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workload", "rank", "name"], name="metric_series_once"),
+            models.CheckConstraint(
+                condition=Q(source__in=Source.values), name="metric_source_known"
+            ),
             models.CheckConstraint(
                 condition=Q(last_word__in=["", "nan", "inf", "-inf"]), name="metric_word_known"
             ),

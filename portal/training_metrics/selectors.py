@@ -129,7 +129,7 @@ def positions_for_system() -> Iterator[tuple[LogStream, LogPosition]]:
     ).order_by("-updated_at")
     for row in rows[:RESUMED_MAX]:
         stream = LogStream(row.workload_id, row.rank, row.epoch)
-        yield stream, LogPosition(row.log_offset, row.excess_offset)
+        yield stream, LogPosition(row.log_offset, row.excess_offset, row.events_offset)
 
 
 def position_for_system(stream: LogStream) -> LogPosition:
@@ -137,7 +137,9 @@ def position_for_system(stream: LogStream) -> LogPosition:
     row = MetricStream.objects.filter(
         workload=stream.workload_id, rank=stream.rank, epoch=stream.epoch
     ).first()
-    return LogPosition() if row is None else LogPosition(row.log_offset, row.excess_offset)
+    if row is None:
+        return LogPosition()
+    return LogPosition(row.log_offset, row.excess_offset, row.events_offset)
 
 
 def _sorted_tasks(series: "QuerySet[MetricSeries]", column: str, *, descending: bool) -> list[UUID]:

@@ -13,8 +13,8 @@ from django.db.models import F, Q
 from portal.common.clock import from_millis, now, to_millis
 from portal.common.notifications import invalidate_topics
 from portal.training_metrics.log_position import LogPosition, LogStream
-from portal.training_metrics.metric_lines import LinesRead, MetricLine
-from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream
+from portal.training_metrics.metric_lines import NOTHING_READ, LinesRead, MetricLine
+from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream, Source
 from portal.training_metrics.thinning import POINTS_MAX, LinePoint, ThinnedLine, extremes
 from portal.workloads.models import Workload
 
@@ -30,9 +30,16 @@ EXPIRED_MAX: Final = 500
 
 @transaction.atomic
 def record_lines(
-    stream: LogStream, found: LinesRead, *, begin: LogPosition, end: LogPosition
+    stream: LogStream,
+    found: LinesRead,
+    *,
+    begin: LogPosition,
+    end: LogPosition,
+    events: LinesRead = NOTHING_READ,
 ) -> LogPosition | None:
     """Store what was read between two positions; return from where to go on, None if nowhere.
+
+    `events` is what was read of the event files.
 
     Another process may have stored the same meanwhile: then its position is returned. Nothing more is
     stored of an attempt once a later one has reported.
@@ -46,12 +53,14 @@ def record_lines(
     if row.epoch > stream.epoch:
         return None
     if row.epoch < stream.epoch:
-        row.epoch, row.log_offset, row.excess_offset = stream.epoch, 0, 0
-    stored = LogPosition(row.log_offset, row.excess_offset)
+        row.epoch = stream.epoch
+        row.log_offset = row.excess_offset = row.events_offset = 0
+    stored = LogPosition(row.log_offset, row.excess_offset, row.events_offset)
     if stored.is_beyond(begin):
         return stored
-    _store(row, found)
-    row.log_offset, row.excess_offset = end.log, end.excess
+    _store(row, found, Source.LOG)
+    _store(row, events, Source.EVENTS)
+    row.log_offset, row.excess_offset, row.events_offset = end.log, end.excess, end.events
     row.updated_at = now()
     row.save()
     invalidate_topics([f"metrics:{stream.workload_id}"])
@@ -69,29 +78,34 @@ def delete_expired(before: datetime) -> int:
     return len(rows)
 
 
-def _store(stream: MetricStream, found: LinesRead) -> None:
+def _store(stream: MetricStream, found: LinesRead, source: Source) -> None:
     """Add what was read to the lines of a locked stream."""
+    if not found.lines and not found.malformed:
+        return
     stream.malformed += found.malformed
     stream.malformed_example = stream.malformed_example or found.example
     wanted = {name for line in found.lines for name in line.values}
-    series = _series_of(stream, wanted)
+    series = _series_of(stream, wanted, source)
     reports: dict[str, list[MetricLine]] = defaultdict(list)
     for line in found.lines:
         for name in line.values:
-            if name in series:
-                reports[name].append(line)
-            else:
+            if name not in series:
                 stream.names_left_out += 1
+            elif series[name].epoch != stream.epoch or series[name].source == source:
+                reports[name].append(line)
     lines = _load_lines(stream, series, reports)
     seen_at = to_millis(now())
     for name, told in reports.items():
         stream.steps_left_out += _add_reports(
             series[name], lines[name], told, seen_at, stream.epoch
         )
+        series[name].source = source
     _save_lines([(series[name], lines[name]) for name in reports])
 
 
-def _series_of(stream: MetricStream, names: Iterable[str]) -> dict[str, MetricSeries]:
+def _series_of(
+    stream: MetricStream, names: Iterable[str], source: Source
+) -> dict[str, MetricSeries]:
     """Return the rows of these metrics, with unsaved ones for new names as far as limits allow."""
     own = MetricSeries.objects.filter(workload=stream.workload_id)
     of_rank = {row.name: row for row in own.filter(rank=stream.rank)}
@@ -99,7 +113,11 @@ def _series_of(stream: MetricStream, names: Iterable[str]) -> dict[str, MetricSe
     room = min(NAMES_MAX - len(of_rank), SERIES_MAX - own.count()) if fresh else 0
     created = [
         MetricSeries(
-            workload_id=stream.workload_id, rank=stream.rank, name=name, epoch=stream.epoch
+            workload_id=stream.workload_id,
+            rank=stream.rank,
+            name=name,
+            epoch=stream.epoch,
+            source=source,
         )
         for name in fresh[: max(room, 0)]
     ]
@@ -232,6 +250,7 @@ def _block(series: MetricSeries, number: int, points: Sequence[LinePoint]) -> Me
 
 _SERIES_COLUMNS: Final = (
     "epoch",
+    "source",
     "stride",
     "open_count",
     "length",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 from uuid import UUID
 
@@ -69,13 +70,12 @@ class GrowthLedger:
         self._grown[volume.pk] = volume.measured_at, grown + size
 
 
-def open_folder(opened: OpenedVolume, path: str) -> FolderStream | None:
+def open_folder(top: Path, parts: Parts) -> FolderStream | None:
     """Open a folder for listing; a volume that was never used has none, and is empty."""
-    parts = parse_path(path)
     try:
-        return FolderStream(opened.top, parts)
+        return FolderStream(top, parts)
     except NotFoundError:
-        if parts or opened.top.exists():
+        if parts or top.exists():
             raise
     return None
 

@@ -1,6 +1,7 @@
-"""Which files outside its own folder work uses, as one list of references; pure.
+"""What work needs that not every node has, as one list of references; pure.
 
-A reference is `<kind>:<key>`: the home of a user, a volume, the outputs of an earlier job, a data set.
+A reference is `<kind>:<key>`: the home of a user, a volume, the outputs of an earlier job, a data set, or
+what builds images.
 Workloads store their list in the column `files`, so that the scheduler, and those who remove files, find
 who uses what without reading specs.
 """
@@ -24,6 +25,8 @@ class FileKind(StrEnum):
     """By the id of the job whose outputs they are."""
     DATASET = "dataset"
     """By its name."""
+    BUILDER = "builder"
+    """What makes images, on nodes whose runtime has it; its key is `image`."""
 
 
 def file_reference(kind: FileKind, key: UUID | str) -> str:
@@ -33,9 +36,11 @@ def file_reference(kind: FileKind, key: UUID | str) -> str:
 
 def file_references(spec: Mapping[str, Any], owner_id: UUID) -> list[str]:
     """Return everything that work with this spec uses, sorted."""
+    builders = [file_reference(FileKind.BUILDER, "image")] if "build" in spec else []
     homes = [file_reference(FileKind.HOME, owner_id)] if spec.get("home") else []
     return sorted(
         {
+            *builders,
             *homes,
             *(file_reference(FileKind.VOLUME, item["id"]) for item in spec.get("volumes", ())),
             *(file_reference(FileKind.INPUT, item["job"]) for item in spec.get("inputs", ())),

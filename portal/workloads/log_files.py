@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from wire.log_lines import EXCESS_KEPT, LOG_KEPT
+from wire.log_lines import EVENTS_KEPT, EXCESS_KEPT, LOG_KEPT
 
 SIZE_MAX: Final = LOG_KEPT
 """Bytes kept of one log; what comes after is dropped, except metrics lines."""
 EXCESS_MAX: Final = EXCESS_KEPT
 """Bytes kept of the metrics lines that come after a log is full."""
+EVENTS_MAX: Final = EVENTS_KEPT
+"""Bytes kept of the metrics lines that one attempt's event files amount to."""
 FULL_NOTICE: Final = (
     b"\n[berth] The log is full (64 MiB). What follows is not kept, except metrics.\n"
 )
@@ -38,6 +40,11 @@ def excess_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> 
     return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.metrics"
 
 
+def events_path(storage_dir: Path, workload_id: UUID, rank: int, epoch: int) -> Path:
+    """Return where the metrics lines of one attempt's event files lie."""
+    return storage_dir / "logs" / str(workload_id) / f"{rank}.{epoch}.events"
+
+
 def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
     """Return at most `limit` bytes from `offset`; a log that does not exist yet is empty."""
     try:
@@ -53,6 +60,11 @@ def read_log(path: Path, offset: int, limit: int = READ_MAX) -> LogPart:
 def append_excess(path: Path, offset: int, data: bytes) -> int:
     """Write the same of the metrics lines that came after a log was full; they end without a notice."""
     return append_log(path, offset, data, size_max=EXCESS_MAX, notice=b"")
+
+
+def append_events(path: Path, offset: int, data: bytes) -> int:
+    """Write the same of the metrics lines of event files."""
+    return append_log(path, offset, data, size_max=EVENTS_MAX, notice=b"")
 
 
 def append_log(

@@ -9,7 +9,7 @@ from portal.inventory.gpu_models import model_name
 from portal.workloads.column_lists import SEPARATOR
 from scheduler.core.model.entities import PendingWorkload, Request
 
-_NOT_STORED: Final = frozenset({"max_card_memory_mib", "home_nodes"})
+_NOT_STORED: Final = frozenset({"max_card_memory_mib", "home_nodes", "builds_image"})
 """Fields of `Request` that no submission sets."""
 REQUEST_COLUMNS: Final = tuple(
     field.name for field in fields(Request) if field.name not in _NOT_STORED

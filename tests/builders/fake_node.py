@@ -12,6 +12,7 @@ from nodeagent.core.timing import Timing
 from nodeagent.disk.layout import StateLayout
 from nodeagent.gpu.drivers.simulated import CardDescription, SimulatedDriver
 from nodeagent.ports import ShareMonitor
+from nodeagent.telemetry.event_metrics import EventMetrics
 from nodeagent.watchdog import WatchdogGuard
 from tests.fakes.node_ports import FakeClock, MemoryLease, MemoryLink, MemoryStates, NoStreams
 from tests.fakes.portal import FakePortal
@@ -51,6 +52,7 @@ class FakeNode:
             watchdog_guard=WatchdogGuard(StateLayout(self.root), ("/bin/true",)),
             clock=self.clock,
             boot_id="boot",
+            event_metrics=EventMetrics(self.root),
             streams=NoStreams(),
             sharing=self.sharing,
             share_monitor=self.shares,

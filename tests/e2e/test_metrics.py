@@ -2,10 +2,12 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.builders.event_files import new_scalar, old_scalar, write_events
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import SitDown
 from tests.e2e.test_queue_controls import submit_array
@@ -24,6 +26,11 @@ printf '125\\n@metrics loss=?\\n'
 while [ ! -e "$BERTH_OUTPUT_DIR/more" ]; do sleep 0.1; done
 echo '@metrics step=4 loss=0.0625'
 sleep 60
+"""
+SILENT = """
+while [ ! -e "$BERTH_OUTPUT_DIR/go" ]; do sleep 0.1; done
+mkdir -p "$BERTH_OUTPUT_DIR/runs/Nov24_host"
+cp "$BERTH_OUTPUT_DIR/go" "$BERTH_OUTPUT_DIR/runs/Nov24_host/events.out.tfevents.1"
 """
 SWEEP = 'echo "@metrics step=0 rate=0.$BERTH_ARRAY_INDEX loss=$((3 - BERTH_ARRAY_INDEX))"'
 LIVE_MS = 4_000
@@ -63,6 +70,27 @@ def test_a_printed_line_is_a_point_on_the_open_page(
     [line] = robot.get(f"/jobs/{job}/metrics/lines?names=loss")["lines"]
     assert (line["steps"], line["means"]) == ([1, 2, 3, 4], [2.5, None, 0.125, 0.0625])
     robot.cancel(job)
+
+
+def test_event_files_alone_are_lines_of_charts(
+    platform: Launched, robot: Pipeline, tmp_path: Path
+) -> None:
+    job = robot.started("silent", SILENT, gpus=0)
+    robot.wait(job, "running")
+    events = [old_scalar("loss/train", 1 / step, step) for step in (1, 2, 4)]
+    written = write_events(tmp_path / "events", *events, new_scalar("epoch_loss", 0.5, 1))
+    outputs = platform.data_dir / "storage" / "outputs" / job
+    written.rename(outputs / "going")
+    (outputs / "going").rename(outputs / "go")
+    robot.wait(job)
+
+    wait_until(lambda: robot.get(f"/jobs/{job}/metrics")["metrics"])
+    lines = {each["name"]: each for each in robot.get(f"/jobs/{job}/metrics/lines")["lines"]}
+    assert sorted(lines) == ["epoch_loss", "loss/train"]
+    assert (lines["loss/train"]["steps"], lines["loss/train"]["means"]) == (
+        [1, 2, 4],
+        [1, 0.5, 0.25],
+    )
 
 
 def test_a_sweep_is_a_table_of_results(

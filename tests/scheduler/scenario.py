@@ -297,6 +297,7 @@ def _request(line: Line) -> Request:
         gpu_models=frozenset(model.split("|") if model else ()),
         gpu_memory_min_mib=line.amount("MiB"),
         home_nodes=frozenset(map(NodeId, home.split("|") if home else ())),
+        builds_image=line.says("builds an image"),
         gpu_features=_features(line),
         gpu_bandwidth_min_gbps=line.amount("GB/s"),
     )

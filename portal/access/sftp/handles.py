@@ -4,9 +4,10 @@ import errno
 import os
 import weakref
 from dataclasses import dataclass
+from uuid import UUID
 
 from portal.access.sftp.attributes import AttributeWish
-from portal.common.errors import DomainError
+from portal.common.errors import DeniedError, DomainError
 from portal.volumes.file_access import OpenedVolume
 from portal.volumes.open_files import GrowthLedger, remove_replaced
 from portal.volumes.tree.listing import FileEntry, FolderStream
@@ -18,9 +19,11 @@ class OpenHandle:
     """A file that a client has open, with the volume as it was last checked."""
 
     file: RandomAccessFile
-    opened: OpenedVolume
+    opened: OpenedVolume | None
+    """None of a file that is only read."""
+    place_id: UUID
     volume: str
-    """The folder name of the volume."""
+    """The folder name of the volume, or of the data set."""
     size: int
     """Bytes, when it was opened or described last."""
     replaced: str = ""
@@ -34,11 +37,19 @@ class OpenHandle:
         if self.refusal:
             raise self.refusal
 
+    @property
+    def writable(self) -> OpenedVolume:
+        """The volume of a file that is open for writing; raises what ended the right to it."""
+        self.require()
+        if self.opened is None:
+            raise DeniedError("sftp_only_read")
+        return self.opened
+
     def write(self, ledger: GrowthLedger, offset: int, data: bytes) -> None:
         """Write, or refuse before anything is written; the file is not whole then. Blocks."""
         try:
             if grown := self.file.growth(offset, len(data)):
-                ledger.take(self.opened.volume, grown)
+                ledger.take(self.writable.volume, grown)
             self.file.write(offset, data)
         except (DomainError, OSError):
             self.has_failed = True
@@ -58,7 +69,7 @@ class OpenHandle:
                 self.file.sync()
         finally:
             self.file.close()
-        if self.replaced and is_done:
+        if self.replaced and is_done and self.opened:
             remove_replaced(self.opened, self.replaced)
 
     def seek(self, position: int, whence: int) -> int:

@@ -1,13 +1,21 @@
 """A folder as an SFTP client reads it: in pieces, as the client asks for them."""
 
+from pathlib import Path
 from typing import Final
 
 import asyncssh
 
 from portal.access.sftp.attributes import attributes_of, folder_of
 from portal.access.sftp.handles import OpenFolder
-from portal.access.sftp.paths import ClientPath
-from portal.access.sftp.rights import Identify, VolumeGateway, list_volumes, reach_volume
+from portal.access.sftp.paths import DATASETS, ClientPath
+from portal.access.sftp.rights import (
+    Identify,
+    VolumeGateway,
+    list_datasets,
+    list_volumes,
+    reach_to_read,
+)
+from portal.common.clock import now
 from portal.common.concurrency import run_in_thread
 from portal.volumes.open_files import open_folder
 from portal.volumes.tree.listing import FileEntry
@@ -36,30 +44,44 @@ class FolderListing:
         if not self._has_begun:
             self._has_begun = True
             if not self._place.volume:
-                return await self._volumes()
+                return await self._root()
+            if self._place.dataset == "" and (folder := self._gateway.datasets_dir):
+                return await self._datasets(folder)
             await self._open()
         if self._folder is None:
             return []
         found = await self._gateway.threads.run(self._folder.stream.take, LISTING_PIECE)
         return [self._named(entry) for entry in found]
 
-    async def _volumes(self) -> list[asyncssh.SFTPName]:
+    async def _root(self) -> list[asyncssh.SFTPName]:
         rows = await run_in_thread(list_volumes, self._identify)
-        return [
+        found = [
             asyncssh.SFTPName(
                 row.volume.folder_name.encode(),
                 attrs=attributes_of(folder_of(row.volume.created_at), may_write=row.may_write),
             )
             for row in rows
         ]
+        if self._gateway.datasets_dir:
+            attrs = attributes_of(folder_of(now()), may_write=False)
+            found.append(asyncssh.SFTPName(DATASETS.encode(), attrs=attrs))
+        return found
+
+    async def _datasets(self, folder: Path) -> list[asyncssh.SFTPName]:
+        found = await run_in_thread(list_datasets, self._identify, folder)
+        return [
+            asyncssh.SFTPName(
+                name.encode(), attrs=attributes_of(folder_of(place.made_at), may_write=False)
+            )
+            for name, place in found.items()
+        ]
 
     async def _open(self) -> None:
         place = self._place
-        reached = await run_in_thread(
-            reach_volume, self._identify, self._gateway.storage_dir, place.volume, writes=False
-        )
+        reached = await run_in_thread(reach_to_read, self._identify, self._gateway, place)
         self._may_write = reached.may_write
-        stream = await self._gateway.threads.run(open_folder, reached.opened, place.path)
+        parts = reached.parts(place.path)
+        stream = await self._gateway.threads.run(open_folder, reached.top, parts)
         self._folder = OpenFolder(stream) if stream else None
 
     def _named(self, entry: FileEntry) -> asyncssh.SFTPName:

@@ -1,17 +1,23 @@
-"""Who is behind an SFTP session, and which volumes that person reaches at this moment. Blocks."""
+"""Who is behind an SFTP session, and which volumes and data sets that person reaches at this moment. Blocks."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Final
+from uuid import UUID
 
+from portal.access.sftp.paths import ClientPath
 from portal.audit import denials
 from portal.audit.denials import Denial
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.connection_limiter import ConnectionLimiter
+from portal.common.errors import DomainError, NotFoundError
 from portal.common.site_config import get_site_config
+from portal.datasets.models import Dataset
+from portal.datasets.selectors import datasets_visible_to
 from portal.live.authentication import RECHECK_S
 from portal.live.files.transfer import FileThreads
 from portal.volumes.file_access import OpenedVolume, open_to_read, open_to_write
@@ -19,6 +25,8 @@ from portal.volumes.models import Volume
 from portal.volumes.policies import VolumeAccess
 from portal.volumes.selectors import find_volume, readable_volumes, rights_of
 from portal.volumes.services import ensure_home
+from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind, describe
+from portal.volumes.tree.paths import Parts, parse_path
 
 SFTP_SESSIONS_PER_USER_MAX: Final = 16
 """SFTP sessions of one user with volumes at a time, in one live process."""
@@ -32,6 +40,8 @@ class VolumeGateway:
     """What all SFTP sessions of the process share."""
 
     storage_dir: Path
+    datasets_dir: Path | None
+    """The nodes' folder of data sets, where this machine has it, too; None shows none."""
     threads: FileThreads
     limiter: ConnectionLimiter = field(
         default_factory=lambda: ConnectionLimiter(SFTP_SESSIONS_PER_USER_MAX)
@@ -42,12 +52,28 @@ class VolumeGateway:
 
 
 @dataclass(frozen=True, slots=True)
-class ReachedVolume:
+class ReachedPlace:
+    """A volume or data set as one person may read it now."""
+
+    id: UUID
+    top: Path
+    """The folder beneath which everything is opened."""
+    below: str
+    """Where its files begin, below the top."""
+    made_at: datetime
+    may_write: bool
+
+    def parts(self, path: str) -> Parts:
+        """Return the names of a path inside it, from the top on."""
+        return parse_path("/".join(filter(None, (self.below, path))))
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedVolume(ReachedPlace):
     """A volume as one person reaches it now."""
 
     opened: OpenedVolume
     user: str
-    may_write: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +115,43 @@ def reach_volume(
         check = open_to_write if writes else open_to_read
         opened = check(actor, volume_id, storage_dir)
     access = rights_of(actor).access_to(opened.volume)
-    return ReachedVolume(opened, actor.name, access is VolumeAccess.WRITE)
+    return ReachedVolume(
+        opened.volume.pk,
+        opened.top,
+        "",
+        opened.volume.created_at,
+        access is VolumeAccess.WRITE,
+        opened,
+        actor.name,
+    )
+
+
+def list_datasets(identify: Identify, datasets_dir: Path) -> Mapping[str, ReachedPlace]:
+    """Return the data sets that the person may read and that are here, by name."""
+    rows = datasets_visible_to(identify()).order_by("name")[:FOLDER_ENTRIES_MAX]
+    found = {row.name: _reach_here(row, datasets_dir) for row in rows}
+    return {name: place for name, place in found.items() if place is not None}
+
+
+def reach_to_read(identify: Identify, gateway: VolumeGateway, place: ClientPath) -> ReachedPlace:
+    """Return the volume or data set of a place; raises `NotFoundError` for a data set that is not here."""
+    if place.dataset is None:
+        return reach_volume(identify, gateway.storage_dir, place.volume, writes=False)
+    row = datasets_visible_to(identify()).filter(name=place.dataset).first()
+    folder = gateway.datasets_dir
+    found = None if row is None or folder is None else _reach_here(row, folder)
+    if found is None:
+        raise NotFoundError("dataset")
+    return found
+
+
+def _reach_here(dataset: Dataset, datasets_dir: Path) -> ReachedPlace | None:
+    """Return a data set whose folder is here; its path is the administrators', links are not followed."""
+    place = ReachedPlace(
+        dataset.pk, datasets_dir, dataset.path, dataset.created_at, may_write=False
+    )
+    try:
+        is_folder = describe(place.top, place.parts("")).kind is EntryKind.FOLDER
+    except DomainError:
+        return None
+    return place if is_folder else None

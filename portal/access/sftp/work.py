@@ -1,4 +1,4 @@
-"""What one SFTP session does with volumes: rights are read anew for each request, and for open files
+"""What one SFTP session does with volumes and data sets: rights are read anew for each request, and for open files
 every few seconds; files are touched in threads only."""
 
 from collections.abc import Callable
@@ -17,20 +17,31 @@ from portal.access.sftp.attributes import (
 )
 from portal.access.sftp.handles import OpenHandle, change_file
 from portal.access.sftp.listings import FolderListing
-from portal.access.sftp.paths import ClientPath, parse_changed_path, parse_client_path
-from portal.access.sftp.rights import Identify, ReachedVolume, VolumeGateway, reach_volume
+from portal.access.sftp.paths import (
+    ClientPath,
+    parse_changed_path,
+    parse_client_path,
+    parse_inner_path,
+)
+from portal.access.sftp.rights import (
+    Identify,
+    ReachedPlace,
+    ReachedVolume,
+    VolumeGateway,
+    reach_to_read,
+    reach_volume,
+)
 from portal.common.clock import now
 from portal.common.concurrency import run_in_thread
 from portal.common.errors import (
     ConflictError,
-    DeniedError,
     DomainError,
     ExhaustedError,
     NotFoundError,
 )
 from portal.live.files.transfer import PIECE
 from portal.volumes import file_access, open_files
-from portal.volumes.open_files import GrowthLedger, WriteWish, WrittenFile
+from portal.volumes.open_files import GrowthLedger, WriteWish
 from portal.volumes.tree.listing import EntryKind, describe
 from portal.volumes.tree.paths import parse_path
 from portal.volumes.tree.random_access import (
@@ -61,11 +72,15 @@ class VolumeWork:
     async def open(self, path: bytes, flags: int, attrs: asyncssh.SFTPAttrs) -> OpenHandle:
         """Open a plain file."""
         self._require_handle()
-        place, wish = parse_changed_path(path), read_flags(flags)
+        wish = read_flags(flags)
+        place = parse_inner_path(path) if wish is None else parse_changed_path(path)
         self._opening += 1
         try:
-            reached = await self._reach(place.volume, writes=wish is not None)
-            return await self._run(self._open, reached, place, wish, attrs)
+            if wish is None:
+                found = await self._reach_to_read(place)
+                return await self._run(self._open_to_read, found, place)
+            reached = await self._reach(place.volume)
+            return await self._run(self._open_to_write, reached, place, wish, attrs)
         finally:
             self._opening -= 1
 
@@ -86,7 +101,7 @@ class VolumeWork:
 
     async def write(self, handle: OpenHandle, offset: int, data: bytes) -> None:
         """Write to an open file."""
-        _require_writable(handle)
+        _ = handle.writable
         await self._run(handle.write, self._ledger, offset, data)
 
     async def sync(self, handle: OpenHandle) -> None:
@@ -103,25 +118,24 @@ class VolumeWork:
     async def describe(self, path: bytes) -> asyncssh.SFTPAttrs:
         """Return the attributes of a place; of a link its own."""
         place = parse_client_path(path)
-        if not place.volume:
+        if not place.volume or (place.dataset == "" and self._gateway.datasets_dir):
             return attributes_of(folder_of(now()), may_write=False)
-        reached = await self._reach(place.volume, writes=False)
+        reached = await self._reach_to_read(place)
         if place.path:
-            entry = await self._run(describe, reached.opened.top, parse_path(place.path))
+            entry = await self._run(describe, reached.top, reached.parts(place.path))
         else:
-            entry = folder_of(reached.opened.volume.created_at)
+            entry = folder_of(reached.made_at)
         return attributes_of(entry, may_write=reached.may_write)
 
     async def change_open(self, handle: OpenHandle, attrs: asyncssh.SFTPAttrs) -> None:
         """Change size, times and permission to run of an open file."""
-        _require_writable(handle)
-        wish = read_attributes(attrs)
-        await self._run(change_file, handle.file, handle.opened, self._ledger, wish)
+        opened, wish = handle.writable, read_attributes(attrs)
+        await self._run(change_file, handle.file, opened, self._ledger, wish)
 
     async def change(self, path: bytes, attrs: asyncssh.SFTPAttrs) -> None:
         """Change size, times and permission to run of a file, or the times of a folder."""
         place, wish = parse_changed_path(path), read_attributes(attrs)
-        reached = await self._reach(place.volume, writes=True)
+        reached = await self._reach(place.volume)
         await self._run(self._change, reached, place.path, wish)
 
     def list(self, path: bytes) -> FolderListing:
@@ -133,9 +147,9 @@ class VolumeWork:
 
     async def read_link(self, path: bytes) -> bytes:
         """Return what a link says."""
-        place = parse_changed_path(path)
-        reached = await self._reach(place.volume, writes=False)
-        text = await self._run(read_link, reached.opened.top, parse_path(place.path))
+        place = parse_inner_path(path)
+        reached = await self._reach_to_read(place)
+        text = await self._run(read_link, reached.top, reached.parts(place.path))
         return text.encode(errors="surrogateescape")
 
     async def remove(self, path: bytes) -> None:
@@ -149,7 +163,7 @@ class VolumeWork:
     async def make_folder(self, path: bytes) -> None:
         """Make a folder."""
         place = parse_changed_path(path)
-        reached = await self._reach(place.volume, writes=True)
+        reached = await self._reach(place.volume)
         await self._run(file_access.create_folder, reached.opened, place.path)
 
     async def rename(self, old: bytes, new: bytes, *, replaces: bool) -> None:
@@ -157,7 +171,7 @@ class VolumeWork:
         source, target = parse_changed_path(old), parse_changed_path(new)
         if source.volume != target.volume:
             raise ConflictError("sftp_other_volume")
-        reached = await self._reach(source.volume, writes=True)
+        reached = await self._reach(source.volume)
         opened = reached.opened
         if replaces:
             paths = source.path, target.path
@@ -172,7 +186,9 @@ class VolumeWork:
         wanted = {(handle.volume, handle.file.use.writes) for handle in living}
         for volume, writes in wanted:
             try:
-                reached = await self._reach(volume, writes=writes)
+                reached = await (
+                    self._reach(volume) if writes else self._reach_to_read(ClientPath(volume))
+                )
             except DomainError as error:
                 self._apply(volume, None, error, writes=writes)
             else:
@@ -181,7 +197,7 @@ class VolumeWork:
     def _apply(
         self,
         volume: str,
-        reached: ReachedVolume | None,
+        reached: ReachedPlace | None,
         refusal: DomainError | None,
         *,
         writes: bool,
@@ -189,20 +205,23 @@ class VolumeWork:
         for handle in tuple(self._files):
             if (handle.volume, handle.file.use.writes) == (volume, writes):
                 handle.refusal = refusal
-                if reached and reached.opened.volume.pk == handle.opened.volume.pk:
-                    handle.opened = reached.opened
-                elif reached:
+                if reached and reached.id != handle.place_id:
                     handle.refusal = NotFoundError("volume")
+                elif isinstance(reached, ReachedVolume) and writes:
+                    handle.opened = reached.opened
 
-    async def _reach(self, volume: str, *, writes: bool) -> ReachedVolume:
+    async def _reach_to_read(self, place: ClientPath) -> ReachedPlace:
+        return await run_in_thread(reach_to_read, self._identify, self._gateway, place)
+
+    async def _reach(self, volume: str) -> ReachedVolume:
         storage = self._gateway.storage_dir
-        return await run_in_thread(reach_volume, self._identify, storage, volume, writes=writes)
+        return await run_in_thread(reach_volume, self._identify, storage, volume, writes=True)
 
     async def _change_place(
         self, path: bytes, change: Callable[[file_access.OpenedVolume, str, str], None]
     ) -> None:
         place = parse_changed_path(path)
-        reached = await self._reach(place.volume, writes=True)
+        reached = await self._reach(place.volume)
         await self._run(change, reached.opened, place.path, reached.user)
 
     def _require_handle(self) -> None:
@@ -221,26 +240,26 @@ class VolumeWork:
         finally:
             file.close()
 
-    def _open(
-        self,
-        reached: ReachedVolume,
-        place: ClientPath,
-        wish: WriteWish | None,
-        attrs: asyncssh.SFTPAttrs,
-    ) -> OpenHandle:
-        """Open, let a new file be a program if the client's is one, and learn its size. Blocks.
+    def _open_to_read(self, reached: ReachedPlace, place: ClientPath) -> OpenHandle:
+        """Open a file for reading, and learn its size. Blocks."""
+        file = open_file(reached.top, reached.parts(place.path), FileUse())
+        return self._noted(OpenHandle(file, None, reached.id, place.volume, 0))
 
-        The handle is noted here: whoever waits for it may be gone before it is there.
-        """
+    def _open_to_write(
+        self, reached: ReachedVolume, place: ClientPath, wish: WriteWish, attrs: asyncssh.SFTPAttrs
+    ) -> OpenHandle:
+        """Open, let a new file be a program if the client's is one, and learn its size. Blocks."""
         opened = reached.opened
-        if wish is None:
-            written = WrittenFile(open_file(opened.top, parse_path(place.path), FileUse()))
-        else:
-            written = open_files.open_to_change(opened, place.path, wish, reached.user)
-        handle = OpenHandle(written.file, opened, place.volume, 0, written.replaced)
+        written = open_files.open_to_change(opened, place.path, wish, reached.user)
+        handle = OpenHandle(written.file, opened, reached.id, place.volume, 0, written.replaced)
+        is_program = None if attrs.permissions is None else bool(attrs.permissions & 0o100)
+        return self._noted(handle, is_program=is_program if written.is_new else None)
+
+    def _noted(self, handle: OpenHandle, *, is_program: bool | None = None) -> OpenHandle:
+        """Note an open file in the thread: whoever waits for it may be gone before it is there."""
         self._files.add(handle)
-        if written.is_new and attrs.permissions is not None:
-            handle.file.set_executable(is_executable=bool(attrs.permissions & 0o100))
+        if is_program is not None:
+            handle.file.set_executable(is_executable=is_program)
         handle.describe()
         if self._has_ended:
             self._close_left()
@@ -251,9 +270,3 @@ class VolumeWork:
             for handle in tuple(self._files):
                 self._files.discard(handle)
                 each.callback(handle.close, is_whole=False)
-
-
-def _require_writable(handle: OpenHandle) -> None:
-    handle.require()
-    if not handle.file.use.writes:
-        raise DeniedError("sftp_only_read")

@@ -172,6 +172,7 @@ CACHES = {
 }
 SSH_HOST = ENV.ssh_host
 SSH_HOST_KEY = ENV.ssh_host_key.resolve()
+DATASETS_DIR = ENV.datasets_dir
 
 # --- Sign-in -----------------------------------------------------------------------------------
 AUTH_USER_MODEL = "identity.User"

@@ -7,9 +7,10 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.rest.serializers import FieldFault, OneOfField, QuerySerializer
-from portal.training_metrics.metric_lines import NAME_MAX, is_metric_name
+from portal.training_metrics.metric_lines import is_metric_name
 from portal.training_metrics.thinning import POINTS_MAX
 from scheduler.core.model.states import WorkloadState
+from wire.log_lines import METRIC_NAME_MAX
 from wire.messages import REPLICAS_MAX
 
 JOBS_MAX = 10
@@ -72,7 +73,7 @@ class LinesQuery(RankQuery):
     )
     names = NameListField(
         required=False,
-        max_length=(NAME_MAX + 1) * NAMES_ASKED_MAX,
+        max_length=(METRIC_NAME_MAX + 1) * NAMES_ASKED_MAX,
         help_text="Names of metrics with commas between them; all by default.",
     )
     points = serializers.IntegerField(required=False, min_value=2, max_value=POINTS_MAX)
@@ -84,7 +85,7 @@ class ResultsQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     metric = serializers.CharField(
-        required=False, max_length=NAME_MAX, help_text="The first by name, if none is named."
+        required=False, max_length=METRIC_NAME_MAX, help_text="The first by name, if none is named."
     )
     by = OneOfField(choices=BEST_BY, required=False, help_text="Its last, lowest or highest value.")
     descending = serializers.BooleanField(required=False)

@@ -90,7 +90,7 @@ class Workload(Entity):
     files: "ArrayField[Any, Any]" = ArrayField(
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )
-    """What its spec uses besides its own folder, as `portal.workloads.file_uses` writes it."""
+    """What its spec needs that not every node has, as `portal.workloads.file_uses` writes it."""
     app = models.ForeignKey(WebApp, models.PROTECT, null=True, related_name="+")
     """Of a session of a web app: which one."""
     app_folder = models.CharField(max_length=APP_FOLDER_MAX, blank=True, default="", db_default="")

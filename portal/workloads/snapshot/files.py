@@ -1,6 +1,7 @@
-"""On which nodes queued work finds its files: volumes and outputs that lie on one node, data sets.
+"""On which nodes queued work finds what it needs: volumes and outputs that lie on one node, data sets,
+and what builds images.
 
-Where all nodes share their storage and have all data sets, one query shows that nothing is bound.
+Where all nodes share their storage, have all data sets and can build images, one query shows that nothing is bound.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -28,12 +29,14 @@ _STORAGE: Final = (FileKind.HOME, FileKind.VOLUME, FileKind.INPUT)
 
 @dataclass(frozen=True, slots=True)
 class FileBinding:
-    """Where work with certain files may start."""
+    """Where work that needs certain things may start."""
 
     nodes: frozenset[NodeId] = frozenset()
     """The only possible nodes."""
     reasons: tuple[Reason, ...] = ()
     """Why no node will do."""
+    builds_image: bool = False
+    """Only nodes that can build images will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ class _NodeFiles:
     id: NodeId
     has_own_storage: bool
     mounts_volumes: bool
+    builds_images: bool
     dataset_folders: frozenset[str] | None
     """None is unknown."""
 
@@ -80,7 +84,9 @@ def _bind(
     allowed = frozenset(node.id for node in nodes if _has_all(node, used, places, paths))
     if len(allowed) == len(nodes):
         return None
-    return FileBinding(allowed, () if allowed else (Reason(ReasonCode.HOME_UNAVAILABLE, {}),))
+    builds = bool(keys_of(used, FileKind.BUILDER))
+    code = ReasonCode.BUILDER_UNAVAILABLE if builds else ReasonCode.HOME_UNAVAILABLE
+    return FileBinding(allowed, () if allowed else (Reason(code, {}),), builds)
 
 
 def _has_all(
@@ -92,6 +98,8 @@ def _has_all(
     here = VolumePlace(UUID(node.id) if node.has_own_storage else None)
     if not node.mounts_volumes and any(keys_of(used, kind) for kind in _STORAGE):
         return False
+    if not node.builds_images and keys_of(used, FileKind.BUILDER):
+        return False
     if any(places.get(item, here) != here for item in used):
         return False
     return all(
@@ -101,15 +109,16 @@ def _has_all(
 
 def _load_nodes() -> list[_NodeFiles]:
     rows = Node.objects.exclude(state=NodeState.RETIRED).order_by("id")
-    columns = ("pk", "faults", "agent_protocol", "dataset_folders")
+    columns = ("pk", "faults", "agent_protocol", "builds_images", "dataset_folders")
     return [
         _NodeFiles(
             NodeId(str(key)),
             has_own_storage(faults),
             mounts_volumes=not 0 < protocol < VOLUMES_SINCE,
+            builds_images=builds,
             dataset_folders=None if folders is None else frozenset(folders),
         )
-        for key, faults, protocol, folders in rows.values_list(*columns)
+        for key, faults, protocol, builds, folders in rows.values_list(*columns)
     ]
 
 

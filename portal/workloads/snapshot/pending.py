@@ -113,7 +113,7 @@ def load_pending(held: Collection[LiveAllocation], moment: datetime) -> tuple[Pe
         return replace(
             workload,
             priority=times.priority_at(workload.priority, at),
-            request=_bind_to_nodes(workload.request, binding.nodes),
+            request=_bind_to_nodes(workload.request, binding),
             held=(
                 *workload.held,
                 *reason_of_begin_time(times.not_before, at),
@@ -242,8 +242,10 @@ def _also_at(home: NodeId | None, binding: FileBinding) -> FileBinding:
     return FileBinding(frozenset({home}), (Reason(ReasonCode.HOME_UNAVAILABLE, {}),))
 
 
-def _bind_to_nodes(request: Request, nodes: frozenset[NodeId]) -> Request:
-    return replace(request, home_nodes=nodes) if nodes else request
+def _bind_to_nodes(request: Request, binding: FileBinding) -> Request:
+    if not binding.nodes:
+        return request
+    return replace(request, home_nodes=binding.nodes, builds_image=binding.builds_image)
 
 
 def _blocking_reasons(allocations: int, retry_at: Millis | None) -> tuple[Reason, ...]:

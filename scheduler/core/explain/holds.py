@@ -199,7 +199,7 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
     free = ledger.free[pool].matrix
     lack = find_shortfall(request, free)
     if request.home_nodes and place_gang(request, free) is None:
-        return (Reason(ReasonCode.HOME_UNAVAILABLE, {}),)
+        return (_home_reason(request),)
     if lack is None:
         return _NONE
     if reasons := _impossible(request, pool, ledger):
@@ -212,6 +212,13 @@ def _capacity_reasons(request: Request, pool: PoolId, ledger: Ledger) -> Reasons
     if unavailable := find_shortfall(request, usable):
         return _no_matching_model(request, pool, ledger, usable) or (_unavailable(unavailable),)
     return (_short(lack, _instead(request, free)),)
+
+
+def _home_reason(request: Request) -> Reason:
+    """Return why none of the nodes that a request is bound to will do."""
+    if request.builds_image:
+        return Reason(ReasonCode.BUILDER_UNAVAILABLE, {})
+    return Reason(ReasonCode.HOME_UNAVAILABLE, {})
 
 
 def _impossible(request: Request, pool: PoolId, ledger: Ledger) -> Reasons:

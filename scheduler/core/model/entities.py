@@ -60,7 +60,9 @@ class Request(_Hashed):
     mig_profile: str = ""
     """MIG profile, such as `1g.10gb`, that covers `slices` memory slices of a card."""
     home_nodes: frozenset[NodeId] = frozenset()
-    """The only possible nodes, because its files are nowhere else; empty is any node."""
+    """The only possible nodes, because no others have its files, or can build images; empty is any."""
+    builds_image: bool = False
+    """Of `home_nodes`: they are those that can build images."""
     max_card_memory_mib: int = 0
     """Most memory of each card in MiB, where a quota leaves no more; 0 is any."""
     gpu_features: frozenset[str] = frozenset()

@@ -62,6 +62,8 @@ class ReasonCode(StrEnum):
     """{resource, requested, most}: what the healthy nodes have when they are empty."""
     HOME_UNAVAILABLE = "home_unavailable"
     """Its files are on certain nodes only, and these are full or out of service."""
+    BUILDER_UNAVAILABLE = "builder_unavailable"
+    """Only certain nodes can build images, and these are full or out of service; or its pool has none."""
     DATASET_UNAVAILABLE = "dataset_unavailable"
     """{dataset}: no node that could run it has that data set."""
     GANG_INCOMPLETE = "gang_incomplete"

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.link.log_shipping import LogShipper
+from nodeagent.link.log_shipping import ContainerShipper, LogShipper
 from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.waiting import PATIENCE_S, wait_until_async
@@ -23,10 +23,12 @@ class LossyLink:
 
     held: bytes = b""
     excess: bytes = b""
+    events: bytes = b""
+    knows_events: bool = True
     size_max: int = 2**30
     lost: frozenset[int] = frozenset()
     chunks: list[LogChunk] = field(default_factory=list)
-    shipper: LogShipper | None = None
+    shipper: LogShipper | ContainerShipper | None = None
 
     async def run(self, listener: object) -> None:
         """Never called: the shipper only sends."""
@@ -37,15 +39,22 @@ class LossyLink:
         data = base64.b64decode(message.data)
         assert len(data) <= LOG_CHUNK_MAX
         self.chunks.append(message)
-        if message.is_excess:
+        if message.is_events and self.knows_events:
+            self.events = max(self.events[: message.offset] + data, self.events, key=len)
+        elif message.is_excess:
             self.excess = max(self.excess[: message.offset] + data, self.excess, key=len)
         elif message.offset <= len(self.held):
             whole = self.held[: message.offset] + data
             self.held = max(whole[: self.size_max], self.held, key=len)
         if len(self.chunks) - 1 not in self.lost:
-            held = self.excess if message.is_excess else self.held
+            is_events = message.is_events and self.knows_events
+            held = self.excess if message.is_excess else self.events if is_events else self.held
             answer = LogAck(
-                allocation="job.0", epoch=1, size=len(held), is_excess=message.is_excess
+                allocation=message.allocation,
+                epoch=1,
+                size=len(held),
+                is_excess=message.is_excess,
+                is_events=is_events,
             )
             asyncio.get_running_loop().call_soon(self.shipper.accept_ack, answer)
 
@@ -128,3 +137,70 @@ async def test_metrics_after_a_full_log_follow_it() -> None:
         async with asyncio.timeout(PATIENCE_S):
             await link.shipper.wait_shipped(KEY)
         assert link.excess == lines
+
+
+@dataclass
+class EventLines:
+    """Lines of event files; those of one rank only are ever asked for."""
+
+    lines: bytes = b""
+    asked: set[str] = field(default_factory=set)
+
+    async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
+        self.asked.add(key.allocation)
+        return self.lines[offset : offset + limit]
+
+    async def read_excess(self, _key: ContainerKey, _offset: int, _limit: int, /) -> bytes:
+        return b""
+
+
+def a_container_shipper(link: LossyLink, source: EventLines, log: bytes) -> ContainerShipper:
+    container = FakeContainer(an_order(SLEEPS), log)
+    logs = LogShipper(FakeRuntime(FakeContainerHost({KEY: container})), link, ack_s=0.05)
+    events = LogShipper(source, link, ack_s=0.05, is_events=True, poll_s=0.01)
+    shipper = link.shipper = ContainerShipper(logs, events)
+    return shipper
+
+
+async def test_lines_of_event_files_are_shipped_beside_the_log_to_their_last() -> None:
+    source, link = EventLines(), LossyLink(lost=frozenset({3}))
+    shipper = a_container_shipper(link, source, b"log")
+    shipping_on = asyncio.create_task(shipper.ship(KEY))
+    await wait_until_async(lambda: link.held == b"log" and "job.0" in source.asked)
+    assert not any(chunk.is_events for chunk in link.chunks)
+
+    source.lines = b"@metrics step=1 loss=1\n" * 10_000
+    await wait_until_async(lambda: len(link.events) > LOG_CHUNK_MAX)
+    shipper.mark_ended(KEY)
+    async with asyncio.timeout(PATIENCE_S):
+        await shipper.wait_shipped(KEY)
+        await shipping_on
+
+    assert (link.events, link.held) == (source.lines, b"log")
+
+
+async def test_a_portal_that_knows_no_event_files_never_takes_them_for_the_log() -> None:
+    source, link = EventLines(b"@metrics step=1 loss=1\n"), LossyLink(knows_events=False)
+    shipper = a_container_shipper(link, source, b"log")
+    shipping_on = asyncio.create_task(shipper.ship(KEY))
+    await wait_until_async(lambda: sum(chunk.is_events for chunk in link.chunks) > 2)
+    shipper.mark_ended(KEY)
+    shipper.forget(KEY)
+    async with asyncio.timeout(PATIENCE_S):
+        await shipping_on
+
+    assert link.held == b"log"
+    assert not any(chunk.data for chunk in link.chunks if chunk.is_events)
+
+
+async def test_only_the_first_rank_has_event_files() -> None:
+    source, link = EventLines(b"@metrics step=1 loss=1\n"), LossyLink()
+    shipper, second = a_container_shipper(link, source, b""), ContainerKey("job.1", 1)
+    shipping_on = asyncio.create_task(shipper.ship(second))
+    await wait_until_async(lambda: link.chunks)
+    shipper.mark_ended(second)
+    async with asyncio.timeout(PATIENCE_S):
+        await shipper.wait_shipped(second)
+        await shipping_on
+
+    assert (source.asked, link.events) == (set(), b"")

@@ -258,7 +258,7 @@ async def an_ssh_gateway(
     """Serve SSH on a free port, with volumes in `root/storage`, and return the port."""
     with FileThreads() as threads:
         limiter = ConnectionLimiter(sftp_sessions)
-        volumes = VolumeGateway(root / "storage", threads, limiter, recheck_s)
+        volumes = VolumeGateway(root / "storage", root / "datasets", threads, limiter, recheck_s)
         async with serve_ssh(sessions, volumes, "127.0.0.1", 0, root / "host_key") as acceptor:
             yield acceptor.get_port()
 

@@ -1,5 +1,6 @@
 """Volumes over SFTP: asyncssh's client against the real server, as each role."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from portal.access.sftp.server import VolumeServer
 from portal.access.sftp.work import HANDLES_MAX
 from portal.audit.models import AuditEvent
 from portal.common.concurrency import run_in_thread
+from portal.datasets.models import Dataset
 from portal.volumes.files import volume_folder
 from tests.builders.machines import a_node, a_pool
 from tests.portal.access.sftp_site import SftpSite, a_sftp_site, content, part, put
@@ -20,6 +22,7 @@ from tests.portal.volumes.tree.hostile import (
     SPECIALS,
     make_hostile_tree,
 )
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,7 +43,7 @@ async def test_each_role_sees_and_may_what_the_page_lets_it(site: SftpSite) -> N
         "operator": ["home"],
     }.items():
         async with site.client(who) as client:
-            assert sorted(await client.listdir("/")) == sorted(entries), who
+            assert sorted(await client.listdir("/")) == sorted([*entries, "datasets"]), who
             await put(client, "/home/own.txt", who.encode())
             assert await content(client, "/home/own.txt") == who.encode()
             if len(entries) == 1:
@@ -216,3 +219,77 @@ def test_no_method_of_the_library_touches_this_machine() -> None:
     harmless |= {"format_user", "format_group", "format_longname", "reverse_map_path"}
     offered = {name for name in vars(asyncssh.SFTPServer) if not name.startswith("_")}
     assert offered - harmless <= set(vars(VolumeServer))
+
+
+async def test_data_sets_are_read_by_whom_they_are_for_and_written_by_nobody(
+    tmp_path: Path,
+) -> None:
+    async with a_sftp_site(tmp_path) as site:
+        root = tmp_path / "datasets"
+        (root / "vision" / "cats-2012" / "train").mkdir(parents=True)
+        (root / "vision" / "cats-2012" / "train" / "a.jpg").write_bytes(b"cat")
+        (root / "vision" / "secret.txt").write_text("beside")
+        (root / "vision" / "cats-2012" / "out").symlink_to(tmp_path)
+        (root / "vision" / "cats-2012" / "secret").symlink_to(root / "vision" / "secret.txt")
+
+        def datasets() -> None:
+            own = Dataset.objects.create(name="cats", path="vision/cats-2012")
+            assert site.shared.group is not None
+            own.groups.add(site.shared.group)
+            Dataset.objects.create(name="elsewhere", path="not-here", is_for_everybody=True)
+            Dataset.objects.create(
+                name="linked", path="vision/cats-2012/out", is_for_everybody=True
+            )
+
+        await run_in_thread(datasets)
+        for who in ("owner", "viewer"):
+            async with site.client(who) as client:
+                assert "datasets" in await client.listdir("/")
+                assert await client.listdir("/datasets") == ["cats"], "the others are not here"
+                assert await client.isdir("/datasets/cats")
+                assert sorted(await client.listdir("/datasets/cats")) == ["out", "secret", "train"]
+                assert await content(client, "/datasets/cats/train/a.jpg") == b"cat"
+                await client.get("/datasets/cats/train", tmp_path / who, recurse=True)
+                assert (tmp_path / who / "a.jpg").read_bytes() == b"cat"
+                for path in ("out/host_key", "secret", "../cats/none", "../../vision"):
+                    with pytest.raises(asyncssh.SFTPError):
+                        await content(client, f"/datasets/cats/{path}")
+                for refused in (
+                    put(client, "/datasets/cats/train/a.jpg", b"x"),
+                    put(client, "/datasets/new", b"x"),
+                    client.remove("/datasets/cats/train/a.jpg"),
+                    client.mkdir("/datasets/cats/new"),
+                    client.rmdir("/datasets/cats"),
+                    client.rename("/datasets/cats/train", "/datasets/cats/b"),
+                    client.rename("/home/own", "/datasets/cats/b"),
+                    client.truncate("/datasets/cats/train/a.jpg", 0),
+                    client.utime("/datasets/cats", (1, 1)),
+                ):
+                    with pytest.raises(asyncssh.SFTPPermissionDenied):
+                        await refused
+        async with site.client("stranger") as client:
+            assert await client.listdir("/datasets") == []
+            with pytest.raises(asyncssh.SFTPNoSuchFile):
+                await content(client, "/datasets/cats/train/a.jpg")
+
+
+async def test_a_data_set_that_is_taken_away_is_not_read_on(tmp_path: Path) -> None:
+    async with a_sftp_site(tmp_path, recheck_s=0.05) as site, site.client() as client:
+        folder = tmp_path / "datasets" / "cats"
+        folder.mkdir(parents=True)
+        (folder / "a").write_bytes(b"cat")
+        await run_in_thread(
+            lambda: Dataset.objects.create(name="cats", path="cats", is_for_everybody=True)
+        )
+        async with client.open("/datasets/cats/a", "rb") as file:
+            assert await part(file, 3, 0) == b"cat"
+            await run_in_thread(Dataset.objects.all().delete)
+            with pytest.raises(asyncssh.SFTPError):
+                await read_on(file)
+
+
+async def read_on(file: asyncssh.SFTPClientFile) -> None:
+    """Read again and again, until that is refused."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            await part(file, 1, 0)

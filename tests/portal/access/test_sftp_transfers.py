@@ -156,7 +156,7 @@ async def test_open_files_and_sessions_are_limited(site: SftpSite) -> None:
 async def test_no_file_stays_open_when_the_end_of_a_session_is_cancelled(site: SftpSite) -> None:
     async with site.client() as client:
         await put(client, f"{site.there}/a", b"a")
-    gateway = VolumeGateway(site.storage, FileThreads())
+    gateway = VolumeGateway(site.storage, None, FileThreads())
     work = VolumeWork(gateway, lambda: load_actor(site.people["owner"]))
     for _ in range(8):
         await work.open(f"{site.there}/a".encode(), asyncssh.FXF_READ, asyncssh.SFTPAttrs())

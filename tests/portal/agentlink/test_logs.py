@@ -104,3 +104,16 @@ def test_log_is_not_written_through_a_link(tmp_path: Path) -> None:
         files.append_log(tmp_path / "0.1.log", 4, b"evil")
 
     assert (tmp_path / "target").read_text() == "safe"
+
+
+def test_lines_of_event_files_have_a_file_of_their_own(scene: Scene, tmp_path: Path) -> None:
+    (held,) = scene.place(scene.work())
+    chunk = a_chunk(held, 0, b"@metrics loss=1\n").model_copy(update={"is_events": True})
+
+    ack = logs.append_log(scene.nodes[0].pk, chunk)
+    probe = logs.append_log(scene.nodes[0].pk, chunk.model_copy(update={"data": ""}))
+
+    assert (ack.size, ack.is_events, probe.is_events) == (16, True, True)
+    path = files.events_path(tmp_path, held.workload_id, held.rank, held.epoch)
+    assert path.read_bytes() == b"@metrics loss=1\n"
+    assert text_of(held, tmp_path) == b""

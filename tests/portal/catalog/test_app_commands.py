@@ -4,7 +4,10 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from portal.catalog.app_commands import PROGRAM_MISSING, render_script
+from portal.catalog.app_presets import AIM, APP_PRESETS, AppPreset
 
 
 def run(script: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -56,3 +59,51 @@ def test_image_without_the_program_says_so_and_ends_as_shells_do(tmp_path: Path)
 
     assert done.returncode == PROGRAM_MISSING
     assert "this image has no no-such" in done.stderr
+
+
+@pytest.mark.parametrize("preset", APP_PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_shows_its_folder_at_its_port_to_the_gateway_only(
+    preset: AppPreset, tmp_path: Path
+) -> None:
+    shown = tmp_path / "in puts" / "shown"
+    (shown / ".aim").mkdir(parents=True)
+    program = tmp_path / preset.name
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.chmod(0o755)
+    script = render_script(preset.command, folder='"$DIR/shown"', port=30_001, base_path='""')
+
+    told = run(script, tmp_path, DIR=str(shown.parent), TMPDIR=str(tmp_path)).stdout
+
+    assert str(shown) in told or "--repo=" in told, "Aim gets a copy"
+    assert "--port=30001" in told.splitlines()
+    assert "--host=127.0.0.1" in told.splitlines()
+    assert "{" not in told
+
+
+@pytest.mark.parametrize("preset", APP_PRESETS, ids=lambda preset: preset.name)
+def test_a_preset_whose_program_the_image_lacks_ends_as_shells_do(
+    preset: AppPreset, tmp_path: Path
+) -> None:
+    (tmp_path / ".aim").mkdir()
+    script = render_script(preset.command, folder='"$DIR"', port=1, base_path="y")
+    done = run(script, tmp_path, DIR=str(tmp_path), TMPDIR=str(tmp_path))
+    assert done.returncode == PROGRAM_MISSING
+
+
+def test_aim_gets_a_copy_that_it_may_write_and_the_folder_stays_as_it_is(tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    (shown / ".aim").mkdir(parents=True)
+    (shown / ".aim" / "VERSION").write_text("3.29")
+    program = tmp_path / "aim"
+    program.write_text(
+        '#!/bin/sh\nd="${2#--repo=}"; cat "$d/.aim/VERSION"; rm -r "$d"; echo " $5"\n'
+    )
+    program.chmod(0o755)
+    script = render_script(
+        AIM.command, folder='"$DIR"', port=30_001, base_path='"/e/$ID/port/30001"'
+    )
+
+    done = run(script, tmp_path, DIR=str(shown), ID="w1", TMPDIR=str(tmp_path))
+
+    assert done.stdout == "3.29 --base-path=/e/w1/port/30001\n", done.stderr
+    assert (shown / ".aim" / "VERSION").exists()

@@ -89,3 +89,19 @@ def test_app_needs_an_image_of_the_platform() -> None:
     saved.save()
     refused = browser(admin_user).post(f"{API}/apps", a_body(image=str(saved.pk)), format="json")
     problem_of(refused, 422, "unknown_image")
+
+
+def test_a_preset_and_an_image_are_an_app() -> None:
+    admin = browser(a_user(role="platform_admin"))
+    presets = json_of(admin.get(f"{API}/app-presets"))["presets"]
+    assert [preset["name"] for preset in presets] == ["tensorboard", "mlflow", "aim"]
+    for preset in presets:
+        made = admin.post(f"{API}/apps", {**preset, "image": str(an_image().pk)}, format="json")
+        shown = json_of(made, 201)
+        assert {name: shown[name] for name in preset} == preset
+
+
+def test_presets_are_for_administrators() -> None:
+    for role in ("group_admin", "developer"):
+        answer = browser(a_member(a_group(), role=role)).get(f"{API}/app-presets")
+        problem_of(answer, 403, "denied")

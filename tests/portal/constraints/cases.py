@@ -271,6 +271,7 @@ CASES: Final = (
     copy("gpu_price_once", GpuPrice),
     copy("metric_stream_once", MetricStream),
     copy("metric_series_once", MetricSeries),
+    change("metric_source_known", MetricSeries, {"source": "bad"}),
     change("metric_word_known", MetricSeries, {"last_word": "bad"}),
     change("metric_value_or_word", MetricSeries, {"last_word": "nan", "last_value": 1.0}),
     copy("metric_block_once", MetricBlock),

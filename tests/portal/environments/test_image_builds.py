@@ -13,7 +13,9 @@ from portal.environments.save_rules import SAVED_IMAGES_PER_USER_MAX
 from portal.inventory.models import Node
 from portal.tenancy.models import Membership
 from portal.workloads.models import Workload
-from tests.builders.machines import an_image
+from portal.workloads.snapshot.loader import load_snapshot
+from scheduler.core.model.entities import PendingWorkload
+from tests.builders.machines import a_node, an_image
 from tests.builders.people import a_member, a_user
 from tests.builders.saving import (
     DIGEST,
@@ -54,6 +56,40 @@ def refusal(building: BuildingScene, status: int, code: str, **changes: Any) -> 
     problem = problem_of(answer, status, code)
     assert not Workload.objects.exists()
     return problem
+
+
+# --- Where it runs --------------------------------------------------------------------------------
+
+
+def queued_build() -> PendingWorkload:
+    """Return the only queued work as the scheduler sees it."""
+    (pending,) = load_snapshot().pending
+    return pending
+
+
+def test_a_build_is_bound_to_nodes_that_can(building: BuildingScene) -> None:
+    submit(building)
+    assert not queued_build().request.home_nodes
+
+    other = a_node(building.scene.pool)
+
+    request = queued_build().request
+    assert request.home_nodes == {str(building.scene.nodes[0].pk)}
+    assert request.builds_image
+    Node.objects.filter(pk=other.pk).update(builds_images=True)
+    assert not queued_build().request.home_nodes
+
+
+def test_a_build_says_when_no_node_can_any_more(building: BuildingScene) -> None:
+    submit(building)
+    Node.objects.update(builds_images=False)
+    assert [item.code.value for item in queued_build().held] == ["builder_unavailable"]
+
+
+def test_other_work_goes_anywhere(building: BuildingScene) -> None:
+    a_node(building.scene.pool)
+    building.scene.work()
+    assert not queued_build().request.home_nodes
 
 
 # --- From the request to the catalogue --------------------------------------------------------------

@@ -27,6 +27,7 @@ async def answer_of(scheme: str, hsts_s: int) -> list[tuple[bytes, bytes]]:
         live_url="",
         redis_url="",
         storage_dir=Path("/nowhere"),
+        datasets_dir=None,
         session_cookie="s",
         threads=1,
         connections_per_address_max=16,

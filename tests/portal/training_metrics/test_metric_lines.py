@@ -9,12 +9,11 @@ from hypothesis import strategies as some
 
 from portal.training_metrics.metric_lines import (
     MARKER,
-    NAME_MAX,
     PAIRS_MAX,
     MetricLine,
     read_lines,
 )
-from wire.log_lines import METRICS_LINE_MAX
+from wire.log_lines import METRIC_NAME_MAX, METRICS_LINE_MAX
 
 NOISE: Final = b" 45%|\xe2\x96\x88\xe2\x96\x88\xe2\x96\x8f  | 45/100 [00:01<00:01, 38.5it/s]"
 
@@ -77,7 +76,7 @@ def test_ordinary_lines_are_none(text: bytes) -> None:
         b"step=99999999999999999 loss=1",
         b"time=nan loss=1",
         b"time=1e300 loss=1",
-        b"a" * (NAME_MAX + 1) + b"=1",
+        b"a" * (METRIC_NAME_MAX + 1) + b"=1",
         b"loss=" + b"1" * METRICS_LINE_MAX,
         b" ".join(b"m%d=1" % number for number in range(PAIRS_MAX + 1)),
     ],

@@ -225,6 +225,55 @@ def test_metrics_after_a_full_log_are_read_from_their_own_file(tmp_path: Path) -
     assert MetricStream.objects.get().steps_left_out == 0
 
 
+def an_event_lines_file(tmp_path: Path, stream: LogStream) -> Path:
+    """Return where the lines of its event files lie."""
+    path = log_files.events_path(tmp_path, stream.workload_id, stream.rank, stream.epoch)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def test_event_files_alone_are_points(tmp_path: Path) -> None:
+    job = a_job()
+    stream = a_stream(job)
+    path = an_event_lines_file(tmp_path, stream)
+    path.write_bytes(b"@metrics step=1 time=5 loss=2\n@metrics step=2 time=6 lo")
+    MetricCollector(tmp_path).collect(stream)
+    with path.open("ab") as file:
+        file.write(b"ss=1\n")
+
+    MetricCollector(tmp_path).collect(stream)
+    MetricCollector(tmp_path).collect(stream)
+
+    assert points(job) == [(1, 2), (2, 1)]
+    assert MetricSeries.objects.get().reports == 2
+
+
+def test_a_metric_that_is_printed_too_is_drawn_once(tmp_path: Path) -> None:
+    job = a_job()
+    stream, collector = a_stream(job), MetricCollector(tmp_path)
+    a_log(tmp_path, stream).write_bytes(b"@metrics step=1 loss=4\n@metrics step=9 loss=3\n")
+    an_event_lines_file(tmp_path, stream).write_bytes(
+        b"@metrics step=1 loss=4 acc=0.5\n@metrics step=5 loss=3.5 acc=0.75\n"
+    )
+
+    collector.collect(stream)
+
+    assert points(job) == [(1, 4), (9, 3)]
+    assert points(job, "acc") == [(1, 0.5), (5, 0.75)]
+    assert MetricStream.objects.get().steps_left_out == 0
+
+
+def test_a_new_attempt_may_report_elsewhere(tmp_path: Path) -> None:
+    job = a_job()
+    report(a_stream(job), b"@metrics step=1 loss=4\n@metrics step=2 loss=3\n")
+    stream = a_stream(job, epoch=2)
+    an_event_lines_file(tmp_path, stream).write_bytes(b"@metrics step=2 loss=2\n")
+
+    MetricCollector(tmp_path).collect(stream)
+
+    assert points(job) == [(1, 4), (2, 2)]
+
+
 def test_a_position_of_another_process_is_taken_over(tmp_path: Path) -> None:
     job = a_job()
     stream, slow, fast = a_stream(job), MetricCollector(tmp_path), MetricCollector(tmp_path)

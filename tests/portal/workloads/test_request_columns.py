@@ -15,7 +15,7 @@ from scheduler.core.model.entities import PendingWorkload, Request
 
 COLUMNS = {column.name for column in Workload._meta.concrete_fields}
 MADE_BY_THE_SNAPSHOT = {"request", "held", "avoid", "expected_s"}
-MADE_BY_THE_SCHEDULER = {"max_card_memory_mib", "home_nodes"}
+MADE_BY_THE_SCHEDULER = {"max_card_memory_mib", "home_nodes", "builds_image"}
 
 
 def test_every_field_of_queued_work_is_a_column_or_made_by_the_snapshot() -> None:

@@ -244,6 +244,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/app-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the web apps that can be added once an image has their program. */
+        get: operations["web_app_presets_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/app-sessions": {
         parameters: {
             query?: never;
@@ -6841,6 +6858,25 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
+        /** @description A web app without its image: what `POST /apps` takes besides. */
+        WebAppPresetOutput: {
+            command: string[];
+            cpu_milli: number;
+            description_en: string;
+            description_zh: string;
+            icon: components["schemas"]["IconEnum"];
+            idle_s: number;
+            keeps_prefix: boolean;
+            memory_mib: number;
+            name: string;
+            time_limit_s: number;
+            title_en: string;
+            title_zh: string;
+        };
+        /** @description All presets; they are part of the release. */
+        WebAppPresetsOutput: {
+            presets: components["schemas"]["WebAppPresetOutput"][];
+        };
         /**
          * @description * `high` - high
          *     * `medium` - medium
@@ -9975,6 +10011,133 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlarmCounts"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    web_app_presets_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebAppPresetsOutput"];
                 };
             };
             /** @description Refused */
@@ -29818,6 +29981,7 @@ export interface operations {
                  *     * `over_deserved_not_lendable` - over_deserved_not_lendable
                  *     * `node_unavailable` - node_unavailable
                  *     * `home_unavailable` - home_unavailable
+                 *     * `builder_unavailable` - builder_unavailable
                  *     * `dataset_unavailable` - dataset_unavailable
                  *     * `gang_incomplete` - gang_incomplete
                  *     * `fragmented` - fragmented
@@ -29830,7 +29994,7 @@ export interface operations {
                  *     * `waiting_for_calendar` - waiting_for_calendar
                  *     * `scheduler_down` - scheduler_down
                  */
-                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
             header?: never;
             path: {

@@ -27,6 +27,7 @@ export type SavedImage = Schemas["SavedImageShape"];
 export type SavedImageChange = Schemas["PatchedSavedImageChangeRequest"];
 export type ImageChange = Schemas["PatchedImageChangeRequest"];
 export type WebApp = Schemas["WebAppOutput"];
+export type WebAppPreset = Schemas["WebAppPresetOutput"];
 export type WebAppInput = Schemas["WebAppInputRequest"];
 export type AppSessionInput = Schemas["AppSessionInputRequest"];
 export type Secret = Schemas["SecretOutput"];

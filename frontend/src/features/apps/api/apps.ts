@@ -19,6 +19,16 @@ export function useApps() {
   });
 }
 
+/** The web apps that administrators can add as they are, once an image has their program. */
+export function useAppPresets() {
+  return useQuery({
+    queryKey: ["app-presets"],
+    queryFn: () => unwrap(api.GET("/api/v1/app-presets")),
+    select: ({ presets }) => presets,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** Add a web app, or change the one with this id. */
 export function useSaveApp(id: string | undefined) {
   return useAppMutation(({ name, ...body }: WebAppInput) =>

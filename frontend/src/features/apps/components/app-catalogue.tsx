@@ -1,4 +1,4 @@
-import { Button, Checkbox, Flex, Form, Input, InputNumber, Select } from "antd";
+import { Button, Checkbox, Flex, Form, type FormInstance, Input, InputNumber, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WebApp, WebAppInput } from "@/shared/api/types";
@@ -10,8 +10,16 @@ import { EntityDialog, EntityName, EntityTitle } from "@/shared/ui/entity-dialog
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { AppIcon } from "@/shared/workload/components/app-mark";
-import { useApps, useOfferApp, useSaveApp } from "../api/apps";
-import { APP_ICONS, APP_NAME, type AppForm, appForm, appInput, NEW_APP } from "../model/app";
+import { useAppPresets, useApps, useOfferApp, useSaveApp } from "../api/apps";
+import {
+  APP_ICONS,
+  APP_NAME,
+  type AppForm,
+  appForm,
+  appInput,
+  NEW_APP,
+  presetForm,
+} from "../model/app";
 
 const DESCRIPTION_MAX = 500;
 const DAY_MIN = 24 * 60;
@@ -138,12 +146,22 @@ function AppDialog({ app, onClose }: AppDialogProps) {
       bodyOf={appInput}
       onClose={onClose}
     >
+      {(form) => <AppFields form={form} isNew={app === undefined} />}
+    </EntityDialog>
+  );
+}
+
+function AppFields({ form, isNew }: { form: FormInstance<AppForm>; isNew: boolean }) {
+  const { t } = useTranslation("apps");
+  return (
+    <>
+      {isNew && <PresetField form={form} />}
       <EntityName
         label={t("form.name")}
         about={t("form.nameAbout")}
         pattern={APP_NAME}
         message={t("form.nameWrong")}
-        isFixed={app !== undefined}
+        isFixed={!isNew}
       />
       <EntityTitle name="title_en" label={t("form.titleEn")} message={t("form.titleWrong")} />
       <EntityTitle name="title_zh" label={t("form.titleZh")} message={t("form.titleWrong")} />
@@ -170,7 +188,31 @@ function AppDialog({ app, onClose }: AppDialogProps) {
       <AmountField name="memory_mib" label={t("form.memory")} min={64} max={262_144} step={256} />
       <AmountField name="idle_min" label={t("form.idle")} min={1} max={7 * DAY_MIN} step={10} />
       <AmountField name="limit_min" label={t("form.limit")} min={5} max={30 * DAY_MIN} step={60} />
-    </EntityDialog>
+    </>
+  );
+}
+
+/** Fills the form with an app that is known to work; the image is left to choose. */
+function PresetField({ form }: { form: FormInstance<AppForm> }) {
+  const { t } = useTranslation("apps");
+  const language = useLanguage();
+  const presets = useAppPresets().data ?? [];
+  return (
+    <Form.Item label={t("form.preset")} htmlFor="dialog_preset">
+      <Select
+        id="dialog_preset"
+        allowClear
+        placeholder={t("form.presetNone")}
+        options={presets.map((preset) => ({
+          value: preset.name,
+          label: titleOf(preset, language),
+        }))}
+        onChange={(name) => {
+          const chosen = presets.find((preset) => preset.name === name);
+          if (chosen) form.setFieldsValue(presetForm(chosen));
+        }}
+      />
+    </Form.Item>
   );
 }
 

@@ -1,5 +1,11 @@
 /** A web app as its form holds it, and the folder of a session. Pure. */
-import type { AppSessionInput, WebApp, WebAppInput, WorkloadDetail } from "@/shared/api/types";
+import type {
+  AppSessionInput,
+  WebApp,
+  WebAppInput,
+  WebAppPreset,
+  WorkloadDetail,
+} from "@/shared/api/types";
 
 /** Names that the server takes: sessions are started by them. */
 export const APP_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -35,6 +41,11 @@ export const NEW_APP: Partial<AppForm> = {
 };
 
 export function appForm(app: WebApp): AppForm {
+  return { ...presetForm(app), image: app.image.id };
+}
+
+/** What a preset fills: everything but the image. */
+export function presetForm(app: WebAppPreset): Omit<AppForm, "image"> {
   return {
     name: app.name,
     title_en: app.title_en,
@@ -42,7 +53,6 @@ export function appForm(app: WebApp): AppForm {
     description_en: app.description_en,
     description_zh: app.description_zh,
     icon: app.icon,
-    image: app.image.id,
     command: app.command.join("\n"),
     keeps_prefix: app.keeps_prefix,
     cpus: app.cpu_milli / MILLI,
