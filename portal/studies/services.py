@@ -13,8 +13,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
-from portal.common.notifications import start_task
-from portal.common.notifications import invalidate_lists
+from portal.common.notifications import invalidate_lists, start_task
 from portal.studies.change_request import ChangeRequest
 from portal.studies.models import Study, StudyPhase
 from portal.studies.selectors import study_visible_to

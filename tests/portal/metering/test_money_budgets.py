@@ -54,7 +54,10 @@ def start(scene: Scene, gpus: int, time_limit_s: int = 36_000, first: int = 0) -
     with freeze(NOON):
         work = scene.work(submitted_at=NOON, gpus=gpus, time_limit_s=time_limit_s)
         scene.place(work, scene.placement(cards=tuple(range(first, first + gpus))))
-        live = [running(held) for held in Allocation.objects.filter(released_at=None).order_by("created_at")]
+        live = [
+            running(held)
+            for held in Allocation.objects.filter(released_at=None).order_by("created_at")
+        ]
         scene.links[0].beat(containers=live[:-1])
         scene.links[0].beat(containers=live)
     return work

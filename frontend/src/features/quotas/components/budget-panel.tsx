@@ -166,14 +166,14 @@ function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
         />
       </Form.Item>
       <Form.Item noStyle dependencies={["unit"]}>
-        {({ getFieldValue }) => <AmountField isMoney={getFieldValue("unit") === "money"} />}
+        {({ getFieldValue }) => <BudgetAmountField isMoney={getFieldValue("unit") === "money"} />}
       </Form.Item>
     </EntityDialog>
   );
 }
 
 /** How much, in whole GPU-hours, or in the currency of the site to the hundredth. */
-function AmountField({ isMoney }: { isMoney: boolean }) {
+function BudgetAmountField({ isMoney }: { isMoney: boolean }) {
   const { t } = useTranslation("quotas");
   const words = isMoney ? "budget.money" : "budget.hours";
   return (

@@ -188,8 +188,8 @@ export function withNew(drafts: Drafts, subject: QuotaSubject): Drafts {
 
 /** The drafts in which this quota goes; one that was only drafted is no longer. */
 export function withRemoval(drafts: Drafts, row: EditorRow): Drafts {
-  const { key, group, pool, resource, model } = row;
-  const before = drafts[key]?.before ?? row.saved;
+  const { key, saved, group, pool, resource, model } = row;
+  const before = drafts[key]?.before ?? saved;
   if (before === null) return without(drafts, key);
   const subject = { group, pool, resource, model };
   return { ...drafts, [key]: { subject, before, texts: {}, isRemoved: true } };
@@ -264,11 +264,10 @@ export function draftedLimits(row: EditorRow, draft: Draft | undefined): QuotaLi
 // Saving
 
 export function countCells(drafts: Drafts): number {
-  return Object.values(drafts).reduce(
-    (sum, { texts, before, isRemoved }) =>
-      sum + Math.max(Object.keys(texts).length, before && !isRemoved ? 0 : 1),
-    0,
+  const cells = Object.values(drafts).map(({ texts, before, isRemoved }) =>
+    Math.max(Object.keys(texts).length, before && !isRemoved ? 0 : 1),
   );
+  return cells.reduce((sum, each) => sum + each, 0);
 }
 
 /** The change that the drafts stand for, with the key of the row of each edit. */
