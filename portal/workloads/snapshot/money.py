@@ -43,7 +43,7 @@ class MoneyUse(NamedTuple):
     prices: tuple[PriceView, ...]
 
 
-class _Held(NamedTuple):
+class _HeldSince(NamedTuple):
     group: UUID
     pool: UUID
     model: str
@@ -56,7 +56,7 @@ def load_money(rows: Sequence[Budget], moment: datetime, days: SiteDays) -> dict
         return {}
     prices, paths, pools = load_prices_for_system(), paths_for_system(), _load_models()
     today = days.day_of(moment)
-    since: dict[datetime, list[_Held]] = {}
+    since: dict[datetime, list[_HeldSince]] = {}
     found = {}
     for row in rows:
         first, ends_at = days.current_period(row.period, moment)
@@ -79,9 +79,9 @@ def load_money(rows: Sequence[Budget], moment: datetime, days: SiteDays) -> dict
     return found
 
 
-def _load_since(since: datetime, moment: datetime) -> list[_Held]:
+def _load_since(since: datetime, moment: datetime) -> list[_HeldSince]:
     rows = fetch_rows(_SINCE, {"since": since, "now": moment})
-    return [_Held(group, pool, model_name(model), amount) for group, pool, model, amount in rows]
+    return [_HeldSince(group, pool, model_name(model), amount) for group, pool, model, amount in rows]
 
 
 def _load_models() -> dict[UUID, set[str]]:
