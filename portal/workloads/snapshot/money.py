@@ -81,7 +81,9 @@ def load_money(rows: Sequence[Budget], moment: datetime, days: SiteDays) -> dict
 
 def _load_since(since: datetime, moment: datetime) -> list[_HeldSince]:
     rows = fetch_rows(_SINCE, {"since": since, "now": moment})
-    return [_HeldSince(group, pool, model_name(model), amount) for group, pool, model, amount in rows]
+    return [
+        _HeldSince(group, pool, model_name(model), amount) for group, pool, model, amount in rows
+    ]
 
 
 def _load_models() -> dict[UUID, set[str]]:
