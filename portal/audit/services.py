@@ -9,12 +9,14 @@ from django.db import connection
 
 from portal.audit.models import AuditEvent
 from portal.common.actor import Actor
-from portal.common.notifications import invalidate_list
+from portal.common.notifications import invalidate_lists
 
 _COLUMNS: Final = (
     *("at", "actor_kind", "actor_id", "actor_name", "action", "object_type", "object_id"),
     *("group_id", "outcome", "request_id", "address"),
 )
+AUDIT: Final = "audit"
+"""The list of the log itself."""
 # Written out, because every change of anything adds a row.
 _INSERT: Final = """
 INSERT INTO audit_auditevent (at, actor_kind, actor_id, actor_name, action, object_type, object_id,
@@ -37,7 +39,7 @@ def record_event(
     event.object_id, event.group_id = str(object_id), group_id
     event.outcome = AuditEvent.Outcome.OK.value
     _save(event, actor)
-    invalidate_list(object_type)
+    invalidate_lists(object_type, AUDIT)
 
 
 def record_failure(
@@ -47,6 +49,7 @@ def record_failure(
     event = AuditEvent(action=action, object_type=object_type, params=dict(params or {}))
     event.outcome = AuditEvent.Outcome.FAILED.value
     _save(event, actor)
+    invalidate_lists(AUDIT)
 
 
 def record_denied(
@@ -63,6 +66,7 @@ def record_denied(
     event.object_id, event.group_id = str(object_id), group_id
     event.outcome = AuditEvent.Outcome.DENIED.value
     _save(event, actor)
+    invalidate_lists(AUDIT)
 
 
 def _save(event: AuditEvent, actor: Actor) -> None:

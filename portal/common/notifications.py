@@ -38,10 +38,15 @@ CHANGED = "changed"
 LISTED: Final = frozenset(
     {
         *("user", "group", "image", "web_app", "dataset", "volume", "template"),
-        *("quota", "budget", "member_limit"),
+        *("quota", "budget", "member_limit", "pool", "price", "site", "study"),
+        *("token", "ssh_key", "secret"),
+        *("audit", "usage"),
     }
 )
-"""Kinds of objects of the audit log whose lists are told of every change that is recorded there."""
+"""Kinds of objects of the audit log whose lists are told of every change that is recorded there.
+
+`audit` is the log itself, `usage` what the meter has counted.
+"""
 UNKNOWN_SEQ = 0
 """Sequence number where no event is known: fetch again, whatever was fetched before."""
 SCHEDULER = "scheduler"
@@ -74,10 +79,10 @@ def invalidate_rights(user_ids: Iterable[UUID | str]) -> None:
     invalidate_topics(f"{RIGHTS}:{user_id}" for user_id in user_ids)
 
 
-def invalidate_list(kind: str) -> None:
-    """Tell the lists of one kind of object, if pages show one, after commit that a row has changed."""
-    if kind in LISTED:
-        invalidate_topics([f"{CHANGED}:{kind}"])
+def invalidate_lists(*kinds: str) -> None:
+    """Tell the lists of these kinds of objects, if pages show any, after commit of a changed row."""
+    if topics := [f"{CHANGED}:{kind}" for kind in kinds if kind in LISTED]:
+        invalidate_topics(topics)
 
 
 def wake_nodes(node_ids: Iterable[UUID | str]) -> None:

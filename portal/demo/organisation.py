@@ -91,6 +91,11 @@ QUEUE: Final = {"order": "shortest", "patience_s": 24 * 3600, "backfill_depth": 
 """`scheduler.core.model.policy.TRAINING_POLICY`, as a pool stores it."""
 
 
+HOURLY_MICROS: Final = {"Simulated 32GB": 2_500_000}
+"""What an hour of a GPU costs, in millionths of the currency, by the model of the demo's cards."""
+BUDGET_MICROS: Final = 20_000_000_000
+"""What the last team may spend in a month, in millionths."""
+
 EXAMPLE_DATASET: Final = {
     "name": "example",
     "path": "example",

@@ -11,6 +11,7 @@ from portal.catalog import services as catalog
 from portal.catalog.models import Image, WebApp
 from portal.common.actions import Action
 from portal.common.actor import Actor
+from portal.common.clock import now
 from portal.datasets import services as datasets
 from portal.datasets.models import Dataset
 from portal.demo import organisation
@@ -19,8 +20,12 @@ from portal.identity import services as identity
 from portal.identity.models import ApiToken, User
 from portal.inventory import services as inventory
 from portal.inventory.models import Pool
-from portal.quotas.models import Quota
+from portal.metering import prices
+from portal.quotas import budgets
+from portal.quotas.budgets import BudgetAmount
+from portal.quotas.models import Budget, GpuPrice, Quota
 from portal.site import services as site
+from portal.site.selectors import settings_for_system
 from portal.tenancy import members
 from portal.tenancy import services as tenancy
 from portal.tenancy.models import Group, Membership
@@ -67,6 +72,7 @@ def seed_organisation(password: str) -> list[Login]:
     logins = [Login(organisation.ADMIN, User.PlatformRole.ADMIN.value)]
     for team in organisation.TEAMS:
         logins.extend(_seed_team(team, root, encoded))
+    _seed_money()
     known_pools = set(Pool.objects.values_list("name", flat=True))
     for pool in organisation.build_pools():
         if pool.name not in known_pools:
@@ -99,6 +105,28 @@ def renew_robot_token() -> str:
         expires_in=PIPELINE_TOKEN_LIFE,
     )
     return issued.secret
+
+
+def _seed_money() -> None:
+    """Set what GPUs cost, and give the last team a budget of money beside its quotas."""
+    today = settings_for_system().days.day_of(now())
+    for model, hourly_micros in organisation.HOURLY_MICROS.items():
+        if not GpuPrice.objects.filter(model=model).exists():
+            prices.set_price(
+                actor=SEED,
+                model=model,
+                valid_from=today.replace(day=1),
+                hourly_micros=hourly_micros,
+            )
+    group = Group.objects.get(name=organisation.TEAMS[-1].name)
+    if not Budget.objects.filter(group=group).exists():
+        budgets.set_budget(
+            actor=SEED,
+            group_id=group.pk,
+            pool_id=None,
+            period=Budget.Period.MONTH.value,
+            amount=BudgetAmount(None, organisation.BUDGET_MICROS),
+        )
 
 
 def _seed_catalogue() -> None:

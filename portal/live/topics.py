@@ -64,6 +64,15 @@ _FOR_LISTS: Final = {
     "dataset": Action.DATASET_VIEW,
     "volume": Action.VOLUME_VIEW,
     "template": Action.TEMPLATE_VIEW,
+    "pool": Action.POOL_VIEW,
+    "price": Action.USAGE_VIEW,
+    "usage": Action.USAGE_VIEW,
+    "site": Action.SITE_VIEW,
+    "study": Action.POOL_MANAGE,
+    "token": Action.TOKEN_MANAGE,
+    "ssh_key": Action.TOKEN_MANAGE,
+    "secret": Action.SECRETS_VIEW,
+    "audit": Action.AUDIT_VIEW,
 }
 """What a list asks for whose rows change; those of groups, quotas and limits ask for `GROUP_VIEW`."""
 

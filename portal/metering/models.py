@@ -1,4 +1,4 @@
-"""What the meter derives from the ledger by day, and the prices of GPUs.
+"""What the meter derives from the ledger by day.
 
 The ledger itself is `Allocation` and `AllocationDevice`. `UsageDay` and `WorkStart` can be rebuilt
 from it at any time (`manage.py rebuild_usage`), so they have no foreign keys of their own.
@@ -8,8 +8,6 @@ from typing import ClassVar, Final
 
 from django.db import models
 from django.db.models import Q
-
-from portal.common.models import Entity
 
 ROW_ID: Final = 1
 
@@ -131,20 +129,4 @@ class MeterProgress(models.Model):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(id=ROW_ID), name="meter_progress_one_row"),
-        ]
-
-
-class GpuPrice(Entity):
-    """What a GPU of one model costs by the hour from a day on, until the next price of the model."""
-
-    model = models.CharField(max_length=100)
-    valid_from = models.DateField()
-    """Day of the site; never in a month that is over when the price is set."""
-    hourly_micros = models.PositiveBigIntegerField()
-    """Millionths of the currency for an hour of a whole GPU; fractions pay by their milli."""
-    currency = models.CharField(max_length=3)
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["model", "valid_from"], name="gpu_price_once"),
         ]

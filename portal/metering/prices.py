@@ -1,8 +1,5 @@
 """Prices of GPUs by model: from which day on, in which currency; no month that is over changes."""
 
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import zip_longest
@@ -16,7 +13,9 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
-from portal.metering.models import GpuPrice
+from portal.metering.budget_spending import count_spending
+from portal.quotas.models import GpuPrice
+from portal.quotas.prices import format_micros
 from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
 
@@ -24,7 +23,6 @@ PRICES_MAX: Final = 1000
 """Prices of all models and times."""
 HOURLY_MICROS_MAX: Final = 10**12
 """A million of the currency for an hour of a GPU, in millionths."""
-MICROS: Final = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,7 @@ def set_price(*, actor: Actor, model: str, valid_from: date, hourly_micros: int)
         day = valid_from.isoformat()
         raise ConflictError("price_exists", model=model, day=day) from error
     _record(actor, "price.set", row)
+    count_spending()
     return row
 
 
@@ -98,6 +97,7 @@ def remove_price(*, actor: Actor, price_id: UUID) -> None:
         raise ConflictError("price_was_used", day=row.valid_from.isoformat())
     _record(actor, "price.remove", row)
     row.delete()
+    count_spending()
 
 
 def _record(actor: Actor, action: str, row: GpuPrice) -> None:
@@ -113,30 +113,3 @@ def _record(actor: Actor, action: str, row: GpuPrice) -> None:
             "currency": row.currency,
         },
     )
-
-
-def format_micros(micros: int) -> str:
-    """Return an amount of money as a decimal number with two places, more only where it has them."""
-    whole, rest = divmod(micros, MICROS)
-    places = f"{rest:06d}".rstrip("0").ljust(2, "0")
-    return f"{whole}.{places}"
-
-
-class PriceList:
-    """The prices of every model, found by day."""
-
-    def __init__(self, rows: Sequence[GpuPrice]) -> None:
-        """Order the prices of each model by their first day."""
-        self._by_model: Mapping[str, list[GpuPrice]] = defaultdict(list)
-        for row in sorted(rows, key=lambda row: row.valid_from):
-            self._by_model[row.model].append(row)
-
-    def find(self, model: str, day: date) -> GpuPrice | None:
-        """Return the price of a model on a day; None if it had none."""
-        rows = self._by_model.get(model, [])
-        place = bisect_right(rows, day, key=lambda row: row.valid_from)
-        return rows[place - 1] if place else None
-
-    def changes(self) -> list[date]:
-        """Return the days on which some price begins."""
-        return sorted({row.valid_from for rows in self._by_model.values() for row in rows})

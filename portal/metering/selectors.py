@@ -15,8 +15,8 @@ from portal.common.actor import Actor
 from portal.common.errors import InvalidError
 from portal.identity.models import User
 from portal.inventory.models import Pool
-from portal.metering.models import GpuPrice, MeterProgress
-from portal.metering.prices import PriceList
+from portal.metering.models import MeterProgress
+from portal.quotas.prices import PriceList, load_prices_for_system
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import group_visible_to, paths_for_system
@@ -140,8 +140,7 @@ def usage_visible_to(actor: Actor, question: UsageQuestion) -> UsageReport:
     """
     question.require_valid()
     scope = _scope(actor, question)
-    prices = list(GpuPrice.objects.order_by("id"))
-    found = _read(question, scope, PriceList(prices))
+    found = _read(question, scope, load_prices_for_system())
     if question.group_by == "group":
         found = _by_subgroup(found, _subgroups(actor, question.group))
         found = found if question.top is None else _only_top(found, question.top)

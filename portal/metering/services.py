@@ -13,9 +13,11 @@ from typing import Final
 from django.db import transaction
 
 from portal.common.clock import now
+from portal.common.notifications import invalidate_lists
 from portal.inventory.gpu_models import model_name
 from portal.inventory.models import Accelerator
 from portal.metering import ledger
+from portal.metering.budget_spending import count_spending
 from portal.metering.models import ROW_ID, MeterProgress
 from portal.site.days import DaySegment, SiteCalendar
 from portal.site.selectors import calendar_for_system, carbon_for_system
@@ -119,4 +121,7 @@ def _lock_progress() -> datetime | None:
 
 
 def _save_progress(until: datetime) -> None:
+    """Write down how far the meter has come and what that says of budgets, and tell pages."""
     MeterProgress.objects.filter(pk=ROW_ID).update(until=until)
+    count_spending()
+    invalidate_lists("usage")

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -14,8 +15,11 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.inventory.models import Node, Pool
 from portal.inventory.selectors import nodes_visible_to
-from portal.quotas.budgets import budgets_visible_to
+from portal.quotas.budgets import budgets_visible_to, spending_of
+from portal.quotas.models import Budget
+from portal.quotas.prices import round_cost
 from portal.quotas.selectors import quotas_visible_to
+from portal.site.days import SiteDays
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
 from portal.volumes.models import Volume
@@ -49,6 +53,8 @@ class NearLimit:
     """Of a node, a volume, or of the owner of a home."""
     resource: str = ""
     """Of a quota; the period of a budget."""
+    currency: str = ""
+    """Of a budget of money, which is in its millionths."""
     group: Group | None = None
     pool: Pool | None = None
     used: int
@@ -87,24 +93,32 @@ def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit
 
 def _budgets(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
     rows = [row for row in budgets_visible_to(actor) if groups is None or row.group_id in groups]
-    rows = [row for row in rows if row.gpu_hours]
+    rows = [row for row in rows if row.gpu_hours or row.money_micros]
     if not rows:
         return
-    moment = now()
+    moment, days = now(), settings_for_system().days
+    in_hours = [row for row in rows if row.gpu_hours]
     live = uncounted_use_for_system(moment)
-    used = budget_uses_for_system(rows, moment, settings_for_system().days, live)
-    for row, gpu_s in zip(rows, used, strict=True):
-        limit = row.gpu_hours * _HOUR_S
-        if gpu_s * 100 >= limit * NEAR_PCT:
+    gpu_s = iter(budget_uses_for_system(in_hours, moment, days, live) if in_hours else ())
+    for row in rows:
+        used = next(gpu_s) if row.gpu_hours else _spent_micros(row, moment, days)
+        limit = (row.gpu_hours or 0) * _HOUR_S or row.money_micros or 0
+        if used * 100 >= limit * NEAR_PCT:
             yield NearLimit(
                 kind=LimitKind.BUDGET,
                 id=row.pk,
                 resource=row.period,
+                currency=row.currency,
                 group=row.group,
                 pool=row.pool,
-                used=gpu_s,
+                used=used,
                 limit=limit,
             )
+
+
+def _spent_micros(row: Budget, moment: datetime, days: SiteDays) -> int:
+    counted = spending_of(row, days.current_period(row.period, moment)[0])
+    return round_cost(int(counted.cost)) if counted else 0
 
 
 def _volumes(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:

@@ -1,25 +1,51 @@
-"""Budgets: the GPU-hours that a group may use in each day, week or month."""
+"""Budgets: the GPU-hours or the money that a group may use in each day, week or month.
 
+What budgets of money have spent is counted by the meter, which is above this app and says so here.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import transaction
 from django.db.models import QuerySet
 
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import NotFoundError
+from portal.common.errors import InvalidError, NotFoundError
 from portal.common.notifications import wake_scheduler
 from portal.inventory.selectors import pool_visible_to
-from portal.quotas.models import Budget
+from portal.quotas.models import Budget, BudgetSpending
+from portal.quotas.prices import format_micros
+from portal.site.selectors import settings_for_system
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
+
+
+class Spending(NamedTuple):
+    """What one budget has spent in the period that begins on a day."""
+
+    budget_id: UUID
+    first_day: date
+    cost: int
+    """In the unit of `BudgetSpending.cost`."""
+    unpriced: list[str]
+
+
+class BudgetAmount(NamedTuple):
+    """How much a budget is: of GPU-hours or of money, in millionths, the other is None."""
+
+    gpu_hours: int | None
+    money_micros: int | None
 
 
 def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[Budget]":
     """Return the budgets of the actor's groups."""
     visible = policies.visible_group_ids(actor)
-    rows = Budget.objects.select_related("group", "pool")
+    rows = Budget.objects.select_related("group", "pool", "spending")
     if visible is not None:
         rows = rows.filter(group__in=visible)
     if group_id is not None:
@@ -27,16 +53,38 @@ def budgets_visible_to(actor: Actor, group_id: UUID | None = None) -> "QuerySet[
     return rows.order_by("group__name", "period", "id")
 
 
+def spending_of(row: Budget, first_day: date) -> BudgetSpending | None:
+    """Return what the meter has counted of the period that begins on a day; None before its first."""
+    try:
+        counted = row.spending
+    except ObjectDoesNotExist:
+        return None
+    return counted if counted.first_day == first_day else None
+
+
 @transaction.atomic
 def set_budget(
-    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, gpu_hours: int
+    *, actor: Actor, group_id: UUID, pool_id: UUID | None, period: str, amount: BudgetAmount
 ) -> Budget:
-    """Give a group a budget, or change the one that it has for this pool and period."""
+    """Give a group a budget, or change the one that it has for this pool and period.
+
+    Money is in the currency of the site. One that has changed its currency is counted anew.
+
+    Raises:
+        InvalidError: it is not exactly one of GPU-hours and money.
+    """
     group = group_visible_to(actor, group_id)
     policies.require(actor, Action.QUOTA_EDIT, group.pk)
     pool = None if pool_id is None else pool_visible_to(actor, pool_id)
+    if (amount.gpu_hours is None) == (amount.money_micros is None):
+        raise InvalidError("budget_unit", pointer="/gpu_hours")
+    currency = "" if amount.money_micros is None else settings_for_system().currency
+    place: dict[str, Any] = {"group": group, "pool": pool, "period": period}
+    BudgetSpending.objects.filter(
+        budget__in=Budget.objects.filter(**place).exclude(currency=currency)
+    ).delete()
     row, _ = Budget.objects.update_or_create(
-        group=group, pool=pool, period=period, defaults={"gpu_hours": gpu_hours}
+        **place, defaults={**amount._asdict(), "currency": currency}
     )
     _audit(actor, "budget.set", row)
     return row
@@ -53,6 +101,16 @@ def remove_budget(*, actor: Actor, budget_id: UUID) -> None:
     row.delete()
 
 
+def save_spending(counted: Sequence[Spending], until: datetime) -> None:
+    """Save what budgets of money have spent, as the meter has counted it up to a moment."""
+    BudgetSpending.objects.bulk_create(
+        [BudgetSpending(**each._asdict(), counted_until=until) for each in counted],
+        update_conflicts=True,
+        unique_fields=["budget"],
+        update_fields=["first_day", "counted_until", "cost", "unpriced"],
+    )
+
+
 def _audit(actor: Actor, action: str, row: Budget) -> None:
     audit.record_event(
         actor=actor,
@@ -63,7 +121,13 @@ def _audit(actor: Actor, action: str, row: Budget) -> None:
         params={
             "pool": str(row.pool_id or ""),
             "period": row.period,
-            "gpu_hours": row.gpu_hours,
+            **_amount_of(row),
         },
     )
     wake_scheduler()
+
+
+def _amount_of(row: Budget) -> dict[str, int | str | None]:
+    if row.money_micros is None:
+        return {"gpu_hours": row.gpu_hours}
+    return {"money": format_micros(row.money_micros), "currency": row.currency}

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
@@ -131,7 +132,7 @@ class MemberCeiling(Entity):
 
 
 class Budget(Entity):
-    """GPU-hours that a group with its descendants may use in each period of the calendar."""
+    """GPU-hours, or money, that a group with its descendants may use in each period of the calendar."""
 
     class Period(models.TextChoices):
         """How often the count starts at zero, at midnight of the site."""
@@ -143,13 +144,52 @@ class Budget(Entity):
     group = models.ForeignKey(Group, models.CASCADE, related_name="budgets")
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
     period = models.CharField(max_length=8, choices=Period.choices)
-    gpu_hours = models.PositiveIntegerField()
+    gpu_hours = models.PositiveIntegerField(null=True)
+    """Null where it is money."""
+    money_micros = models.PositiveBigIntegerField(null=True)
+    """Millionths of `currency`; null where it is GPU-hours."""
+    currency = models.CharField(max_length=3, blank=True, default="", db_default="")
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["group", "pool", "period"], nulls_distinct=False, name="budget_once"
             ),
+            models.CheckConstraint(
+                condition=Q(gpu_hours__isnull=False, money_micros=None, currency="")
+                | (Q(gpu_hours=None, money_micros__isnull=False) & ~Q(currency="")),
+                name="budget_in_one_unit",
+            ),
+        ]
+
+
+class BudgetSpending(models.Model):
+    """What the meter has counted of a budget of money; it can be derived again at any time."""
+
+    id = models.BigAutoField(primary_key=True)
+    budget = models.OneToOneField(Budget, models.CASCADE, related_name="spending")
+    first_day = models.DateField()
+    """Of the period that was counted."""
+    counted_until = models.DateTimeField()
+    cost = models.DecimalField(max_digits=40, decimal_places=0)
+    """Millionths of the currency for an hour × thousandths of a GPU × milliseconds: whole numbers."""
+    unpriced = ArrayField(models.CharField(max_length=100), default=list)
+    """Models that were used while they had no price in the budget's currency."""
+
+
+class GpuPrice(Entity):
+    """What a GPU of one model costs by the hour from a day on, until the next price of the model."""
+
+    model = models.CharField(max_length=100)
+    valid_from = models.DateField()
+    """Day of the site; never in a month that is over when the price is set."""
+    hourly_micros = models.PositiveBigIntegerField()
+    """Millionths of the currency for an hour of a whole GPU; fractions pay by their milli."""
+    currency = models.CharField(max_length=3)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["model", "valid_from"], name="gpu_price_once"),
         ]
 
 

@@ -13,7 +13,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
-from portal.common.notifications import start_task
+from portal.common.notifications import invalidate_lists, start_task
 from portal.studies.change_request import ChangeRequest
 from portal.studies.models import Study, StudyPhase
 from portal.studies.selectors import study_visible_to
@@ -102,6 +102,7 @@ def _claim_next() -> Study | None:
     except IntegrityError:
         logger.info("study.another_is_running")
         return None
+    invalidate_lists("study")
     return Study.objects.get(phase=StudyPhase.RUNNING) if begun else None
 
 
@@ -113,6 +114,7 @@ def _save_result(
     Study.objects.filter(pk=study.pk, started_at=study.started_at, phase=StudyPhase.RUNNING).update(
         phase=phase, failure=failure, findings=findings, ended_at=now()
     )
+    invalidate_lists("study")
 
 
 def _audit(actor: Actor, action: str, study: Study) -> None:

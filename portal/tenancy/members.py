@@ -8,7 +8,7 @@ from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError, NotFoundError
-from portal.common.notifications import invalidate_list, invalidate_rights
+from portal.common.notifications import invalidate_lists, invalidate_rights
 from portal.identity.models import User, UserKind
 from portal.tenancy import policies
 from portal.tenancy.models import Group, Membership
@@ -71,7 +71,7 @@ def _own_membership(group: Group, user_id: UUID) -> Membership:
 def _announce(actor: Actor, action: str, membership: Membership) -> None:
     """Record the change, and tell the pages of the person and those that list members."""
     invalidate_rights([membership.user_id])
-    invalidate_list("group")
+    invalidate_lists("group")
     audit.record_event(
         actor=actor,
         action=action,

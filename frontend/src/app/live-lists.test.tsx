@@ -4,9 +4,17 @@ import { useApps } from "@/features/apps/api/apps";
 import { useAllDatasets } from "@/features/datasets/api/datasets";
 import { useSavedImages } from "@/features/images/api/saved-images";
 import { usePeople } from "@/features/people/api/people";
+import { usePolicy } from "@/features/policy/api/policy";
+import { useQuotaHistory } from "@/features/quotas/api/quota-changes";
 import { useBudgets, useMemberLimits } from "@/features/quotas/api/quotas";
+import { useSiteSettings } from "@/features/site/api/site";
+import { useSshKeys } from "@/features/ssh-keys/api/ssh-keys";
+import { useStudies, useStudy } from "@/features/studies/api/studies";
+import { useTokens } from "@/features/tokens/api/tokens";
+import { useClusterWeeks, usePrices, useUsage, useWaits } from "@/features/usage/api/usage";
 import { useGroups, useImages, useQuotas } from "@/shared/cluster/api/cluster";
 import { useGroupLimits } from "@/shared/cluster/api/limits";
+import { useSecrets } from "@/shared/cluster/api/secrets";
 import { useVolumes } from "@/shared/cluster/api/volumes";
 import { LiveSocket } from "@/shared/live/socket";
 import { useTemplates } from "@/shared/submission/api/templates";
@@ -17,6 +25,7 @@ beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => void vi.useRealTimers());
 
 const PAGE = { results: [], next: null };
+const DAYS = { first_day: "2030-05-01", last_day: "2030-05-31" };
 
 it.each([
   ["people", "user", "/api/v1/users", PAGE, () => usePeople({})],
@@ -30,6 +39,19 @@ it.each([
   ["templates", "template", "/api/v1/job-templates", PAGE, () => useTemplates("training")],
   ["quotas", "quota", "/api/v1/quotas", [], () => useQuotas(null)],
   ["budgets", "budget", "/api/v1/budgets", [], () => useBudgets()],
+  ["spent money", "usage", "/api/v1/budgets", [], () => useBudgets()],
+  ["history of quotas", "quota", "/api/v1/quota-changes", PAGE, () => useQuotaHistory()],
+  ["tokens", "token", "/api/v1/tokens", PAGE, () => useTokens()],
+  ["SSH keys", "ssh_key", "/api/v1/ssh-keys", PAGE, () => useSshKeys()],
+  ["secrets", "secret", "/api/v1/secrets", PAGE, () => useSecrets()],
+  ["settings", "site", "/api/v1/site-settings", {}, () => useSiteSettings()],
+  ["rules of a pool", "pool", "/api/v1/pools/p1/policy", {}, () => usePolicy("p1")],
+  ["studies", "study", "/api/v1/studies", PAGE, () => useStudies()],
+  ["a study", "study", "/api/v1/studies/s1", { phase: "running" }, () => useStudy("s1")],
+  ["usage", "usage", "/api/v1/usage", { rows: [] }, () => useUsage(DAYS)],
+  ["waits", "usage", "/api/v1/usage/waits", { rows: [] }, () => useWaits(DAYS)],
+  ["weeks", "usage", "/api/v1/usage/weeks", { weeks: [] }, () => useClusterWeeks()],
+  ["prices", "price", "/api/v1/gpu-prices", {}, () => usePrices()],
   ["limits of groups", "group", "/api/v1/group-limits", [], () => useGroupLimits()],
   ["limits of members", "member_limit", "/api/v1/member-limits", [], () => useMemberLimits()],
 ])("shows what somebody else changes in %s within two seconds", async (...row) => {

@@ -10,40 +10,71 @@ from rest_framework.response import Response
 from portal.administration.api.quotas import QuotaQuery
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef
-from portal.common.rest.serializers import InputSerializer, OneOfField, StrictIntegerField
+from portal.common.rest.serializers import (
+    AMOUNT_MAX,
+    InputSerializer,
+    OneOfField,
+    StrictIntegerField,
+)
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.quotas import budgets
+from portal.quotas.budgets import BudgetAmount
 from portal.quotas.models import Budget
 from portal.workloads.state.budget_check import load_budget_statuses
 
 GPU_HOURS_MAX = 100_000_000
 """GPU-hours of a budget."""
+MONEY_MICROS_MAX = AMOUNT_MAX
+"""Millionths of the currency of a budget: nine thousand million of it."""
 ROWS_MAX = 1000
 """Budgets in one response."""
 
 
 class BudgetShape(serializers.Serializer[Any]):
-    """GPU-hours that a group with its descendants may use in each period, and how many are used."""
+    """GPU-hours, or money, that a group with its descendants may use in each period, and its use."""
 
     id = serializers.UUIDField(source="budget.id")
     group = TitledRef(source="budget.group")
     pool = TitledRef(source="budget.pool", allow_null=True)
     period = serializers.ChoiceField(Budget.Period.values, source="budget.period")
-    gpu_hours = serializers.IntegerField(source="budget.gpu_hours")
-    used_gpu_s = serializers.IntegerField(source="used")
-    promised_gpu_s = serializers.IntegerField(
-        source="promised", help_text="What running work may still use until its time limit."
+    gpu_hours = serializers.IntegerField(
+        source="budget.gpu_hours", allow_null=True, help_text="Null where it is money."
+    )
+    money_micros = serializers.IntegerField(
+        source="budget.money_micros",
+        allow_null=True,
+        help_text="Millionths of `currency`; null where it is GPU-hours.",
+    )
+    currency = serializers.CharField(source="budget.currency", help_text="Empty: GPU-hours.")
+    used = serializers.IntegerField(
+        help_text="GPU-seconds; of money millionths, rounded as in usage reports."
+    )
+    promised = serializers.IntegerField(
+        help_text="What running work may still use until its time limit, in the unit of `used`."
+    )
+    counted_until = serializers.DateTimeField(
+        allow_null=True, help_text="Of money: up to when `used` is counted; null before that."
+    )
+    unpriced = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Of money: models without a price, which are not counted and do not start.",
     )
     ends_at = serializers.DateTimeField(help_text="When the present period ends.")
 
 
 class BudgetInput(InputSerializer):
-    """A budget; the one for the same group, pool and period is replaced."""
+    """A budget of GPU-hours or of money; the one for the same group, pool and period is replaced."""
 
     group = serializers.UUIDField()
     pool = serializers.UUIDField(allow_null=True, default=None)
     period = OneOfField(Budget.Period.values)
-    gpu_hours = StrictIntegerField(max_value=GPU_HOURS_MAX)
+    gpu_hours = StrictIntegerField(max_value=GPU_HOURS_MAX, allow_null=True, default=None)
+    money_micros = StrictIntegerField(
+        max_value=MONEY_MICROS_MAX,
+        allow_null=True,
+        default=None,
+        help_text="Millionths of the site's currency.",
+    )
 
 
 class BudgetListView(ApiView):
@@ -68,7 +99,7 @@ class BudgetListView(ApiView):
             group_id=asked["group"],
             pool_id=asked["pool"],
             period=asked["period"],
-            gpu_hours=asked["gpu_hours"],
+            amount=BudgetAmount(asked["gpu_hours"], asked["money_micros"]),
         )
         return Response(BudgetShape(load_budget_statuses([row])[0]).data)
 

@@ -28,15 +28,14 @@ from portal.metering.api.serializers import (
     WaitsShape,
     WorkUseShape,
 )
-from portal.metering.prices import format_micros
 from portal.metering.report import month_report
 from portal.metering.selectors import AMOUNTS, UsageQuestion, UsageRow
 from portal.metering.work_use import work_use_visible_to
+from portal.quotas.prices import format_micros, round_cost
 from portal.site.selectors import settings_for_system
 
 _FIELDS = tuple(name.replace("_ms", "_s").replace("_mj", "_j") for name in AMOUNTS)
 _MILLI = 1000
-_MILLI_MS_PER_HOUR = 1000 * 3600 * 1000
 
 
 class UsageListView(ApiView):
@@ -191,15 +190,9 @@ def _row(row: UsageRow) -> dict[str, Any]:
 
 def _money(costs: Mapping[str, int]) -> list[dict[str, str]]:
     return [
-        {"currency": currency, "amount": _amount(cost)} for currency, cost in sorted(costs.items())
+        {"currency": currency, "amount": format_micros(round_cost(cost))}
+        for currency, cost in sorted(costs.items())
     ]
-
-
-def _amount(cost: int) -> str:
-    """Return money to the hundredth, rounded half up, once for each sum."""
-    hundredth = 10_000
-    rounded = (cost + _MILLI_MS_PER_HOUR * hundredth // 2) // (_MILLI_MS_PER_HOUR * hundredth)
-    return format_micros(rounded * hundredth)
 
 
 def _as_file(request: ApiRequest, name: str) -> dict[str, str]:

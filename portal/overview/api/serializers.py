@@ -104,12 +104,13 @@ class LongWaitShape(serializers.Serializer[Any]):
 
 
 class NearLimitShape(serializers.Serializer[Any]):
-    """A limit of which most is used; amounts are thousandths, MiB or GPU-seconds."""
+    """A limit of which most is used; amounts are thousandths, MiB, GPU-seconds or millionths of money."""
 
     kind = serializers.ChoiceField([kind.value for kind in LimitKind])
     id = serializers.UUIDField()
     name = serializers.CharField()
     resource = serializers.CharField(help_text="Of a quota; the period of a budget.")
+    currency = serializers.CharField(help_text="Of a budget of money; else empty.")
     group = TitledRef(allow_null=True)
     pool = TitledRef(allow_null=True)
     used = serializers.IntegerField()

@@ -18,7 +18,7 @@ from portal.inventory.card_facts import (
 from portal.inventory.gpu_models import find_gpu_model, model_name
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.inventory.policy import read_policy
-from portal.quotas.models import Budget, MemberCeiling, Quota, UserUse
+from portal.quotas.models import MemberCeiling, Quota, UserUse
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
@@ -33,7 +33,7 @@ from portal.workloads.snapshot.running import (
     count_running,
     load_live_allocations,
 )
-from portal.workloads.snapshot.usage import load_budgets, load_usage
+from portal.workloads.snapshot.usage import load_budgets, load_empty_budgets, load_usage
 from scheduler.core.model.entities import (
     AcceleratorId,
     AcceleratorView,
@@ -101,9 +101,7 @@ def load_site() -> Snapshot:
             groups=load_groups(),
             quotas=_load_quotas(),
             # Work that starts late in its period can fit into any budget but an empty one.
-            budgets=load_budgets(
-                (), moment, settings.days, Budget.objects.filter(gpu_hours=0).order_by("id")
-            ),
+            budgets=load_empty_budgets(moment, settings.days),
             fair_share=settings.fair_share,
             clock=build_clock(settings.time_zone, moment),
         )

@@ -5,11 +5,14 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Q
+
 from portal.common.clock import to_millis
 from portal.quotas.models import Budget
 from portal.site.days import SiteDays
 from portal.workloads.gpu_accounting import MILLI_MS_PER_GPU_S, budget_uses_for_system
 from portal.workloads.models import DecayedGpuUse
+from portal.workloads.snapshot.money import load_money
 from portal.workloads.snapshot.running import LiveAllocation
 from scheduler.core.model.entities import BudgetView, GroupId, Millis, PoolId, UsageView, UserId
 from scheduler.core.quotas.decayed_usage import decay
@@ -40,22 +43,47 @@ def load_budgets(
     rows: Iterable[Budget] | None = None,
 ) -> tuple[BudgetView, ...]:
     """Return budgets, all or these, with what is used of each in its present period."""
-    rows = list(Budget.objects.order_by("id") if rows is None else rows)
-    if not rows:
-        return ()
+    if rows is None:
+        rows = Budget.objects.select_related("spending").order_by("id")
+    rows = list(rows)
+    in_hours = [row for row in rows if row.money_micros is None]
     live: Counter[tuple[UUID, UUID]] = Counter()
-    for item in held:
+    for item in held if in_hours else ():
         live[UUID(item.group), UUID(item.pool)] += _uncounted(item, moment)
-    uses = budget_uses_for_system(rows, moment, days, live)
+    hours = dict(
+        zip(
+            [row.pk for row in in_hours],
+            budget_uses_for_system(in_hours, moment, days, live) if in_hours else (),
+            strict=True,
+        )
+    )
+    money = load_money([row for row in rows if row.money_micros is not None], moment, days)
     return tuple(
         BudgetView(
             group=GroupId(str(row.group_id)),
             pool=PoolId(str(row.pool_id)) if row.pool_id else None,
-            limit=row.gpu_hours * 3600,
-            used=used,
+            limit=(row.gpu_hours or 0) * 3600 if row.money_micros is None else row.money_micros,
+            used=hours[row.pk] if row.money_micros is None else money[row.pk].used_micros,
+            ends_at=Millis(to_millis(days.current_period(row.period, moment)[1])),
+            currency=row.currency,
+            prices=money[row.pk].prices if row.pk in money else (),
+        )
+        for row in rows
+    )
+
+
+def load_empty_budgets(moment: datetime, days: SiteDays) -> tuple[BudgetView, ...]:
+    """Return the budgets of nothing, of which nobody needs to know what is used."""
+    rows = Budget.objects.filter(Q(gpu_hours=0) | Q(money_micros=0)).order_by("id")
+    return tuple(
+        BudgetView(
+            group=GroupId(str(row.group_id)),
+            pool=PoolId(str(row.pool_id)) if row.pool_id else None,
+            limit=0,
+            used=0,
             ends_at=Millis(to_millis(days.current_period(row.period, moment)[1])),
         )
-        for row, used in zip(rows, uses, strict=True)
+        for row in rows
     )
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from portal.common.clock import from_millis, now, to_millis
+from portal.quotas.budgets import spending_of
 from portal.quotas.models import Budget
+from portal.quotas.prices import round_cost
 from portal.site.selectors import settings_for_system
 from portal.workloads.models import Workload
 from portal.workloads.request_columns import request_of
@@ -23,18 +25,23 @@ from scheduler.core.model.entities import (
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.undo_log import UndoLog
-from scheduler.core.quotas.budget import BudgetBook
+from scheduler.core.quotas.budget import BudgetBalance, BudgetBook
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetStatus:
-    """A budget with its use in the present period, in GPU-seconds."""
+    """A budget with its use in the present period: in GPU-seconds, or millionths of its currency."""
 
     budget: Budget
     used: int
+    """Of money what the meter has counted, rounded as in usage reports."""
     promised: int
     """What running work may still use until its time limit or the end of the period."""
     ends_at: datetime
+    counted_until: datetime | None = None
+    """Of money: up to when the meter has counted; None before it has."""
+    unpriced: Sequence[str] = ()
+    """Of money: models that were used, or may be, without a price."""
 
 
 def load_budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
@@ -43,9 +50,30 @@ def load_budget_statuses(rows: Sequence[Budget]) -> list[BudgetStatus]:
         return []
     views, book = _open_book(rows)
     return [
-        BudgetStatus(row, spent.used, spent.promised, from_millis(view.ends_at))
+        _money_status(row, view, spent)
+        if row.currency
+        else BudgetStatus(row, spent.used, spent.promised, from_millis(view.ends_at))
         for row, view, spent in zip(rows, views, book.uses(), strict=True)
     ]
+
+
+def _money_status(row: Budget, view: BudgetView, spent: BudgetBalance) -> BudgetStatus:
+    """Return what the meter has counted; what came since then is among what is promised."""
+    first, _ = settings_for_system().days.current_period(row.period, now())
+    counted = spending_of(row, first)
+    used = round_cost(int(counted.cost)) if counted else 0
+    return BudgetStatus(
+        row,
+        used,
+        max(spent.used + spent.promised - used, 0),
+        from_millis(view.ends_at),
+        counted.counted_until if counted else None,
+        sorted(
+            {price.model for price in view.prices if price.hourly is None}.union(
+                counted.unpriced if counted else ()
+            )
+        ),
+    )
 
 
 class BudgetCheck:
@@ -56,7 +84,11 @@ class BudgetCheck:
         self._book: BudgetBook | None = None
         if not workloads:
             return
-        rows = list(Budget.objects.select_for_update(no_key=True).order_by("id"))
+        rows = list(
+            Budget.objects.select_related("spending")
+            .select_for_update(of=("self",), no_key=True)
+            .order_by("id")
+        )
         if rows:
             self._book = _open_book(rows)[1]
 
@@ -76,7 +108,11 @@ def find_extension_refusal(workload: Workload, ends_at: datetime, more_s: int) -
 
     `ends_at` is when it reaches its present limit, until which its use is set aside already.
     """
-    rows = list(Budget.objects.select_for_update(no_key=True).order_by("id"))
+    rows = list(
+        Budget.objects.select_related("spending")
+        .select_for_update(of=("self",), no_key=True)
+        .order_by("id")
+    )
     if not rows or more_s <= 0:
         return None
     book = _open_book(rows)[1]

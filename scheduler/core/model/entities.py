@@ -294,8 +294,21 @@ class UsageView:
 
 
 @dataclass(frozen=True, slots=True)
+class PriceView:
+    """What an hour of a model costs that work of one pool may get; None is no price."""
+
+    pool: PoolId
+    model: str
+    hourly: int | None
+    """In millionths of the currency; the highest until the end of the period."""
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetView:
-    """GPU-seconds that a group and all groups below it may use in the present period."""
+    """What a group and all groups below it may use in the present period.
+
+    In GPU-seconds or, with a currency, in millionths of that.
+    """
 
     group: GroupId
     pool: PoolId | None
@@ -304,6 +317,9 @@ class BudgetView:
     """By work that has ended or runs, up to now."""
     ends_at: Millis
     """End of the period."""
+    currency: str = ""
+    prices: tuple[PriceView, ...] = ()
+    """Of every model in the pools that a budget of money counts."""
 
 
 @dataclass(frozen=True, slots=True)

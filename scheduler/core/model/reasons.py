@@ -49,7 +49,11 @@ class ReasonCode(StrEnum):
     QUOTA_USER_CEILING = "quota_user_ceiling"
     """{group, pool, resource, used, requested, limit}: of one member."""
     QUOTA_BUDGET = "quota_budget"
-    """{group, pool, used, promised, requested, limit}: GPU-seconds; promised is committed to running work."""
+    """{group, pool, used, promised, requested, limit}: GPU-seconds, or texts such as `12.50 CNY`;
+    promised is committed to running work.
+    """
+    BUDGET_NO_PRICE = "budget_no_price"
+    """{group, pool, currency, model}: models without a price, which a budget of money cannot count."""
     USER_COUNTER = "user_counter"
     """{counter, used, limit}"""
     ARRAY_TASK_LIMIT = "array_task_limit"

@@ -1,14 +1,15 @@
-"""GPU-hour budgets with the safe start: work starts only if it can finish inside the budget.
+"""Budgets of GPU-hours or money with the safe start: work starts only if it can finish inside.
 
 Counted are what was used, what running work may still use until its time limit or the end of the
-period, and what the new work may use by the same rule. Internally amounts are thousandths of a
-GPU-second; reasons give whole GPU-seconds, rounded up.
+period, and what the new work may use by the same rule. Of money that is the price of the dearest
+model that it may get. Internally amounts are thousandths of a GPU-second, times the price of an hour
+where they are money; reasons give whole GPU-seconds, or amounts of money, rounded up.
 Source: Slurm's `GrpTRESMins` with `AccountingStorageEnforce=safe`.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from scheduler.core.model.entities import (
     BudgetView,
@@ -17,6 +18,7 @@ from scheduler.core.model.entities import (
     PendingWorkload,
     PoolId,
     PoolView,
+    PriceView,
     RunningWorkload,
     gpu_milli_per_replica,
 )
@@ -27,10 +29,13 @@ from scheduler.core.quotas.group_tree import GroupPath, group_paths
 
 _Row = tuple[int, BudgetView]
 """A budget and its place in the snapshot: one group may have several, of other periods."""
+_MILLI: Final = 1000
+_MILLI_S_PER_HOUR: Final = 3_600_000
+_MICROS_PER_CENT: Final = 10_000
 
 
 class BudgetBalance(NamedTuple):
-    """What is used and committed of a budget, in whole GPU-seconds, rounded up."""
+    """What is used and committed of a budget, in whole units of its limit, rounded up."""
 
     used: int
     promised: int
@@ -50,7 +55,8 @@ class BudgetBook:
         rows = list(enumerate(snapshot.budgets))
         for number, row in sorted(rows, key=lambda item: (item[1].pool or "", item[1].ends_at)):
             self._rows[row.group].append((number, row))
-        self._used = {number: row.used * 1000 for number, row in rows}
+        self._used = {number: row.used * _scale(row) for number, row in rows}
+        self._scales = {number: _scale(row) for number, row in rows}
         self._committed = dict.fromkeys(self._used, 0)
         self.now = snapshot.taken_at
         for run in snapshot.running if snapshot.budgets else ():
@@ -61,6 +67,11 @@ class BudgetBook:
         """Return whether there is any budget at all."""
         return bool(self._used)
 
+    @property
+    def depends_on_cards(self) -> bool:
+        """Return whether it matters which cards work asks for, because they cost money."""
+        return any(row.currency for rows in self._rows.values() for _, row in rows)
+
     def refusals(self, workload: PendingWorkload) -> tuple[Reason, ...]:
         """Return every budget in which the workload might not finish."""
         return tuple(reason for reason, _ in self.refusing(workload))
@@ -70,39 +81,48 @@ class BudgetBook:
         if not self._used:
             return ()
         ends = Millis(self.now + workload.time_limit_s * 1000)
-        return tuple(
-            (self._reason((number, row), most), row)
+        found = (
+            (self._refusal((number, row), workload, ends), row)
             for number, row in self._rows_over(workload)
-            if (most := self._most(workload, row, ends))
-            and self._used[number] + self._committed[number] + most > row.limit * 1000
         )
+        return tuple((reason, row) for reason, row in found if reason is not None)
+
+    def _refusal(self, budget: _Row, workload: PendingWorkload, ends: Millis) -> Reason | None:
+        number, row = budget
+        if self._gpu_milli(workload) and (models := self._unpriced(workload, row)):
+            params = {"currency": row.currency, "model": ", ".join(models)}
+            return Reason(ReasonCode.BUDGET_NO_PRICE, {**self._named(row), **params})
+        most = self._most(workload, row, ends)
+        is_broken = most and self._taken(number) + most > row.limit * _scale(row)
+        return self._reason(budget, most) if is_broken else None
 
     def committed_to(self, budget: BudgetView, work: RunningWorkload) -> int:
         """Return the GPU-seconds that running work may still use of a budget, rounded up."""
         if not any(row is budget for _, row in self._rows_over(work)):
             return 0
         ends = budget.ends_at if work.ends_at is None else work.ends_at
-        return -(-self._most(work, budget, ends) // 1000)
+        return -(-self._gpu_milli(work) * self._seconds(budget, ends) // 1000)
 
     def longest_s(self, workload: PendingWorkload) -> int | None:
         """Return for how long the workload could run inside every budget; None is any time."""
-        gpu_milli = self._gpu_milli(workload)
         left = [
-            (row.limit * 1000 - self._used[number] - self._committed[number]) // gpu_milli
-            for number, row in (self._rows_over(workload) if gpu_milli else ())
+            (row.limit * _scale(row) - self._taken(number)) // rate
+            for number, row in self._rows_over(workload)
+            if (rate := self._rate(workload, row))
         ]
         return max(min(left), 0) if left else None
 
     def renewed_at(self, workload: PendingWorkload) -> Millis | None:
         """Return when every budget that refuses the workload has begun anew; None if that is too small."""
-        gpu_milli_s = self._gpu_milli(workload) * workload.time_limit_s
         ends = Millis(self.now + workload.time_limit_s * 1000)
         renewed = self.now
         for number, row in self._rows_over(workload):
-            most = self._most(workload, row, ends)
-            if self._used[number] + self._committed[number] + most <= row.limit * 1000:
+            limit = row.limit * _scale(row)
+            if self._unpriced(workload, row):
+                return None
+            if self._taken(number) + self._most(workload, row, ends) <= limit:
                 continue
-            if gpu_milli_s > row.limit * 1000:
+            if self._rate(workload, row) * workload.time_limit_s > limit:
                 return None
             renewed = max(renewed, row.ends_at)
         return renewed
@@ -141,32 +161,71 @@ class BudgetBook:
         ]
 
     def _most(self, work: PendingWorkload | RunningWorkload, row: BudgetView, ends: Millis) -> int:
-        """Return what the work may use of the budget from now to its end, in milli-GPU-seconds."""
+        """Return what the work may use of the budget from now to its end, in internal units."""
+        return self._rate(work, row) * self._seconds(row, ends)
+
+    def _seconds(self, row: BudgetView, ends: Millis) -> int:
+        return -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
+
+    def _rate(self, work: PendingWorkload | RunningWorkload, row: BudgetView) -> int:
+        """Return what the work may use of the budget in a second; what has no price uses nothing."""
         gpu_milli = self._gpu_milli(work)
-        seconds = -(-max(min(ends, row.ends_at) - self.now, 0) // 1000)
-        return gpu_milli * seconds
+        if not row.currency:
+            return gpu_milli
+        prices = [price.hourly for price in _prices_of(work, row) if price.hourly is not None]
+        return gpu_milli * max(prices, default=0)
+
+    def _unpriced(self, work: PendingWorkload, row: BudgetView) -> list[str]:
+        """Return the models without a price that the work may get."""
+        return [price.model for price in _prices_of(work, row) if price.hourly is None]
+
+    def _taken(self, number: int) -> int:
+        return self._used[number] + self._committed[number]
 
     def _gpu_milli(self, work: PendingWorkload | RunningWorkload) -> int:
         one = gpu_milli_per_replica(work.request, self._pools[work.pool])
         return one * work.request.replicas
 
     def _spent(self, number: int) -> BudgetBalance:
-        return BudgetBalance(-(-self._used[number] // 1000), -(-self._committed[number] // 1000))
+        scale = self._scales[number]
+        return BudgetBalance(-(-self._used[number] // scale), -(-self._committed[number] // scale))
 
     def _reason(self, budget: _Row, most: int) -> Reason:
         number, row = budget
-        return Reason(
-            ReasonCode.QUOTA_BUDGET,
-            {
-                **self._named(row),
-                **self._spent(number)._asdict(),
-                "requested": -(-most // 1000),
-                "limit": row.limit,
-            },
-        )
+        amounts = {
+            **self._spent(number)._asdict(),
+            "requested": -(-most // _scale(row)),
+            "limit": row.limit,
+        }
+        said = amounts if not row.currency else _in_money(amounts, row.currency)
+        return Reason(ReasonCode.QUOTA_BUDGET, {**self._named(row), **said})
 
     def _named(self, row: BudgetView) -> dict[str, int | str]:
         return {
             "group": self._names.get(row.group, row.group),
             "pool": self._pools[row.pool].name if row.pool else "",
         }
+
+
+def _scale(row: BudgetView) -> int:
+    """Return how many internal units are one unit of the limit."""
+    return _MILLI_S_PER_HOUR if row.currency else _MILLI
+
+
+def _prices_of(work: PendingWorkload | RunningWorkload, row: BudgetView) -> list[PriceView]:
+    models = work.request.gpu_models
+    return [
+        price
+        for price in row.prices
+        if price.pool == work.pool and (not models or price.model in models)
+    ]
+
+
+def _in_money(amounts: Mapping[str, int], currency: str) -> dict[str, str]:
+    """Return amounts as a sentence has them: `12.50 CNY`, what is used without the currency."""
+    said = {}
+    for name, micros in amounts.items():
+        cents = -(-micros // _MICROS_PER_CENT)
+        number = f"{cents // 100:,}.{cents % 100:02}"
+        said[name] = number if name == "used" else f"{number} {currency}"
+    return said

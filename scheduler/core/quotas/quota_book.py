@@ -188,7 +188,7 @@ class QuotaBook:
             user=self._counters.has_any(workload.group) or any(row.limits_members for row in rows),
             preemptible=bool(deserved),
             time_limit=self.budgets.has_any,
-            cards=self.ceilings.depends_on_cards(workload),
+            cards=self.ceilings.depends_on_cards(workload) or self.budgets.depends_on_cards,
             amounts={},
         )
 

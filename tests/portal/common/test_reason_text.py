@@ -59,8 +59,8 @@ QUOTA = {"group": "vision", "pool": "", "resource": "gpu"}
             "no_budget",
             {"group": "vision", "pool": ""},
             (
-                "Group vision has no GPU-hours in its budget. Ask a group admin for some or choose "
-                "another group."
+                "The budget of group vision is zero. Ask a group admin for some or choose another "
+                "group."
             ),
         ),
         (

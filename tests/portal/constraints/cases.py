@@ -22,8 +22,8 @@ from portal.datasets.models import Dataset
 from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
-from portal.metering.models import CapacityDay, GpuPrice, MeterProgress, UsageDay
-from portal.quotas.models import Budget, MemberCeiling, MemberLimit, Quota, UserUse
+from portal.metering.models import CapacityDay, MeterProgress, UsageDay
+from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
@@ -305,6 +305,9 @@ CASES: Final = (
     change("approval_has_its_subject", ApprovalRequest, {"kind": "quota"}),
     copy("budget_once", Budget),
     copy("budget_once", Budget, row={"pool": Pool}),
+    change("budget_in_one_unit", Budget, {"money_micros": 1}),
+    change("budget_in_one_unit", Budget, {"gpu_hours": None}),
+    change("budget_in_one_unit", Budget, {"gpu_hours": None, "money_micros": 1}),
     # Groups, people, the rest.
     copy("group_one_root", Group),
     Case("group_not_own_parent", Group, "update", _own_parent),

@@ -16,7 +16,7 @@ from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
-from portal.metering.models import GpuPrice
+from portal.quotas.models import Budget, GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
 from portal.templates.models import SubmissionTemplate
@@ -40,6 +40,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     Volume: {"owner": User},
     Alarm: {"state": "firing"},
     GpuPrice: {"currency": "EUR"},
+    Budget: {"gpu_hours": 1, "currency": ""},
     MetricBlock: {"steps": [1], "times": [1], "means": [1.0], "lows": [1.0], "highs": [1.0]},
 }
 """What a sound row has besides: columns that may be null, but not yet. A model is a row of it."""
@@ -60,7 +61,7 @@ _VALUES: Final[tuple[tuple[Any, Callable[[], object]], ...]] = (
     ((models.CharField, models.TextField), lambda: f"r{next(_numbers)}"),
     (models.DateTimeField, now),
     (models.DateField, lambda: now().date()),
-    (models.IntegerField, lambda: 1),
+    ((models.IntegerField, models.DecimalField), lambda: 1),
     (ArrayField, list),
 )
 """Of columns that are anything else, an empty object."""

@@ -17,7 +17,8 @@ from portal.audit.models import AuditEvent
 from portal.common.clock import freeze
 from portal.common.ids import new_id
 from portal.identity.models import User
-from portal.metering.models import GpuPrice, MeterProgress, UsageDay, WorkStart
+from portal.metering.models import MeterProgress, UsageDay, WorkStart
+from portal.quotas.models import GpuPrice
 from portal.site.models import SiteSettings
 from portal.tenancy.models import Group
 from tests.builders.machines import a_pool

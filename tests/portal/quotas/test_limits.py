@@ -89,7 +89,7 @@ def test_a_budget_tells_what_is_used_and_promised(scene: Scene) -> None:
     with freeze(moment + timedelta(minutes=30)):
         (shown,) = json_of(browser(scene.owner).get(f"{API}/budgets"))
 
-    assert (shown["used_gpu_s"], shown["promised_gpu_s"]) == (2 * 1800, 2 * 3600)
+    assert (shown["used"], shown["promised"]) == (2 * 1800, 2 * 3600)
     assert shown["ends_at"] == "2030-05-31T16:00:00Z"
 
 
@@ -166,7 +166,7 @@ def test_a_budget_of_nothing_refuses_in_words(scene: Scene) -> None:
         "cpu_milli": 1000,
         "memory_mib": 1024,
     }
-    for language, words in (("en", "no GPU-hours in its budget"), ("zh-CN", "没有卡时")):
+    for language, words in (("en", "budget of group"), ("zh-CN", "的预算为零")):
         answer = browser(scene.owner).post(
             f"{API}/jobs", job, format="json", HTTP_ACCEPT_LANGUAGE=language
         )

@@ -3463,31 +3463,49 @@ export interface components {
         };
         /** @enum {unknown} */
         BlankEnum: "";
-        /** @description A budget; the one for the same group, pool and period is replaced. */
+        /** @description A budget of GPU-hours or of money; the one for the same group, pool and period is replaced. */
         BudgetInputRequest: {
-            gpu_hours: number;
+            gpu_hours?: number | null;
             /** Format: uuid */
             group: string;
+            /**
+             * Format: int64
+             * @description Millionths of the site's currency.
+             */
+            money_micros?: number | null;
             period: components["schemas"]["PeriodEnum"];
             /** Format: uuid */
             pool?: string | null;
         };
-        /** @description GPU-hours that a group with its descendants may use in each period, and how many are used. */
+        /** @description GPU-hours, or money, that a group with its descendants may use in each period, and its use. */
         BudgetShape: {
+            /**
+             * Format: date-time
+             * @description Of money: up to when `used` is counted; null before that.
+             */
+            counted_until: string | null;
+            /** @description Empty: GPU-hours. */
+            currency: string;
             /**
              * Format: date-time
              * @description When the present period ends.
              */
             ends_at: string;
-            gpu_hours: number;
+            /** @description Null where it is money. */
+            gpu_hours: number | null;
             group: components["schemas"]["TitledRef"];
             /** Format: uuid */
             id: string;
+            /** @description Millionths of `currency`; null where it is GPU-hours. */
+            money_micros: number | null;
             period: components["schemas"]["PeriodEnum"];
             pool: components["schemas"]["TitledRef"] | null;
-            /** @description What running work may still use until its time limit. */
-            promised_gpu_s: number;
-            used_gpu_s: number;
+            /** @description What running work may still use until its time limit, in the unit of `used`. */
+            promised: number;
+            /** @description Of money: models without a price, which are not counted and do not start. */
+            unpriced: string[];
+            /** @description GPU-seconds; of money millionths, rounded as in usage reports. */
+            used: number;
         };
         /** @description What a pool has, and what of it is free now. */
         CapacityOutput: {
@@ -4778,8 +4796,10 @@ export interface components {
          * @enum {string}
          */
         NameEnum: "half_life_s" | "entry_penalty_s" | "workspaces_kept_days" | "outputs_kept_days" | "lease_ttl_s" | "raw_samples_kept_days" | "minute_samples_kept_days" | "hour_samples_kept_days";
-        /** @description A limit of which most is used; amounts are thousandths, MiB or GPU-seconds. */
+        /** @description A limit of which most is used; amounts are thousandths, MiB, GPU-seconds or millionths of money. */
         NearLimitShape: {
+            /** @description Of a budget of money; else empty. */
+            currency: string;
             group: components["schemas"]["TitledRef"] | null;
             /** Format: uuid */
             id: string;
@@ -29976,6 +29996,7 @@ export interface operations {
                  *     * `quota_ceiling` - quota_ceiling
                  *     * `quota_user_ceiling` - quota_user_ceiling
                  *     * `quota_budget` - quota_budget
+                 *     * `budget_no_price` - budget_no_price
                  *     * `user_counter` - user_counter
                  *     * `array_task_limit` - array_task_limit
                  *     * `over_deserved_not_lendable` - over_deserved_not_lendable
@@ -29994,7 +30015,7 @@ export interface operations {
                  *     * `waiting_for_calendar` - waiting_for_calendar
                  *     * `scheduler_down` - scheduler_down
                  */
-                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
+                reason?: "never_fits" | "no_matching_model" | "no_budget" | "isolation_unavailable" | "held_by_user" | "held_by_group_admin" | "held_by_operator" | "portal_recovering" | "waiting_for_begin_time" | "dependency_not_succeeded" | "dependency_not_ended" | "dependency_not_started" | "pool_closed" | "quota_ceiling" | "quota_user_ceiling" | "quota_budget" | "budget_no_price" | "user_counter" | "array_task_limit" | "over_deserved_not_lendable" | "node_unavailable" | "home_unavailable" | "builder_unavailable" | "dataset_unavailable" | "gang_incomplete" | "fragmented" | "insufficient_now" | "reserved" | "behind_reservation" | "waiting_for_eviction" | "protected_run_time" | "waiting_to_retry" | "waiting_for_calendar" | "scheduler_down";
             };
             header?: never;
             path: {

@@ -111,7 +111,15 @@ type Listed =
   | "template"
   | "quota"
   | "budget"
-  | "member_limit";
+  | "member_limit"
+  | "pool"
+  | "price"
+  | "usage"
+  | "site"
+  | "study"
+  | "token"
+  | "ssh_key"
+  | "secret";
 
 /** Many rows may change at once: their lists are fetched once in this time. */
 const LIST_MS = 1_000;

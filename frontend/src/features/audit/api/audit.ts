@@ -1,8 +1,11 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { use, useEffect, useState } from "react";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
+import { LiveContext } from "@/shared/live/live";
 
 const PAGE_SIZE = 50;
+const AUDIT = ["audit"] as const;
 
 export interface AuditFilters {
   actor?: string | undefined;
@@ -17,7 +20,7 @@ export interface AuditFilters {
 /** What was done, newest first, page after page. */
 export function useAudit(filters: AuditFilters) {
   return useInfiniteQuery({
-    queryKey: ["audit", filters],
+    queryKey: [...AUDIT, filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       unwrap(
@@ -29,6 +32,21 @@ export function useAudit(filters: AuditFilters) {
     placeholderData: keepPreviousData,
     select: ({ pages }) => pages.flatMap(({ results }) => results),
   });
+}
+
+/**
+ * Whether something was written to the log after it was read, and how to read it again. It is not read
+ * by itself: rows that are read would move under the eyes.
+ */
+export function useAuditNews(readAt: number) {
+  const socket = use(LiveContext);
+  const client = useQueryClient();
+  const [writtenAt, setWrittenAt] = useState(0);
+  useEffect(() => socket.subscribe("changed:audit", setWrittenAt), [socket]);
+  return {
+    hasNews: readAt > 0 && writtenAt > readAt,
+    read: () => client.resetQueries({ queryKey: AUDIT }),
+  };
 }
 
 /** All events of these filters for a file, as far as it goes. */

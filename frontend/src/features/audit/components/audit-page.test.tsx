@@ -1,6 +1,7 @@
-import { screen, waitFor } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
+import { LiveSocket } from "@/shared/live/socket";
 import { aMe } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
@@ -62,4 +63,41 @@ it("asks for one person's acts, and for older ones page by page", async () => {
   await waitFor(() => expect(asked.some(({ url }) => url.includes("cursor=older"))).toBe(true));
   await userEvent.type(screen.getByLabelText("Actor"), "olga{Enter}");
   await waitFor(() => expect(asked.some(({ url }) => url.includes("actor=olga"))).toBe(true));
+});
+
+it("says that there is something newer, and reads it only when asked to", async () => {
+  const wire = {
+    onopen: () => {},
+    onmessage: (_: { data: string }) => {},
+    close() {},
+    send() {},
+  };
+  const socket = new LiveSocket({
+    open: () => wire as unknown as WebSocket,
+    later: () => () => {},
+  });
+  const events: object[] = [EVENT];
+  const asked = serve({
+    "GET /api/v1/groups": page([]),
+    "GET /api/v1/audit-events": () => page([...events]),
+  });
+  const reads = () => asked.filter(({ route }) => route.endsWith("audit-events")).length;
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }), socket);
+  await screen.findByText("Changed a pool policy");
+  const ring = (op: string, quiet_ms: number) =>
+    act(() =>
+      wire.onmessage({ data: JSON.stringify({ op, topic: "changed:audit", seq: 0, quiet_ms }) }),
+    );
+  ring("subscribed", 60_000);
+  expect(screen.queryByText("There are newer entries.")).toBeNull();
+  events.unshift({ ...EVENT, id: 2, actor_name: "mia" });
+  await waitFor(() => {
+    ring("ring", 0);
+    expect(screen.getByText("There are newer entries.")).toBeTruthy();
+  });
+  expect(reads()).toBe(1);
+  await userEvent.click(screen.getByRole("button", { name: "Show" }));
+  expect(await screen.findByText("mia")).toBeTruthy();
+  expect(reads()).toBe(2);
+  expect(screen.queryByText("There are newer entries.")).toBeNull();
 });

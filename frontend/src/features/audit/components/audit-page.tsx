@@ -1,4 +1,4 @@
-import { Input, Select } from "antd";
+import { Alert, Button, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
@@ -9,7 +9,7 @@ import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-c
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { type AuditFilters, loadAllEvents, useAudit } from "../api/audit";
+import { type AuditFilters, loadAllEvents, useAudit, useAuditNews } from "../api/audit";
 import styles from "./audit.module.css";
 
 const OUTCOMES = ["ok", "denied", "failed"] as const;
@@ -133,22 +133,37 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
 function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
   const events = useAudit(filters);
+  const { hasNews, read } = useAuditNews(events.dataUpdatedAt);
   return (
-    <ListOfQuery
-      id="audit"
-      query={events}
-      skeletonRows={8}
-      label={t("title")}
-      columns={useAuditColumns()}
-      rowKey={({ id }) => id}
-      serverSorts={[]}
-      hasViews
-      loadAll={() => loadAllEvents(filters)}
-      onMore={moreOf(events)}
-      isLoadingMore={events.isFetchingNextPage}
-      moreLabel={t("older")}
-      empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
-    />
+    <>
+      {hasNews && (
+        <Alert
+          type="info"
+          role="status"
+          title={t("news")}
+          action={
+            <Button size="small" onClick={() => void read()}>
+              {t("show")}
+            </Button>
+          }
+        />
+      )}
+      <ListOfQuery
+        id="audit"
+        query={events}
+        skeletonRows={8}
+        label={t("title")}
+        columns={useAuditColumns()}
+        rowKey={({ id }) => id}
+        serverSorts={[]}
+        hasViews
+        loadAll={() => loadAllEvents(filters)}
+        onMore={moreOf(events)}
+        isLoadingMore={events.isFetchingNextPage}
+        moreLabel={t("older")}
+        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+      />
+    </>
   );
 }
 

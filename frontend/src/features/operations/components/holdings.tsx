@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { NearLimit, Overview, PoolUse } from "@/shared/api/types";
 import { formatGpus, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
 import { type Language, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { formatMoney, MICROS } from "@/shared/i18n/money";
 import { DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { Age } from "@/shared/ui/time";
@@ -277,13 +278,13 @@ export function NearLimits({ overview }: { overview: Overview }) {
             key: "used",
             isShort: true,
             title: t("column.used"),
-            cell: ({ used_pct, used, limit, kind, resource }) => (
+            cell: (near) => (
               <span className="num">
-                {t("percent", { value: formatNumber(used_pct, language) })}
+                {t("percent", { value: formatNumber(near.used_pct, language) })}
                 <span className="second">
                   {t("limits.of", {
-                    used: amountOf(kind, resource, used, language),
-                    limit: amountOf(kind, resource, limit, language),
+                    used: amountOf(near, near.used, language),
+                    limit: amountOf(near, near.limit, language),
                   })}
                 </span>
               </span>
@@ -328,7 +329,8 @@ function useLimitWords(): (limit: NearLimit) => string {
 
 const HOUR_S = 3600;
 
-function amountOf(kind: NearLimit["kind"], resource: string, value: number, language: string) {
+function amountOf({ kind, resource, currency }: NearLimit, value: number, language: string) {
+  if (currency) return formatMoney(value / MICROS, currency, language);
   if (kind === "budget") return `${formatNumber(value / HOUR_S, language)} GPU-h`;
   if (kind !== "quota") return formatMemory(value, language);
   if (resource === "gpu") return formatGpus(value, language);

@@ -69,6 +69,7 @@ function anOverview(fields: Partial<Overview> = {}): Overview {
     near_limits: [
       {
         kind: "quota",
+        currency: "",
         id: "q1",
         name: "",
         resource: "gpu",

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { Policy } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { useListChanges } from "@/shared/live/live";
 
 /** Below the key of pools: what renews the pools renews these. */
 const policyKeys = {
@@ -11,6 +12,7 @@ const policyKeys = {
 
 /** The rules of a pool in force, and the product's defaults beside them. */
 export function usePolicy(poolId: string) {
+  useListChanges(["pool"], [policyKeys.rules(poolId)]);
   return useQuery({
     queryKey: policyKeys.rules(poolId),
     queryFn: () =>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type { QuotaEditInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { useListChanges } from "@/shared/live/live";
 
 const historyKey = ["quota-changes"] as const;
 const capacityKey = ["quota-capacities"] as const;
@@ -51,6 +52,7 @@ export function useReadCsv() {
 
 /** Who changed what, newest first, page after page. */
 export function useQuotaHistory() {
+  useListChanges(["quota"], [historyKey]);
   return useInfiniteQuery({
     queryKey: historyKey,
     initialPageParam: undefined as string | undefined,

@@ -51,7 +51,7 @@ export function useChangeQuota(quotaId: string) {
 
 /** The budgets of my groups, with what is used of them. */
 export function useBudgets() {
-  useListChanges(["budget"], [limitKeys.budgets]);
+  useListChanges(["budget", "usage", "price"], [limitKeys.budgets]);
   return useQuery({
     queryKey: limitKeys.budgets,
     queryFn: () => unwrap(api.GET("/api/v1/budgets")),

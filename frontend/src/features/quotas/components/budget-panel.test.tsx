@@ -14,15 +14,19 @@ const budget: Budget = {
   pool: null,
   period: "month",
   gpu_hours: 100,
-  used_gpu_s: 36_000,
-  promised_gpu_s: 18_000,
+  money_micros: null,
+  currency: "",
+  used: 36_000,
+  promised: 18_000,
+  counted_until: null,
+  unpriced: [],
   ends_at: "2030-06-01T00:00:00Z",
 };
 const PUT = "PUT /api/v1/budgets";
 
-function show(role: string) {
+function show(role: string, shown = budget) {
   const asked = serve({
-    "GET /api/v1/budgets": [budget],
+    "GET /api/v1/budgets": [shown],
     "GET /api/v1/groups": aPage([{ ...group, role: null, parent: null }]),
     "GET /api/v1/pools": aPage([]),
     [PUT]: budget,
@@ -53,6 +57,41 @@ describe("BudgetPanel", () => {
       pool: null,
       period: "month",
       gpu_hours: 250,
+      money_micros: null,
+    });
+  });
+
+  const money: Budget = {
+    ...budget,
+    gpu_hours: null,
+    money_micros: 1_000_000_000,
+    currency: "CNY",
+    used: 12_340_000,
+    promised: 5_000_000,
+    counted_until: "2030-05-16T04:00:00Z",
+    unpriced: ["H100"],
+  };
+
+  it("says what of the money is spent, and names models without a price", async () => {
+    show("auditor", money);
+    expect(await screen.findByText("CN¥12.34 of CN¥1,000.00")).toBeTruthy();
+    expect(screen.getByText("CN¥5.00 more committed to running work")).toBeTruthy();
+    expect(screen.getByText(/No price in CNY: H100/)).toBeTruthy();
+  });
+
+  it("changes a budget from GPU-hours to money", async () => {
+    const asked = show("platform_admin");
+    await userEvent.click(await screen.findByRole("button", { name: /Edit the budget/ }));
+    const dialog = await screen.findByRole("dialog");
+    await userEvent.click(within(dialog).getByRole("radio", { name: "Money" }));
+    const amount = within(dialog).getByRole("spinbutton", { name: "Money" });
+    await userEvent.clear(amount);
+    await userEvent.type(amount, "99.5");
+    await userEvent.click(within(dialog).getByRole("button", { name: "Save limits" }));
+    await waitFor(() => expect(asked.some(({ route }) => route === PUT)).toBe(true));
+    expect(asked.find(({ route }) => route === PUT)?.body).toMatchObject({
+      gpu_hours: null,
+      money_micros: 99_500_000,
     });
   });
 });

@@ -1,9 +1,10 @@
-import { Button, Flex, Form, InputNumber, Select } from "antd";
+import { Alert, Button, Flex, Form, InputNumber, Radio, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Budget, BudgetInput } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { formatMoney } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { RemoveButton } from "@/shared/ui/confirm-button";
@@ -14,11 +15,18 @@ import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useBudgets, useRemoveBudget, useSetBudget } from "../api/quotas";
-import { type BudgetForm, budgetForm, budgetInput, hoursOf, PERIODS } from "../model/limits";
+import {
+  amountsOf,
+  type BudgetForm,
+  budgetForm,
+  budgetInput,
+  PERIODS,
+  UNITS,
+} from "../model/limits";
 import { ALL_POOLS } from "../model/quotas";
 import { GroupAndPoolFields } from "./quota-dialog";
 
-/** GPU-hours of each calendar period: used, promised to what runs, and left. */
+/** GPU-hours or money of each calendar period: used, promised to what runs, and left. */
 export function BudgetPanel() {
   const { t } = useTranslation("quotas");
   const me = useMe();
@@ -70,20 +78,41 @@ function useBudgetColumns(onEdit: (budget: BudgetForm) => void): Column<Budget>[
 function BudgetMeter({ budget }: { budget: Budget }) {
   const { t } = useTranslation("quotas");
   const language = useLanguage();
-  const { used, gone, limit } = hoursOf(budget);
-  const say = (hours: number) => formatNumber(hours, language);
+  const { used, gone, limit } = amountsOf(budget);
+  const { currency, counted_until, unpriced } = budget;
+  const say = (amount: number) =>
+    currency ? formatMoney(amount, currency, language) : formatNumber(amount, language);
+  const words = currency ? "budget.money" : "budget.hours";
   const where = budget.pool ? titleOf(budget.pool, language) : t("allPools");
   return (
     <>
       <Meter
         label={`${t(`budget.per.${budget.period}`)} · ${where}`}
-        amount={t("budget.amount", { used: say(used), limit: say(limit) })}
+        amount={t(`${words}.amount`, { used: say(used), limit: say(limit) })}
         used={gone}
         mine={used}
         limit={limit}
       />
       {gone > used && (
         <p className="num second">{t("budget.promised", { amount: say(gone - used) })}</p>
+      )}
+      {currency && (
+        <p className="second">
+          {counted_until ? (
+            <>
+              {t("budget.counted")} <Age at={counted_until} />
+            </>
+          ) : (
+            t("budget.uncounted")
+          )}
+        </p>
+      )}
+      {unpriced.length > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          title={t("budget.unpriced", { models: unpriced.join(", "), currency })}
+        />
       )}
     </>
   );
@@ -122,7 +151,7 @@ function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
     <EntityDialog<BudgetForm, BudgetInput>
       action={t("save")}
       title={t("budget.title")}
-      initial={{ pool: ALL_POOLS, period: "month", ...initial }}
+      initial={{ pool: ALL_POOLS, period: "month", unit: "hours", ...initial }}
       save={save}
       bodyOf={budgetInput}
       onClose={onClose}
@@ -131,14 +160,30 @@ function BudgetDialog({ initial, onClose }: BudgetDialogProps) {
       <Form.Item name="period" label={t("budget.period")}>
         <Select options={PERIODS.map((value) => ({ value, label: t(`budget.per.${value}`) }))} />
       </Form.Item>
-      <Form.Item
-        name="gpu_hours"
-        label={t("budget.gpuHours")}
-        extra={t("budget.gpuHoursAbout")}
-        rules={[{ required: true, message: t("amountMissing") }]}
-      >
-        <InputNumber min={0} precision={0} style={{ width: "100%" }} />
+      <Form.Item name="unit" label={t("budget.unit")}>
+        <Radio.Group
+          options={UNITS.map((value) => ({ value, label: t(`budget.${value}.name`) }))}
+        />
+      </Form.Item>
+      <Form.Item noStyle dependencies={["unit"]}>
+        {({ getFieldValue }) => <BudgetAmountField isMoney={getFieldValue("unit") === "money"} />}
       </Form.Item>
     </EntityDialog>
+  );
+}
+
+/** How much, in whole GPU-hours, or in the currency of the site to the hundredth. */
+function BudgetAmountField({ isMoney }: { isMoney: boolean }) {
+  const { t } = useTranslation("quotas");
+  const words = isMoney ? "budget.money" : "budget.hours";
+  return (
+    <Form.Item
+      name="amount"
+      label={t(`${words}.name`)}
+      extra={t(`${words}.about`)}
+      rules={[{ required: true, message: t("amountMissing") }]}
+    >
+      <InputNumber min={0} precision={isMoney ? 2 : 0} style={{ width: "100%" }} />
+    </Form.Item>
   );
 }

@@ -25,6 +25,7 @@ import {
   shownText,
   textOf,
   without,
+  withRemoval,
   withText,
 } from "../model/drafts";
 import { unitOf, WEIGHTS } from "../model/quotas";
@@ -75,6 +76,7 @@ export function EditorTable(props: EditorTableProps) {
               </th>
             ))}
             <th scope="col">{t("editor.used")}</th>
+            <th scope="col">{t("column.action")}</th>
           </tr>
         </thead>
         <tbody>
@@ -140,19 +142,20 @@ const Row = memo(function Row(props: RowProps) {
     return (
       <tr>
         <GroupCell row={row} isFolded={isFolded} onFold={onFold} />
-        <td colSpan={FIELDS.length + 2} className="quiet">
+        <td colSpan={FIELDS.length + 3} className="quiet">
           {t("noQuota")}
         </td>
       </tr>
     );
   }
   const isEditable = (field: QuotaField) =>
-    (rights === "all" && !(row.model && (field === "guarantee" || field === "deserved"))) ||
-    (rights === "ceiling" && field === "ceiling" && row.saved?.ceiling !== null);
+    !draft?.isRemoved &&
+    ((rights === "all" && !(row.model && (field === "guarantee" || field === "deserved"))) ||
+      (rights === "ceiling" && field === "ceiling" && row.saved?.ceiling !== null));
   const label = `${row.title} · ${words(row)}`;
   return (
     <>
-      <tr data-quota={label}>
+      <tr data-quota={label} data-removed={draft?.isRemoved}>
         <GroupCell row={row} isFolded={isFolded} onFold={onFold} />
         <td className={styles.scope}>{words(row)}</td>
         {FIELDS.map((field) => (
@@ -175,10 +178,15 @@ const Row = memo(function Row(props: RowProps) {
         <td className="num" data-label={t("editor.used")}>
           {formatAmount(row.resource, row.used, language)}
         </td>
+        <td>
+          {rights === "all" && (
+            <RemovalButton row={row} draft={draft} label={label} onDraft={onDraft} />
+          )}
+        </td>
       </tr>
       {(refusal || isOutdated(row, draft)) && (
         <tr>
-          <td colSpan={FIELDS.length + 3} className={styles.said}>
+          <td colSpan={FIELDS.length + 4} className={styles.said}>
             <RowNote row={row} draft={draft} refusal={refusal} label={label} onDraft={onDraft} />
           </td>
         </tr>
@@ -186,6 +194,21 @@ const Row = memo(function Row(props: RowProps) {
     </>
   );
 });
+
+type RemovalButtonProps = Pick<RowProps, "row" | "draft" | "onDraft"> & { label: string };
+
+/** Marks a quota as removed, which the preview and the save then do; or keeps it after all. */
+function RemovalButton({ row, draft, label, onDraft }: RemovalButtonProps) {
+  const { t } = useTranslation("quotas");
+  const words = draft?.isRemoved ? t("editor.keep") : t("editor.remove");
+  const act = (drafts: Drafts) =>
+    draft?.isRemoved ? without(drafts, row.key) : withRemoval(drafts, row);
+  return (
+    <Button size="small" aria-label={`${words}: ${label}`} onClick={() => onDraft(act)}>
+      {words}
+    </Button>
+  );
+}
 
 function GroupCell({ row, isFolded, onFold }: Pick<RowProps, "row" | "isFolded" | "onFold">) {
   const { t } = useTranslation("quotas");

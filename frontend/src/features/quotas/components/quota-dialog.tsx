@@ -82,8 +82,20 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
       bodyOf={newQuota}
       onClose={onClose}
     >
+      <QuotaSubjectFields />
+      <NewLimitFields />
+    </EntityDialog>
+  );
+}
+
+/** What a new quota is about: a group, a pool, a resource, perhaps one model of GPUs. */
+export function QuotaSubjectFields() {
+  const { t } = useTranslation(["quotas", "cluster"]);
+  const resource: string | undefined = Form.useWatch("resource");
+  return (
+    <>
       <GroupAndPoolFields />
-      <Form.Item name="resource" label={t("resource")} extra={t("resourceAbout")}>
+      <Form.Item name="resource" label={t("resource")} tooltip={t("resourceAbout")}>
         <Select
           options={RESOURCES.map((value) => ({
             value,
@@ -91,21 +103,16 @@ export function NewQuotaDialog({ onClose }: { onClose: () => void }) {
           }))}
         />
       </Form.Item>
-      <NewLimitFields />
-    </EntityDialog>
+      {resource === "gpu" && <QuotaModelField />}
+    </>
   );
 }
 
-/** Of GPUs, perhaps of one model only; then the limits that such a quota can have. */
+/** The limits that such a quota can have. */
 function NewLimitFields() {
   const resource: string | undefined = Form.useWatch("resource");
   const model: string | undefined = Form.useWatch("model");
-  return (
-    <>
-      {resource === "gpu" && <QuotaModelField />}
-      <LimitFields isOfModel={isOfModel({ resource: resource ?? "", model: model ?? "" })} />
-    </>
-  );
+  return <LimitFields isOfModel={isOfModel({ resource: resource ?? "", model: model ?? "" })} />;
 }
 
 function QuotaModelField() {
@@ -114,7 +121,7 @@ function QuotaModelField() {
   const chosen: string | undefined = Form.useWatch("pool");
   const names = modelNames(pools.filter(({ id }) => !chosen || id === chosen));
   return (
-    <Form.Item name="model" label={t("model")} extra={t("modelAbout")}>
+    <Form.Item name="model" label={t("model")} tooltip={t("modelAbout")}>
       <Select
         showSearch={{ optionFilterProp: "label" }}
         options={[

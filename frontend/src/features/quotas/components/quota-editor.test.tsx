@@ -95,6 +95,45 @@ describe("QuotaEditor", () => {
     await waitFor(() => expect(screen.getByText("No changes yet")).toBeTruthy());
   });
 
+  it("adds a row for what has no quota, and removes one, through the same preview and save", async () => {
+    const asked = show();
+    editor();
+    const form = await screen.findByRole("region", { name: "Add a quota" });
+    const choose = async (name: string, option: string) => {
+      await userEvent.click(within(form).getByRole("combobox", { name: new RegExp(`^${name}`) }));
+      await userEvent.click((await screen.findAllByTitle(option)).at(-1) as HTMLElement);
+    };
+    await choose("Group", "Vision");
+    await userEvent.click(within(form).getByRole("button", { name: "Add a quota" }));
+    expect(await within(form).findByText(/already has this quota/)).toBeTruthy();
+    await choose("Resource", "Memory");
+    await userEvent.click(within(form).getByRole("button", { name: "Add a quota" }));
+    const ceiling = await cellOf(/^Ceiling, .*[Mm]emory/);
+    await userEvent.type(ceiling, "64");
+    await userEvent.click(screen.getByRole("button", { name: /^Remove: .*CPU/ }));
+    expect(screen.queryByRole("textbox", { name: /^Ceiling, .*CPU/ })).toBeNull();
+    expect(screen.getByText("2 cells changed")).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Preview and save" }));
+    const dialog = await screen.findByRole("dialog");
+    await userEvent.click(within(dialog).getByRole("button", { name: /^Save/ }));
+    await waitFor(() => expect(asked.some(({ route }) => route === SAVE)).toBe(true));
+    const body = asked.find(({ route }) => route === SAVE)?.body as {
+      changes: { resource: string; before: object | null; after: object | null }[];
+    };
+    expect(body.changes.map(({ before, after }) => [before === null, after === null])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
+
+  it("keeps a quota after all, and offers nobody else to add or remove", async () => {
+    show();
+    editor();
+    await userEvent.click(await screen.findByRole("button", { name: /^Remove: .*GPUs/ }));
+    await userEvent.click(screen.getByRole("button", { name: /^Keep: .*GPUs/ }));
+    expect(screen.getByText("No changes yet")).toBeTruthy();
+  });
+
   it("takes a cell back by Escape, and marks what cannot be", async () => {
     show();
     editor();

@@ -1,4 +1,4 @@
-import { Alert, Button, Flex } from "antd";
+import { Alert, Button, Flex, Form } from "antd";
 import { type ChangeEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
@@ -6,6 +6,7 @@ import type { Group, Quota, QuotaCapacity } from "@/shared/api/types";
 import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useCapacities, usePreviewQuotaChange, useReadCsv } from "../api/quota-changes";
@@ -13,17 +14,22 @@ import {
   countCells,
   type Drafts,
   draftsOf,
+  type EditorRow,
   editorRows,
   editsOf,
   FIELDS,
   faultsOf,
+  keyOf,
   NO_DRAFTS,
   type Refusal,
   type Refusals,
   sumPromises,
+  withNew,
 } from "../model/drafts";
+import { ALL_POOLS, isOfModel, type NewQuotaForm } from "../model/quotas";
 import { EditorTable } from "./editor-table";
 import { PreviewDialog } from "./preview-dialog";
+import { QuotaSubjectFields } from "./quota-dialog";
 import styles from "./quota-editor.module.css";
 import { SumsPanel } from "./sums-panel";
 
@@ -102,6 +108,7 @@ function Editor({ groups, quotas, capacities, drafts, onDraft }: EditorProps) {
         groups={groups}
         onDraft={change}
       />
+      {isPlatformAdmin(me) && <AddRow rows={rows} onDraft={change} />}
       {preview.error && <ProblemAlert error={preview.error} />}
       <SaveBar
         cells={countCells(drafts)}
@@ -120,6 +127,44 @@ function Editor({ groups, quotas, capacities, drafts, onDraft }: EditorProps) {
         />
       )}
     </div>
+  );
+}
+
+type SubjectForm = Pick<NewQuotaForm, "group" | "pool" | "resource" | "model">;
+
+interface AddRowProps {
+  rows: readonly EditorRow[];
+  onDraft: EditorProps["onDraft"];
+}
+
+/** Chooses what has no quota yet and sets a row of cells for it into the table. */
+function AddRow({ rows, onDraft }: AddRowProps) {
+  const { t } = useTranslation("quotas");
+  const [form] = Form.useForm<SubjectForm>();
+  const add = ({ group, pool, resource, model }: SubjectForm) => {
+    const ofModel = isOfModel({ resource, model: model ?? "" });
+    const subject = { group, pool: pool || null, resource, model: ofModel ? (model ?? "") : "" };
+    if (rows.some(({ key }) => key === keyOf(subject))) {
+      form.setFields([{ name: "group", errors: [t("editor.exists")] }]);
+      return;
+    }
+    onDraft((drafts) => withNew(drafts, subject));
+  };
+  return (
+    <section aria-label={t("addQuota")}>
+      <Form<SubjectForm>
+        form={form}
+        name="add-quota"
+        layout="vertical"
+        requiredMark={false}
+        className={styles.add ?? ""}
+        initialValues={{ pool: ALL_POOLS, resource: "gpu", model: "" }}
+        onFinish={add}
+      >
+        <QuotaSubjectFields />
+        <Button htmlType="submit">{t("addQuota")}</Button>
+      </Form>
+    </section>
   );
 }
 

@@ -24,12 +24,13 @@ export interface QuotaSubject {
   model: string;
 }
 
-/** What was typed into the cells of one quota. */
+/** What was typed into the cells of one quota, or that it is to be removed. */
 export interface Draft {
   subject: QuotaSubject;
   /** The limits from which the draft was made; null for a quota that does not exist yet. */
   before: QuotaLimits | null;
   texts: Partial<Record<QuotaField, string>>;
+  isRemoved?: true;
 }
 
 export type Drafts = Readonly<Record<string, Draft>>;
@@ -179,6 +180,21 @@ export function withText(drafts: Drafts, row: EditorRow, field: QuotaField, text
   return without(drafts, row.key);
 }
 
+/** The drafts with an empty row for a quota that does not exist yet. */
+export function withNew(drafts: Drafts, subject: QuotaSubject): Drafts {
+  const key = keyOf(subject);
+  return key in drafts ? drafts : { ...drafts, [key]: { subject, before: null, texts: {} } };
+}
+
+/** The drafts in which this quota goes; one that was only drafted is no longer. */
+export function withRemoval(drafts: Drafts, row: EditorRow): Drafts {
+  const { key, saved, group, pool, resource, model } = row;
+  const before = drafts[key]?.before ?? saved;
+  if (before === null) return without(drafts, key);
+  const subject = { group, pool, resource, model };
+  return { ...drafts, [key]: { subject, before, texts: {}, isRemoved: true } };
+}
+
 export function without(drafts: Drafts, key: string): Drafts {
   const { [key]: _, ...others } = drafts;
   return others;
@@ -188,6 +204,7 @@ export function without(drafts: Drafts, key: string): Drafts {
 export function rebased(drafts: Drafts, row: EditorRow): Drafts {
   const draft = drafts[row.key];
   if (!draft) return drafts;
+  if (draft.isRemoved) return withRemoval(without(drafts, row.key), row);
   const fresh = { ...draft, before: row.saved };
   const kept = Object.entries(draft.texts).filter(
     ([field, text]) => text !== textOf(row.resource, field as QuotaField, row.saved ?? NEW),
@@ -211,7 +228,7 @@ export function faultsOf(
   row: EditorRow,
   draft: Draft | undefined,
 ): Partial<Record<QuotaField, CellFault>> {
-  if (!draft) return {};
+  if (!draft || draft.isRemoved) return {};
   const found: Partial<Record<QuotaField, CellFault>> = {};
   const limits = draftedLimits(row, draft);
   for (const field of LIMITS) {
@@ -247,10 +264,10 @@ export function draftedLimits(row: EditorRow, draft: Draft | undefined): QuotaLi
 // Saving
 
 export function countCells(drafts: Drafts): number {
-  return Object.values(drafts).reduce(
-    (sum, { texts, before }) => sum + Math.max(Object.keys(texts).length, before ? 0 : 1),
-    0,
+  const cells = Object.values(drafts).map(({ texts, before, isRemoved }) =>
+    Math.max(Object.keys(texts).length, before && !isRemoved ? 0 : 1),
   );
+  return cells.reduce((sum, each) => sum + each, 0);
 }
 
 /** The change that the drafts stand for, with the key of the row of each edit. */
@@ -268,7 +285,7 @@ export function editsOf(
       ...draft.subject,
       resource: draft.subject.resource as QuotaEditInput["resource"],
       before: draft.before,
-      after: draftedLimits(row, draft),
+      after: draft.isRemoved ? null : draftedLimits(row, draft),
     })),
   };
 }
@@ -277,7 +294,8 @@ export function editsOf(
 export function draftsOf(edits: readonly QuotaEdit[]): Drafts {
   return Object.fromEntries(
     edits.flatMap(({ before, after, ...subject }) => {
-      if (after === null) return [];
+      if (after === null)
+        return [[keyOf(subject), { subject, before, texts: {}, isRemoved: true }]];
       const texts = FIELDS.flatMap((field) => {
         const text = textOf(subject.resource, field, after);
         return text === textOf(subject.resource, field, before ?? NEW) ? [] : [[field, text]];
@@ -323,7 +341,7 @@ export function sumPromises(
 ): ScopeSums[] {
   const limits = new Map(
     rows
-      .filter(({ isEmpty, model }) => !isEmpty && model === "")
+      .filter(({ isEmpty, model, key }) => !isEmpty && model === "" && !drafts[key]?.isRemoved)
       .map((row) => [row.key, draftedLimits(row, drafts[row.key])]),
   );
   const scopes = new Map(

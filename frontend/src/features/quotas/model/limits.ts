@@ -9,33 +9,50 @@ import type {
   Quota,
 } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
+import { MICROS } from "@/shared/i18n/money";
 import { ALL_POOLS, unitOf } from "./quotas";
 
 export const PERIODS = ["day", "week", "month"] as const;
 type Period = (typeof PERIODS)[number];
 
+export const UNITS = ["hours", "money"] as const;
+
 export interface BudgetForm {
   group: string;
   pool: string;
   period: Period;
-  gpu_hours: number;
+  unit: (typeof UNITS)[number];
+  /** GPU-hours, or money of the site. */
+  amount: number;
 }
 
 const HOUR_S = 3600;
 
-/** In GPU-hours; `gone` is what new work cannot have any more. */
-export function hoursOf({ used_gpu_s, promised_gpu_s, gpu_hours }: Budget) {
-  const used = used_gpu_s / HOUR_S;
-  return { used, gone: used + promised_gpu_s / HOUR_S, limit: gpu_hours };
+/** In GPU-hours or money; `gone` is what new work cannot have any more. */
+export function amountsOf(budget: Budget) {
+  const unit = budget.currency ? MICROS : HOUR_S;
+  const used = budget.used / unit;
+  return { used, gone: used + budget.promised / unit, limit: limitOf(budget) };
+}
+
+function limitOf({ gpu_hours, money_micros }: Budget): number {
+  return gpu_hours ?? (money_micros ?? 0) / MICROS;
 }
 
 export function budgetForm(budget: Budget): BudgetForm {
-  const { group, pool, period, gpu_hours } = budget;
-  return { group: group.id, pool: pool?.id ?? ALL_POOLS, period, gpu_hours };
+  const { group, pool, period, currency } = budget;
+  const unit = currency ? "money" : "hours";
+  return { group: group.id, pool: pool?.id ?? ALL_POOLS, period, unit, amount: limitOf(budget) };
 }
 
-export function budgetInput({ pool, ...rest }: BudgetForm): BudgetInput {
-  return { ...rest, pool: pool || null };
+export function budgetInput({ pool, unit, amount, ...rest }: BudgetForm): BudgetInput {
+  const money = unit === "money";
+  return {
+    ...rest,
+    pool: pool || null,
+    gpu_hours: money ? null : Math.round(amount),
+    money_micros: money ? Math.round(amount * MICROS) : null,
+  };
 }
 
 export const COUNTS = [

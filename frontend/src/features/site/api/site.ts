@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { SiteSettingsChange } from "@/shared/api/types";
+import { useListChanges } from "@/shared/live/live";
 import { sessionKeys } from "@/shared/session/me";
 
 const SETTINGS = ["site-settings"] as const;
 
 /** The settings in force, with their bounds and defaults. */
 export function useSiteSettings() {
+  useListChanges(["site"], [SETTINGS]);
   return useQuery({
     queryKey: SETTINGS,
     queryFn: () => unwrap(api.GET("/api/v1/site-settings")),

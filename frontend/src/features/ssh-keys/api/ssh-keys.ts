@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { SshKeyInput } from "@/shared/api/types";
+import { useListChanges } from "@/shared/live/live";
 
 const LIST = ["ssh-keys", "list"] as const;
 
 export function useSshKeys() {
+  useListChanges(["ssh_key"], [LIST]);
   return useQuery({
     queryKey: LIST,
     queryFn: () => unwrap(api.GET("/api/v1/ssh-keys")),

@@ -1,29 +1,33 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { isOver } from "../model/studies";
 
 const PAGE_SIZE = 50;
-const LOOK_MS = 2000;
 
 /** The newest studies, without their findings. */
 export function useStudies() {
+  const fallback = useFallbackInterval();
+  useListChanges(["study"], [clusterKeys.studies]);
   return useQuery({
     queryKey: clusterKeys.studies,
     queryFn: () =>
       unwrap(api.GET("/api/v1/studies", { params: { query: { page_size: PAGE_SIZE } } })),
     select: (page) => page.results,
-    refetchInterval: ({ state }) => (state.data?.results.every(isOver) ? false : LOOK_MS),
+    refetchInterval: ({ state }) => (state.data?.results.every(isOver) ? false : fallback),
   });
 }
 
-/** One study; fetched again until it is over. */
+/** One study; fetched again when it has come further. */
 export function useStudy(id: string) {
+  const fallback = useFallbackInterval();
+  useListChanges(["study"], [[...clusterKeys.studies, id]]);
   return useQuery({
     queryKey: [...clusterKeys.studies, id],
     queryFn: () =>
       unwrap(api.GET("/api/v1/studies/{study_id}", { params: { path: { study_id: id } } })),
-    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? fallback : false),
   });
 }
 

@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { TokenInput } from "@/shared/api/types";
+import { useListChanges } from "@/shared/live/live";
 
 const tokenKeys = { list: ["tokens", "list"] as const, robots: ["tokens", "robots"] as const };
 
 export function useTokens() {
+  useListChanges(["token"], [tokenKeys.list]);
   return useQuery({
     queryKey: tokenKeys.list,
     queryFn: () => unwrap(api.GET("/api/v1/tokens")),

@@ -2,26 +2,34 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { PriceInput } from "@/shared/api/types";
+import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import type { UsageQuery } from "../model/usage";
 
 const USAGE = ["usage"] as const;
 const PRICES = ["usage", "prices"] as const;
-/** The meter counts every minute. */
+/** The meter counts every minute, and says so. */
 const FRESH_MS = 60_000;
 export const WEEKS = 26;
 
+/** Fetch again what the meter has counted anew, or what has another price. */
+function useCounts() {
+  useListChanges(["usage", "price"], [USAGE]);
+}
+
 export function useUsage(query: UsageQuery, enabled = true) {
+  useCounts();
   return useQuery({
     enabled,
     queryKey: [...USAGE, "rows", query],
     queryFn: () => unwrap(api.GET("/api/v1/usage", { params: { query } })),
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
-    refetchInterval: FRESH_MS,
+    refetchInterval: useFallbackInterval(),
   });
 }
 
 export function useWaits({ first_day, last_day, group, user }: UsageQuery) {
+  useCounts();
   const asked = { first_day, last_day, ...(group && { group }), ...(user && { user }) };
   return useQuery({
     queryKey: [...USAGE, "waits", asked],
@@ -33,16 +41,18 @@ export function useWaits({ first_day, last_day, group, user }: UsageQuery) {
 }
 
 export function useClusterWeeks() {
+  useCounts();
   return useQuery({
     queryKey: [...USAGE, "weeks"],
     queryFn: () => unwrap(api.GET("/api/v1/usage/weeks", { params: { query: { weeks: WEEKS } } })),
     staleTime: FRESH_MS,
-    refetchInterval: FRESH_MS,
+    refetchInterval: useFallbackInterval(),
     select: ({ weeks }) => weeks,
   });
 }
 
 export function usePrices() {
+  useListChanges(["price"], [PRICES]);
   return useQuery({
     queryKey: PRICES,
     queryFn: () => unwrap(api.GET("/api/v1/gpu-prices")),

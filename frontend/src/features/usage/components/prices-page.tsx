@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { GpuPrice, GpuPrices, PriceInput } from "@/shared/api/types";
 import { useLanguage } from "@/shared/i18n/language";
+import { formatMoney, MICROS } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
@@ -11,8 +12,6 @@ import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import { usePrices, useRemovePrice, useSetPrice } from "../api/usage";
-
-const MICROS = 1_000_000;
 
 /** What an hour of each GPU model costs, from when to when. */
 export function PricesPage() {
@@ -43,12 +42,8 @@ export function PricesPage() {
 function PriceTable({ found, isAdmin }: { found: GpuPrices; isAdmin: boolean }) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
-  const money = (price: GpuPrice) =>
-    new Intl.NumberFormat(language, {
-      style: "currency",
-      currency: price.currency,
-      maximumFractionDigits: 6,
-    }).format(price.hourly_micros / MICROS);
+  const money = ({ hourly_micros, currency }: GpuPrice) =>
+    formatMoney(hourly_micros / MICROS, currency, language, 6);
   const columns: Column<GpuPrice>[] = [
     { key: "model", title: t("grouping.model"), cell: ({ model }) => model },
     { key: "from", title: t("prices.from"), isShort: true, cell: ({ valid_from }) => valid_from },

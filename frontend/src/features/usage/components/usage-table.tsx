@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
+import { formatMoney } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import type { Grouping, UsageSearch } from "../model/search";
@@ -139,9 +140,7 @@ export function useMoney(): (amounts: readonly { currency: string; amount: strin
   const language = useLanguage();
   return (amounts) =>
     amounts
-      .map(({ currency, amount }) =>
-        new Intl.NumberFormat(language, { style: "currency", currency }).format(Number(amount)),
-      )
+      .map(({ currency, amount }) => formatMoney(Number(amount), currency, language))
       .join(" + ") || "–";
 }
 
