@@ -20,10 +20,12 @@ COLOURS_ONLY: Final = ["color-contrast", "link-in-text-block"]
 IS_DARK: Final = "matchMedia('(prefers-color-scheme: dark)').matches"
 
 
-def faults_on(page: Page, part: str | None = None) -> list[str]:
-    """Return what is wrong in the present theme, and with the colours of the other, which stays."""
+def faults_on(page: Page, part: str | None = None, *, in_both: bool = True) -> list[str]:
+    """Return what is wrong in the present theme, and with the colours of the other, which then stays."""
     colours = "dark" if page.evaluate(IS_DARK) else "light"
     faults = [f"{colours}: {fault}" for fault in _asked(page, part, None) + _shape_faults(page)]
+    if not in_both:
+        return faults
     colours = OTHER[colours]
     page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
     page.evaluate(SETTLE)

@@ -1,7 +1,7 @@
 """What the buttons of a page open: dialogs, drawers, questions and menus, and what menus lead to.
 
-Every button is pressed once, and nothing is changed by it: a request that would change something is
-answered in the browser, with a refusal. Buttons of the rows of a table count as one.
+Every button is pressed once, and nothing is changed by it: a request that would change something stays
+in the browser without an answer. Buttons of the rows of a table count as one.
 """
 
 from collections.abc import Iterator
@@ -25,16 +25,15 @@ OPENS_MS: Final = 1_000
 ESCAPES_MAX: Final = 3
 """A dialog may ask before it closes."""
 HOLD_CHANGES: Final = """(() => {
-    const [ask, refusal] = [window.fetch, JSON.stringify({ code: "denied", params: {} })];
+    const ask = window.fetch;
     const isChange = (sent, init) => {
         const method = (init?.method ?? sent.method ?? "GET").toUpperCase();
         const url = new URL(sent.url ?? sent, location.href);
         return method !== "GET" && !/(dry-run|preview|trial)$/.test(url.pathname);
     };
-    window.fetch = (sent, init) => window.holdsChanges && isChange(sent, init)
-        ? Promise.resolve(new Response(refusal, {
-            status: 403, headers: { "Content-Type": "application/problem+json" } }))
-        : ask(sent, init);
+    const never = new Promise(() => {});
+    window.fetch = (sent, init) =>
+        window.holdsChanges && isChange(sent, init) ? never : ask(sent, init);
     const open = window.open.bind(window);
     window.open = (...to) => window.holdsChanges ? null : open(...to);
 })()"""

@@ -31,8 +31,9 @@ SETTLE: Final = """async () => {
 
 def places_of(page: Page) -> list[str]:
     """Return the address of every page that this reader may open without a name of something."""
-    named = page.locator("nav a").evaluate_all("links => links.map(link => link.pathname)")
-    assert len(named) > len(FORMS)
+    links = page.locator("nav a")
+    links.nth(len(FORMS)).wait_for(state="attached")
+    named = links.evaluate_all("links => links.map(link => link.pathname)")
     return list(dict.fromkeys([*named, *FORMS]))
 
 
