@@ -44,8 +44,8 @@ WALKS: Final = {
     "administrator": Walk(organisation.ADMIN, ENGLISH, WIDTH, "light"),
     "administrator in Chinese": Walk(organisation.ADMIN, CHINESE, WIDTH, "dark", in_both=False),
     "head of a group": Walk(TEAM.people[0], CHINESE, WIDTH, "light"),
-    "member": Walk(TEAM.people[5], ENGLISH, WIDTH, "dark"),
-    "member on a phone": Walk(TEAM.people[5], CHINESE, PHONE, "light"),
+    "member": Walk(TEAM.people[5], CHINESE, WIDTH, "dark"),
+    "member on a phone": Walk(TEAM.people[5], ENGLISH, PHONE, "light"),
 }
 SEEN: Final[dict[str, set[str]]] = {ENGLISH.language: set(), CHINESE.language: set()}
 """What has been opened in a language: whoever comes later opens only what nobody had before."""
