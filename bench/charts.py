@@ -6,7 +6,6 @@ goes through the whole REST stack; CPU is of this process and of PostgreSQL with
 """
 
 import argparse
-import gc
 import json
 import sys
 from datetime import timedelta
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.overview import measure
-from bench.site import prepared
+from bench.site import keep_loaded, prepared
 from bench.usage import write_past
 
 POOLS: Final = 5
@@ -67,8 +66,7 @@ def main() -> int:
     with prepared():
         client = write_past(1_000)
         subjects = _write_samples()
-        gc.collect()
-        gc.freeze()
+        keep_loaded()
         found = {
             f"{subject}, {name}": measure(client, _address(query, length), rounds=ROUNDS)
             for subject, query in subjects.items()

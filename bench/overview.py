@@ -6,14 +6,13 @@ whole REST stack; CPU is of this process and of PostgreSQL with all its sessions
 """
 
 import argparse
-import gc
 import json
 import sys
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any, Final
 
-from bench.site import prepared
+from bench.site import keep_loaded, prepared
 from bench.spent import postgres_s
 from bench.usage import WORKLOADS, write_past
 
@@ -90,9 +89,7 @@ def main() -> int:
     with prepared():
         client = write_past(options.workloads)
         _write_present()
-        # The tables were written by this process: its garbage is none of the answers'.
-        gc.collect()
-        gc.freeze()
+        keep_loaded()
         found = {name: measure(client, address) for name, address in ASKED.items()}
         for name in KEPT:
             found[f"{name}, new"] = measure(client, ASKED[name], is_kept=False)

@@ -1,5 +1,6 @@
 """PostgreSQL and Redis of a benchmark, with a site in them: durable, as an installation has them."""
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,3 +46,12 @@ def prepared() -> Iterator[None]:
 
         connections.close_all()
         stores.stop_all()
+
+
+def keep_loaded() -> None:
+    """Load every view, and take what is in memory from the garbage collector, as the web process does."""
+    from django.urls import resolve  # noqa: PLC0415 - after `prepared`
+
+    resolve("/livez")
+    gc.collect()
+    gc.freeze()

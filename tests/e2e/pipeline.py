@@ -73,3 +73,21 @@ class Pipeline:
     def _request(self, method: str, path: str) -> Request:
         headers = {"Authorization": f"Bearer {self.token}"}
         return Request(f"{self.url}/api/v1{path}", method=method, headers=headers)
+
+
+def submit_array(robot: Pipeline, indexes: str, script: str, **job: Any) -> Any:
+    """Submit an array that must be accepted; return it."""
+    body = {
+        "group": "vision",
+        "image": "python",
+        "cpu_milli": 500,
+        "memory_mib": 256,
+        "gpus": 0,
+        "name": "sweep",
+        "array": indexes,
+        "script": script,
+        **job,
+    }
+    answer = robot.call("POST", "/job-arrays", body)
+    assert answer.status == 202, answer
+    return answer.body

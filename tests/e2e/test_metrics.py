@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.builders.event_files import new_scalar, old_scalar, write_events
-from tests.e2e.pipeline import Pipeline
+from tests.e2e.pipeline import Pipeline, submit_array
 from tests.e2e.story import SitDown
-from tests.e2e.test_queue_controls import submit_array
 from tests.e2e.words import CHINESE, ENGLISH
 from tests.launcher import Launched
 from tests.waiting import wait_until

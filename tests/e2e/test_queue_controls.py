@@ -2,13 +2,12 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from portal.common.clock import now
-from tests.e2e.pipeline import Pipeline
+from tests.e2e.pipeline import Pipeline, submit_array
 from tests.e2e.story import Person, SitDown, press, unfold
 from tests.e2e.words import Words, both
 from tests.launcher import Launched
@@ -17,23 +16,6 @@ from tests.waiting import wait_until
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 SHOW = 'echo "task $BERTH_ARRAY_INDEX of $BERTH_ARRAY_SIZE in $BERTH_ARRAY_ID"'
 DEVELOPER = "li.wei"
-
-
-def submit_array(robot: Pipeline, indexes: str, script: str, **job: Any) -> Any:
-    body = {
-        "group": "vision",
-        "image": "python",
-        "cpu_milli": 500,
-        "memory_mib": 256,
-        "gpus": 0,
-        "name": "sweep",
-        "array": indexes,
-        "script": script,
-        **job,
-    }
-    answer = robot.call("POST", "/job-arrays", body)
-    assert answer.status == 202, answer
-    return answer.body
 
 
 def test_each_task_knows_its_index_and_a_job_follows_the_whole_array(robot: Pipeline) -> None:

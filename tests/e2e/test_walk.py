@@ -1,10 +1,9 @@
-"""Every page that the navigation offers, and what its lists lead to, as three roles.
+"""Every page that the navigation offers, what its lists lead to, and what buttons open, as three roles.
 
-Each must arrive without a refusal or an error, pass axe, be no wider than its window, and have links
-of the theme's own colour; so must every dialog that the head of a page opens.
+Each must arrive without a refusal or an error, pass axe in both themes, be no wider than its window, and
+have links of the theme's own colour; so must every dialog, drawer, question and menu, in both languages.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,36 +11,44 @@ from http import HTTPStatus
 from typing import Final, Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Response, WebError
 
 from portal.demo import organisation
+from tests.e2e.axe import faults_on
+from tests.e2e.overlays import PARTS, hold_changes, opened_overlays
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import SitDown
-from tests.e2e.walking import HEIGHT, PHONE, WIDTH, details_on, go, opened_dialogs, places_of
+from tests.e2e.story import Person, SitDown
+from tests.e2e.walking import HEIGHT, PHONE, WIDTH, details_on, go, places_of, views_of
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 TEAM: Final = organisation.TEAMS[3]
-BROWSER_BLUE: Final = re.compile(r"rgb\(0, 0, 238\)|rgb\(158, 158, 255\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Who goes, in which language and colours, in how wide a window."""
+    """Who goes, in which language, in how wide a window, and in which theme the first page is read.
+
+    Who does not look in both themes goes where somebody else does.
+    """
 
     user: str
     words: Words
-    colours: Literal["light", "dark"]
     width: int
+    colours: Literal["light", "dark"]
+    in_both: bool = True
 
 
 WALKS: Final = {
-    "administrator": Walk(organisation.ADMIN, ENGLISH, "light", WIDTH),
-    "head of a group": Walk(TEAM.people[0], CHINESE, "dark", WIDTH),
-    "member on a phone": Walk(TEAM.people[5], CHINESE, "light", PHONE),
+    "administrator": Walk(organisation.ADMIN, ENGLISH, WIDTH, "light"),
+    "administrator in Chinese": Walk(organisation.ADMIN, CHINESE, WIDTH, "dark", in_both=False),
+    "head of a group": Walk(TEAM.people[0], CHINESE, WIDTH, "light"),
+    "member": Walk(TEAM.people[5], CHINESE, WIDTH, "dark"),
+    "member on a phone": Walk(TEAM.people[5], ENGLISH, PHONE, "light"),
 }
+SEEN: Final[dict[str, set[str]]] = {ENGLISH.language: set(), CHINESE.language: set()}
+"""What has been opened in a language: whoever comes later opens only what nobody had before."""
 
 
 @pytest.mark.parametrize("walk", WALKS.values(), ids=WALKS)
@@ -52,6 +59,7 @@ def test_every_page_is_whole_and_accessible(
     someone = person(platform, walk.words)
     page = someone.page
     page.emulate_media(color_scheme=walk.colours, reduced_motion="reduce")
+    hold_changes(page)
     someone.sign_in(walk.user)
     places = places_of(page)
     page.set_viewport_size({"width": walk.width, "height": HEIGHT})
@@ -59,33 +67,23 @@ def test_every_page_is_whole_and_accessible(
     with _faults_of(page, faults):
         for place in places:
             go(someone, place)
-            faults += [f"{place}: {fault}" for fault in faults_on(page)]
-            if walk.width > PHONE:
-                for dialog in opened_dialogs(page, place):
-                    faults += [f"{place}: dialog {dialog}: {fault}" for fault in faults_on(page)]
+            faults += _faults_here(someone, place, in_both=walk.in_both)
             for detail in details_on(page, place):
                 go(someone, detail)
-                faults += [f"{detail}: {fault}" for fault in faults_on(page)]
+                faults += _faults_here(someone, detail, in_both=walk.in_both)
     assert not faults, "\n".join(faults)
 
 
-def faults_on(page: Page) -> list[str]:
-    """Return what axe finds, and what is too wide or has the colour of no theme."""
-    found = Axe().run(page)
-    faults = [
-        f"{rule['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
-        for rule in found.response["violations"]
-        for node in rule["nodes"][:3]
-    ]
-    too_wide = page.evaluate("document.scrollingElement.scrollWidth - window.innerWidth")
-    if too_wide > 0:
-        faults.append(f"{too_wide} px wider than the window")
-    links = page.locator("main a:visible").evaluate_all(
-        "links => links.map(link => [link.textContent, getComputedStyle(link).color])"
-    )
-    return faults + [
-        f"browser's blue: {text}" for text, colour in links if BROWSER_BLUE.match(colour)
-    ]
+def _faults_here(someone: Person, place: str, *, in_both: bool) -> Iterator[str]:
+    """Return what is wrong with a page, its tabs, and all that their buttons open."""
+    seen = SEEN[someone.words.language]
+    for view in views_of(someone):
+        yield from (
+            f"{place} {view}: {fault}" for fault in faults_on(someone.page, in_both=in_both)
+        )
+        for name in opened_overlays(someone.page, seen):
+            faults = faults_on(someone.page, PARTS, in_both=in_both)
+            yield from (f"{place} {view}: {name}: {fault}" for fault in faults)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Going through the pages: what the navigation names, what lists lead to, and what page heads open."""
+"""Going through the pages: what the navigation names, their tabs, and what lists lead to."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,8 +9,6 @@ from tests.e2e.story import Person
 
 FORMS: Final = ("/notebooks/new", "/jobs/new", "/nodes/map", "/security", "/ssh-keys")
 """What the navigation does not name, and everybody may open."""
-WITHOUT_DIALOGS: Final = {"/files"}
-"""The buttons at their heads do something else, such as to ask for files."""
 WIDTH: Final = 1366
 PHONE: Final = 390
 HEIGHT: Final = 900
@@ -20,18 +18,22 @@ LEAVE: Final = """place => {
     history.pushState(null, "", place);
 }"""
 """The old page stays until the new one's program has arrived; its title is marked."""
-SETTLE: Final = """() => Promise.allSettled(
-    document.getAnimations()
-        .filter(each => each.effect.getComputedTiming().iterations !== Infinity)
-        .map(each => each.finished)
-)"""
-"""Colours on their way to others are no colours of a theme."""
+SETTLE: Final = """async () => {
+    for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame);
+    await Promise.allSettled(
+        document.getAnimations()
+            .filter(each => each.effect.getComputedTiming().iterations !== Infinity)
+            .map(each => each.finished)
+    );
+}"""
+"""Colours on their way to others are no colours of a theme; another theme is drawn in the next frames."""
 
 
 def places_of(page: Page) -> list[str]:
     """Return the address of every page that this reader may open without a name of something."""
-    named = page.locator("nav a").evaluate_all("links => links.map(link => link.pathname)")
-    assert len(named) > len(FORMS)
+    links = page.locator("nav a")
+    links.nth(len(FORMS)).wait_for(state="attached")
+    named = links.evaluate_all("links => links.map(link => link.pathname)")
     return list(dict.fromkeys([*named, *FORMS]))
 
 
@@ -54,23 +56,14 @@ def see_arrived(someone: Person) -> None:
     page.evaluate(SETTLE)
 
 
-def opened_dialogs(page: Page, place: str) -> Iterator[str]:
-    """Open each dialog that the head of the page offers, yield what its button says, and close it."""
-    if place in WITHOUT_DIALOGS:
-        return
-    buttons = page.locator("main header button:visible")
-    for number in range(buttons.count()):
-        button = buttons.nth(number)
-        if button.get_attribute("aria-haspopup") or button.is_disabled():
-            continue
-        name = button.inner_text()
-        button.click()
-        dialog = page.get_by_role("dialog")
-        expect(dialog).to_be_visible()
-        page.evaluate(SETTLE)
-        yield name
-        page.keyboard.press("Escape")
-        expect(dialog).to_have_count(0)
+def views_of(someone: Person) -> Iterator[str]:
+    """Yield nothing for the page as it arrived, then the name of each further tab, once it is shown."""
+    tabs = someone.page.locator("main [role=tab]:not([aria-disabled=true])")
+    yield ""
+    for number in range(1, tabs.count()):
+        tabs.nth(number).click()
+        see_arrived(someone)
+        yield tabs.nth(number).inner_text()
 
 
 def details_on(page: Page, place: str) -> list[str]:

@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from deploy.onebox.options import REPOSITORY
-from portal.demo.organisation import Team
+
+if TYPE_CHECKING:  # the models need settings, which `make screenshots` has none of
+    from portal.demo.organisation import Team
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Words:
     stop_other: str
     stop_confirm: str
 
-    def title_of(self, team: Team) -> str:
+    def title_of(self, team: "Team") -> str:
         """Return what a group of the demo is called."""
         return team.title_en if self.language == "en" else team.title_zh
 

@@ -5,21 +5,22 @@ in `docs/users` instead.
 """
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Final, Literal
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from deploy.onebox.options import REPOSITORY
 from tests.chromium import chromium_path
+from tests.e2e.overlays import hold_changes, opened_overlays
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import START_MS, Person
-from tests.e2e.walking import HEIGHT, PHONE, details_on, go, opened_dialogs, places_of
+from tests.e2e.walking import HEIGHT, PHONE, SETTLE, details_on, go, places_of, views_of
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched, running
 from tests.screenshots.album import Picture, write_index
@@ -28,6 +29,8 @@ from tests.screenshots.scene import set_scene
 
 OUT: Final = REPOSITORY / "var" / "screenshots"
 DESKTOP: Final = 1440
+NAME_MAX: Final = 80
+"""Characters of the name of a file."""
 LOCALES: Final = {"en": "en-US", "zh-CN": "zh-CN"}
 ROLES: Final = {  # of portal.demo.organisation
     "admin": "admin",
@@ -36,25 +39,8 @@ ROLES: Final = {  # of portal.demo.organisation
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """In which language, colours and width the pages are looked at."""
-
-    words: Words
-    colours: Literal["light", "dark"]
-    width: int
-
-    @property
-    def name(self) -> str:
-        """The name of its folder."""
-        return f"{self.words.language}-{self.colours}-{self.width}"
-
-
 COLOURS: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
-VARIANTS: Final = [
-    Variant(words, colours, width)
-    for words, colours, width in product((ENGLISH, CHINESE), COLOURS, (DESKTOP, PHONE))
-]
+WIDTHS: Final = (DESKTOP, PHONE)
 
 
 def main() -> int:
@@ -67,20 +53,20 @@ def main() -> int:
     with running("screenshots", "--runtime", "process", env={}) as platform, _browser() as browser:
         if options.docs:
             for words in (ENGLISH, CHINESE):
-                with seated(browser, platform, Variant(words, "light", DESKTOP)) as someone:
+                with seated(browser, platform, words) as someone:
                     take_first_day(someone)
             return 0
+        with seated(browser, platform, ENGLISH) as someone:
+            someone.sign_in(ROLES["member"])
+            someone.create_notebook("plants")
         set_scene(Pipeline(platform.url, platform.demo["robot_token"]))
         pictures: list[Picture] = []
-        for (role, username), variant in product(ROLES.items(), VARIANTS):
-            with seated(browser, platform, variant) as someone:
+        for (role, username), words in product(ROLES.items(), (ENGLISH, CHINESE)):
+            with seated(browser, platform, words) as someone:
+                hold_changes(someone.page)
                 someone.sign_in(username)
-                folder = options.out / role / variant.name
-                pictures += [
-                    Picture(role, variant.name, name, path.relative_to(options.out))
-                    for name, path in take_all(someone, folder, has_dialogs=variant.width > PHONE)
-                ]
-            print(f"{role} {variant.name}: {len(pictures)} pictures so far", flush=True)
+                pictures += take_all(someone, options.out, role)
+            print(f"{role} {words.language}: {len(pictures)} pictures so far", flush=True)
     write_index(options.out / "index.html", pictures)
     print(f"{len(pictures)} pictures: {options.out / 'index.html'}")
     return 0
@@ -98,40 +84,57 @@ def _browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def seated(browser: Browser, platform: Launched, variant: Variant) -> Iterator[Person]:
+def seated(browser: Browser, platform: Launched, words: Words) -> Iterator[Person]:
     """Provide somebody at a fresh browser, before they sign in."""
     context = browser.new_context(
-        locale=LOCALES[variant.words.language],
-        color_scheme=variant.colours,
-        viewport={"width": variant.width, "height": HEIGHT},
+        locale=LOCALES[words.language],
+        color_scheme="light",
+        viewport={"width": DESKTOP, "height": HEIGHT},
         reduced_motion="reduce",
     )
     context.set_default_timeout(START_MS)
-    yield Person(context.new_page(), platform, variant.words)
+    yield Person(context.new_page(), platform, words)
     context.close()
 
 
-def take_all(someone: Person, folder: Path, *, has_dialogs: bool) -> Iterator[tuple[str, Path]]:
-    """Take every page, what it leads to first, and its dialogs; yield names and files."""
-    folder.mkdir(parents=True, exist_ok=True)
+def take_all(someone: Person, out: Path, role: str) -> Iterator[Picture]:
+    """Take every page, its tabs, what it leads to first, and what buttons open."""
     page = someone.page
-    # The menu is folded away on a phone, but its links are there.
+    seen: set[str] = set()
     for place in places_of(page):
         go(someone, place)
-        yield place, _take(page, folder, place)
-        if has_dialogs:
-            for dialog in opened_dialogs(page, place):
-                yield f"{place}: {dialog}", _take(page, folder, f"{place} {dialog}", is_whole=False)
+        yield from _all_here(someone, out, role, place, seen)
         for detail in details_on(page, place):
             go(someone, detail)
-            yield f"{place}/…", _take(page, folder, f"{place} one")
+            yield from _all_here(someone, out, role, f"{place}/…", seen)
 
 
-def _take(page: Page, folder: Path, name: str, *, is_whole: bool = True) -> Path:
-    words = "-".join(name.replace("/", " ").replace("…", "").split()) or "overview"
-    path = folder / f"{words}.jpg"
-    page.screenshot(path=path, full_page=is_whole, type="jpeg", quality=80)
-    return path
+def _all_here(
+    someone: Person, out: Path, role: str, place: str, seen: set[str]
+) -> Iterator[Picture]:
+    for view in views_of(someone):
+        yield from _taken(someone, out, role, f"{place} {view}".strip())
+        for name in opened_overlays(someone.page, seen):
+            yield from _taken(someone, out, role, f"{place} {view} {name}", is_whole=False)
+
+
+def _taken(
+    someone: Person, out: Path, role: str, name: str, *, is_whole: bool = True
+) -> Iterator[Picture]:
+    """Take what is seen in each theme and width; the page follows without being loaded again."""
+    page = someone.page
+    words = "-".join(re.sub(r"[/:?]", " ", name.replace("…", "one")).split()) or "overview"
+    for width, colours in product(WIDTHS, COLOURS):
+        variant = f"{someone.words.language}-{colours}-{width}"
+        path = Path(role) / variant / f"{words[:NAME_MAX]}.jpg"
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        page.emulate_media(color_scheme=colours)
+        page.evaluate(SETTLE)
+        page.screenshot(path=out / path, full_page=is_whole, type="jpeg", quality=80)
+        yield Picture(role, variant, name, path)
+    page.set_viewport_size({"width": DESKTOP, "height": HEIGHT})
+    page.emulate_media(color_scheme="light")
 
 
 if __name__ == "__main__":

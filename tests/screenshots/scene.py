@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.e2e.pipeline import Pipeline
+from tests.e2e.pipeline import Pipeline, submit_array
 
 TRAIN: Final = """
 for step in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -19,6 +19,6 @@ def set_scene(robot: Pipeline) -> None:
     robot.wait(robot.started("resnet50-imagenet", TRAIN, time_limit_s=3600))
     robot.wait(robot.started("vit-b16-finetune", FAILS, time_limit_s=3600))
     robot.wait(robot.started("detector-night", f"{TRAIN}\nsleep 7200", gpus=4), "running")
-    robot.started("after-the-detector", "sleep 60", gpus=8, replicas=2, time_limit_s=3600)
-    robot.started("sweep", 'echo "@metrics step=0 loss=0.$BERTH_ARRAY_INDEX"', array="0-7")
-    robot.started("on-hold", "sleep 60", hold=True)
+    robot.started("after-the-detector", "sleep 60", gpus=6, time_limit_s=3600)
+    submit_array(robot, "0-7", 'echo "@metrics step=0 loss=0.$BERTH_ARRAY_INDEX"')
+    robot.started("on-hold", "sleep 60", held=True)

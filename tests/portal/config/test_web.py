@@ -85,3 +85,14 @@ async def test_every_head_that_passes_the_live_process_is_answered_by_the_portal
             async with session.get(f"{portal}{target}", headers=headers) as answer:
                 assert answer.content_type == "application/problem+json", await answer.text()
                 assert answer.status == 404
+
+
+def test_what_the_web_process_has_loaded_is_left_to_no_collection() -> None:
+    """One answer in fifteen took 65 ms more before: it met a collection of all loaded modules."""
+    program = "import gc, portal.config.wsgi; print(gc.get_freeze_count(), len(gc.get_objects()))"
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "portal.config.settings.test"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
+    )
+    frozen, left = map(int, done.stdout.split()[-2:])
+    assert frozen > 20 * left

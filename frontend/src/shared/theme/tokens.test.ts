@@ -1,3 +1,4 @@
+import { theme } from "antd";
 import { describe, expect, it } from "vitest";
 import { themeConfig } from "./tokens";
 
@@ -47,6 +48,15 @@ describe.each([
     const { colorPrimary = "", buttonCheckedBg = "" } = components?.Radio ?? {};
     expect(contrast(colorPrimary, buttonCheckedBg)).toBeGreaterThanOrEqual(4.5);
     expect(contrast(token.colorText ?? "", token.colorPrimaryBg ?? "")).toBeGreaterThan(4.5);
+  });
+
+  it("keeps the words of dangerous buttons, of tags and of chosen menu items readable", () => {
+    const drawn = theme.getDesignToken(themeConfig(isDark, false));
+    const { Button, Tag, Dropdown } = components ?? {};
+    expect(contrast(Button?.dangerColor ?? "", drawn.colorError)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(Tag?.colorError ?? "", drawn.colorErrorBg)).toBeGreaterThanOrEqual(4.5);
+    const chosen = Dropdown?.colorPrimary ?? "";
+    expect(contrast(chosen, drawn.controlItemBgActive)).toBeGreaterThanOrEqual(4.5);
   });
 
   it("keeps the words of a primary button readable, also under the pointer", () => {

@@ -102,13 +102,17 @@ export function themeConfig(isDark: boolean, isCalm: boolean): ThemeConfig {
         primaryShadow: "none",
         defaultShadow: "none",
         dangerShadow: "none",
+        dangerColor: isDark ? "#1b0d0b" : "#ffffff",
         defaultHoverColor: colours.colorLinkHover,
         defaultHoverBorderColor: colours.colorLinkHover,
         defaultActiveColor: colours.colorLink,
         defaultActiveBorderColor: colours.colorLink,
       },
-      Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 6px" },
       // What is chosen is text on a pale ground: the accent of buttons is too dark for that.
+      Dropdown: { colorPrimary: colours.colorLink },
+      Tag: { colorError: colours.colorError },
+      Modal: { linkDecoration: "underline" },
+      Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 6px" },
       Radio: {
         wireframe: true,
         colorPrimary: colours.colorLink,

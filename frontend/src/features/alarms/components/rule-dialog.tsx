@@ -6,7 +6,7 @@ import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
-import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, SYMBOLS } from "../model/alarms";
+import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, symbolOf } from "../model/alarms";
 import { useRuleName } from "./alarm-words";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -89,6 +89,7 @@ function RuleFormFields({ form, rule, kinds }: RuleFormFieldsProps) {
 
 function ConditionFields({ terms }: { terms: AlarmKindTerms }) {
   const { t } = useTranslation("alarms");
+  const language = useLanguage();
   const { least: min, most: max } = terms;
   return (
     <>
@@ -100,7 +101,11 @@ function ConditionFields({ terms }: { terms: AlarmKindTerms }) {
             { required: true, type: "number", min, max, message: t("outOfBounds", { min, max }) },
           ]}
         >
-          <InputNumber precision={0} suffix={SYMBOLS[terms.unit]} style={{ width: "100%" }} />
+          <InputNumber
+            precision={0}
+            suffix={symbolOf(terms.unit, language)}
+            style={{ width: "100%" }}
+          />
         </Form.Item>
       )}
       <Form.Item
@@ -109,7 +114,12 @@ function ConditionFields({ terms }: { terms: AlarmKindTerms }) {
         extra={t("durationAbout")}
         rules={[{ required: true, message: t("outOfBounds", { min: 0, max: MINUTES_MAX }) }]}
       >
-        <InputNumber min={0} max={MINUTES_MAX} suffix="min" style={{ width: "100%" }} />
+        <InputNumber
+          min={0}
+          max={MINUTES_MAX}
+          suffix={symbolOf("minutes", language)}
+          style={{ width: "100%" }}
+        />
       </Form.Item>
     </>
   );

@@ -15,15 +15,17 @@ const UNIT_OF: Record<Alarm["rule"]["kind"], AlarmUnit> = {
   disk_near_full: "percent",
   volume_near_full: "percent",
 };
-export const SYMBOLS: Record<AlarmUnit, string> = {
-  none: "",
-  percent: "%",
-  celsius: "°C",
-  minutes: "min",
-};
+const SYMBOLS: Record<AlarmUnit, string> = { none: "", percent: "%", celsius: "°C", minutes: "" };
+
+/** What stands behind a number; minutes are a word of the language. */
+export function symbolOf(unit: AlarmUnit, language: string): string {
+  if (unit !== "minutes") return SYMBOLS[unit];
+  const format = new Intl.NumberFormat(language, { style: "unit", unit: "minute" });
+  return format.formatToParts(2).find(({ type }) => type === "unit")?.value ?? "";
+}
 
 export function formatValue(value: number, unit: AlarmUnit, language: string): string {
-  return `${formatNumber(value, language, 0)} ${SYMBOLS[unit]}`.trim();
+  return `${formatNumber(value, language, 0)} ${symbolOf(unit, language)}`.trim();
 }
 
 /** The value of an alarm with its unit; empty where its condition has no number. */

@@ -49,3 +49,17 @@ it("offers no way back to a reader who may not open it", async () => {
   await screen.findByText(/^Stopped\./);
   expect(screen.queryByRole("button", { name: "Start and go back" })).toBeNull();
 });
+
+it("gives the first of many ports buttons, and opens the rest from a menu", async () => {
+  const spec = {
+    ...aWorkload().spec,
+    ports: [6006, 7860, 8080, 8501],
+    port_names: { 8501: "Board" },
+  };
+  show({ state: "running", is_ready: true, spec });
+  await screen.findByRole("button", { name: "Port 7860" });
+  expect(screen.queryByRole("button", { name: "Port 8080" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "2 more apps" }));
+  expect(await screen.findByRole("menuitem", { name: "Port 8080" })).toBeTruthy();
+  expect(screen.getByRole("menuitem", { name: "Board (8501)" })).toBeTruthy();
+});

@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, unwrap } from "@/shared/api/client";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type {
   ImageBuildInput,
   ImageSaveInput,
@@ -8,12 +8,13 @@ import type {
   WorkloadDetail,
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
+import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
 import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { workloadKeys } from "@/shared/workload/api/workloads";
 import { isUnderWay } from "../model/saved-image";
 
 const WATCHED_EVERY_MS = 2_000;
-const PAGE_SIZE = 200;
+const PAGE_SIZE = 50;
 /** Below the images that forms of new work offer: a saved one is among these. */
 const savedImagesKey = [...clusterKeys.images, "saved"] as const;
 const imageSavingKey = (environmentId: string) =>
@@ -100,15 +101,26 @@ export function useBuildImage(goOn: (job: WorkloadDetail) => void) {
   });
 }
 
-/** The saved images of mine and of my groups; for platform administrators, those of everyone. */
+/** The saved images of mine and of my groups, page by page; for platform administrators, those of everyone. */
 export function useSavedImages() {
   useListChanges(["image"], [savedImagesKey]);
-  return useQuery({
-    queryKey: savedImagesKey,
-    queryFn: () =>
-      unwrap(api.GET("/api/v1/saved-images", { params: { query: { page_size: PAGE_SIZE } } })),
-    select: (page) => page.results,
+  return useInfiniteQuery({
+    queryKey: [...savedImagesKey, "list"],
+    queryFn: ({ pageParam }) => loadSavedImages(pageParam, PAGE_SIZE),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: nextCursor,
+    select: ({ pages }) => pages.flatMap(({ results }) => results),
   });
+}
+
+/** All of them for a file, as far as it goes. */
+export function loadAllSavedImages() {
+  return loadPages((cursor) => loadSavedImages(cursor, FILE_PAGE));
+}
+
+function loadSavedImages(cursor: string | undefined, page_size: number) {
+  const query = { page_size, ...(cursor && { cursor }) };
+  return unwrap(api.GET("/api/v1/saved-images", { params: { query } }));
 }
 
 export function useChangeSavedImage(id: string) {

@@ -114,6 +114,20 @@ it("lists saved images apart from those of the platform", async () => {
   expect(platform.textContent).not.toContain("li.wei/fixed");
 });
 
+it("lists saved images page after page", async () => {
+  const next = "http://localhost/api/v1/saved-images?cursor=older";
+  const older = aPage([aSavedImage({ id: "saved-2", name: "li.wei/older" })]);
+  const asked = show({
+    "GET /api/v1/saved-images": ({ url }: { url: string }) =>
+      url.includes("cursor=older") ? older : { ...aPage([aSavedImage()]), next },
+  });
+  await press("Show more");
+  expect(await screen.findByText("li.wei/older")).toBeTruthy();
+  expect(screen.getByText("li.wei/fixed")).toBeTruthy();
+  expect(screen.queryByText("Show more")).toBeNull();
+  expect(asked.filter(({ url }) => url.includes("cursor=older")).length).toBe(1);
+});
+
 it("renames and shares a saved image", async () => {
   const route = `PATCH ${SAVED}`;
   const asked = show({ [route]: aSavedImage() }, "");

@@ -4,14 +4,19 @@ import { useTranslation } from "react-i18next";
 import type { SavedImage, SavedImageChange } from "@/shared/api/types";
 import { formatMemory } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
-import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useChangeSavedImage, useRemoveSavedImage, useSavedImages } from "../api/saved-images";
+import {
+  loadAllSavedImages,
+  useChangeSavedImage,
+  useRemoveSavedImage,
+  useSavedImages,
+} from "../api/saved-images";
 import { mibOf, type SavedImageForm, savedImageForm, savedImageInput } from "../model/saved-image";
 import { SavedImageFields } from "./saved-image-fields";
 
@@ -19,11 +24,17 @@ import { SavedImageFields } from "./saved-image-fields";
 export function SavedImages() {
   const { t } = useTranslation("images");
   const [edited, setEdited] = useState<SavedImage | null>(null);
+  const images = useSavedImages();
   return (
     <>
-      <EntityTable
-        query={useSavedImages()}
+      <ListOfQuery
+        id="saved-images"
+        query={images}
         canRetry={false}
+        serverSorts={[]}
+        loadAll={loadAllSavedImages}
+        onMore={moreOf(images)}
+        isLoadingMore={images.isFetchingNextPage}
         label={t("saved.title")}
         columns={useSavedImageColumns(setEdited)}
         rowKey={({ id }) => id}
@@ -34,14 +45,19 @@ export function SavedImages() {
   );
 }
 
-function useSavedImageColumns(onEdit: (image: SavedImage) => void): Column<SavedImage>[] {
+function useSavedImageColumns(onEdit: (image: SavedImage) => void): ListColumn<SavedImage>[] {
   const { t } = useTranslation("images");
   const language = useLanguage();
   const me = useMe();
+  const usedBy = ({ owner, is_shared, group }: SavedImage) => {
+    if (is_shared) return t("saved.group", { group: titleOf(group, language) });
+    return owner.id === me.id ? t("saved.onlyMe") : owner.display_name || owner.username;
+  };
   return [
     {
       key: "name",
       title: t("column.image"),
+      value: ({ name }) => name,
       cell: ({ name, note, digest }) => (
         <>
           <strong className="mono">{name}</strong>
@@ -58,6 +74,7 @@ function useSavedImageColumns(onEdit: (image: SavedImage) => void): Column<Saved
     {
       key: "from",
       title: t("saved.from"),
+      value: ({ workload_name }) => workload_name,
       cell: ({ workload_name, base, created_at }) => (
         <>
           {workload_name}
@@ -72,6 +89,7 @@ function useSavedImageColumns(onEdit: (image: SavedImage) => void): Column<Saved
       key: "size",
       title: t("saved.size"),
       isShort: true,
+      value: ({ size_bytes }) => formatMemory(mibOf(size_bytes), language),
       cell: ({ size_bytes }) => (
         <span className="num">{formatMemory(mibOf(size_bytes), language)}</span>
       ),
@@ -79,10 +97,8 @@ function useSavedImageColumns(onEdit: (image: SavedImage) => void): Column<Saved
     {
       key: "usedBy",
       title: t("saved.usedBy"),
-      cell: ({ owner, is_shared, group }) => {
-        if (is_shared) return t("saved.group", { group: titleOf(group, language) });
-        return owner.id === me.id ? t("saved.onlyMe") : owner.display_name || owner.username;
-      },
+      value: usedBy,
+      cell: usedBy,
     },
     {
       key: "action",

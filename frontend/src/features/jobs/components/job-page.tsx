@@ -64,8 +64,9 @@ export function JobPage({
   onCompare = () => {},
   apps,
 }: JobPageProps) {
-  const { t } = useTranslation("jobs");
+  const { t } = useTranslation(["jobs", "telemetry"]);
   const me = useMe();
+  const run = runOf(job);
   const isMineRunning = job.state === "running" && isMineToOpen(me, job);
   const panes = {
     log: <LogView job={job} />,
@@ -75,7 +76,11 @@ export function JobPage({
       </Suspense>
     ),
     outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} />,
-    usage: <UsageCharts subject={{ kind: "workload", id: job.id }} run={runOf(job)} />,
+    usage: run ? (
+      <UsageCharts subject={{ kind: "workload", id: job.id }} run={run} />
+    ) : (
+      <p className="quiet">{t("telemetry:empty.text")}</p>
+    ),
     events: <EventList workloadId={job.id} />,
     details: <JobDetails job={job} />,
   } satisfies Record<JobTab, unknown>;

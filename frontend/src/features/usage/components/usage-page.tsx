@@ -212,8 +212,8 @@ function Totals({ total }: { total: UsageRow }) {
     ["idle", hours(total.idle_milli_s), total.idle_costs.length > 0 ? money(total.idle_costs) : ""],
     [
       "energy",
-      kwh === null ? t("energy.notMeasured") : `${number(kwh)} kWh`,
-      aboutEnergy.join("; "),
+      kwh === null ? "–" : `${number(kwh)} kWh`,
+      kwh === null ? t("energy.notMeasured") : aboutEnergy.join("; "),
     ],
     ["cpu", formatNumber(gpuHours(total.cpu_milli_s), language, 0), t("coreHours")],
   ] as const;

@@ -115,7 +115,7 @@ export function PortsField({ about }: { about: string }) {
         suffixIcon={null}
         maxCount={PORTS_MAX}
         tokenSeparators={[","]}
-        placeholder="6006, 8080=My board"
+        placeholder={t("ports.example")}
       />
     </Form.Item>
   );

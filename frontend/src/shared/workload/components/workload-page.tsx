@@ -1,6 +1,6 @@
 /** What the page of one workload is built from, whatever its kind. */
 import { Link } from "@tanstack/react-router";
-import { Alert, Button } from "antd";
+import { Alert, Button, Dropdown } from "antd";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -60,22 +60,48 @@ export function StateLine({ workload }: { workload: WorkloadDetail }) {
   );
 }
 
+/** As many ports as have buttons of their own; of more, the first have, and the rest are in a menu. */
+const PORT_BUTTONS_MAX = 3;
+
 /** Leads to what running work serves on the ports that were asked for, each in a tab of its own. */
 export function PortButtons({ workload }: { workload: WorkloadDetail }) {
   const { t } = useTranslation("workload");
   const showProblem = useProblemMessage();
   const open = useOpen(workload);
-  return workload.spec.ports.map((port) => (
-    <Button
-      key={port}
-      loading={open.isPending && open.variables === port}
-      icon={workload.spec.port_names[port] && <AppIcon icon="app" />}
-      title={t("openPort", { port })}
-      onClick={() => open.mutate(port, { onError: showProblem })}
-    >
-      {workload.spec.port_names[port] ?? t("openPort", { port })}
-    </Button>
-  ));
+  const { ports, port_names } = workload.spec;
+  const openPort = (port: number) => open.mutate(port, { onError: showProblem });
+  const nameOf = (port: number) => port_names[port] ?? t("openPort", { port });
+  const shown = ports.length > PORT_BUTTONS_MAX ? ports.slice(0, PORT_BUTTONS_MAX - 1) : ports;
+  const rest = ports.slice(shown.length);
+  return (
+    <>
+      {shown.map((port) => (
+        <Button
+          key={port}
+          loading={open.isPending && open.variables === port}
+          icon={port_names[port] && <AppIcon icon="app" />}
+          title={t("openPort", { port })}
+          onClick={() => openPort(port)}
+        >
+          {nameOf(port)}
+        </Button>
+      ))}
+      {rest.length > 0 && (
+        <Dropdown
+          trigger={["click"]}
+          menu={{
+            items: rest.map((port) => ({
+              key: port,
+              label: port_names[port] ? `${nameOf(port)} (${port})` : nameOf(port),
+            })),
+            onClick: ({ key }) => openPort(Number(key)),
+          }}
+        >
+          <Button aria-haspopup="menu">{t("morePorts", { count: rest.length })}</Button>
+        </Dropdown>
+      )}
+    </>
+  );
 }
 
 /** Warns the owner, who alone can decide what to delete, that the disk of a node is running full. */
