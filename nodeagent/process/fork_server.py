@@ -132,10 +132,10 @@ def _become_shim(agent: socket.socket, path: Path, lock: int, log: int) -> None:
         os.close(log)
         shim.run(path, lock)
         code = 0
-    except BaseException:  # noqa: BLE001  into the log of the container, as of any program
-        traceback.print_exc()
-        sys.stderr.flush()
     finally:
+        if code:
+            traceback.print_exc()  # into the log of the container, as of any program
+            sys.stderr.flush()
         os._exit(code)
 
 

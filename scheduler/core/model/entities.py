@@ -305,10 +305,7 @@ class PriceView:
 
 @dataclass(frozen=True, slots=True)
 class BudgetView:
-    """What a group and all groups below it may use in the present period.
-
-    In GPU-seconds or, with a currency, in millionths of that.
-    """
+    """GPU-seconds, or millionths of a currency, that a group and all below it may use in the period."""
 
     group: GroupId
     pool: PoolId | None

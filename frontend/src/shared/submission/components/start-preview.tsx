@@ -28,7 +28,7 @@ interface StartPreviewProps {
 
 /** The scheduler's answer to a draft, and below it why the submission of that draft was refused. */
 export function StartPreview({ draft, onTake, refusal }: StartPreviewProps) {
-  const { t } = useTranslation(["submission", "workload"]);
+  const { t } = useTranslation("submission");
   const [isLooking, setLooking] = useState(false);
   const asked = draft && isLooking ? { ...draft, ways_out: true } : draft;
   const dryRun = useDryRun(asked);
@@ -39,7 +39,7 @@ export function StartPreview({ draft, onTake, refusal }: StartPreviewProps) {
       <Preview draft={asked} dryRun={dryRun} onTake={onTake} />
       {dryRun.data?.verdict === "waits" && !isLooking && (
         <Button size="small" onClick={() => setLooking(true)}>
-          {t("workload:waysOut.look")}
+          {t("waysOut.look")}
         </Button>
       )}
       {refusal &&
@@ -59,7 +59,7 @@ interface PreviewProps extends Pick<StartPreviewProps, "draft"> {
 
 /** Starts now, waits and why, or can never start. */
 function Preview({ draft, dryRun, onTake }: PreviewProps) {
-  const { t } = useTranslation(["submission", "workload"]);
+  const { t } = useTranslation("submission");
   if (!draft) return <p className={styles.answerHint}>{t("preview.incomplete")}</p>;
   if (dryRun.isError) return <ProblemAlert error={dryRun.error} />;
   if (!dryRun.data) return <p className={styles.answerHint}>{t("preview.asking")}</p>;
@@ -83,7 +83,7 @@ function Answer({
   isOld: boolean;
   onTake: StartPreviewProps["onTake"];
 }) {
-  const { t } = useTranslation(["submission", "workload"]);
+  const { t } = useTranslation("submission");
   const startWords = useStartWords();
   return (
     <div
@@ -119,7 +119,7 @@ function Answer({
       {advice && (
         <div>
           <p className={styles.answerWords}>
-            <BulbOutlined aria-hidden /> {t("workload:advice.title")}
+            <BulbOutlined aria-hidden /> {t("advice.title")}
           </p>
           <AdviceWords advice={advice} onTake={onTake} />
         </div>
@@ -130,14 +130,12 @@ function Answer({
 
 /** Changes of the form after which it would start now. */
 function DraftWaysOut({ draft, ways }: { draft: DryRunInput; ways: readonly WayOut[] }) {
-  const { t } = useTranslation(["submission", "workload"]);
+  const { t } = useTranslation("submission");
   if (!draft.ways_out && ways.length === 0) return null;
   const { gpus = 0, slices = 0, replicas = 1 } = draft;
   return (
     <div data-testid="ways-out">
-      <p className={styles.answerWords}>
-        {t(ways.length > 0 ? "workload:waysOut.title" : "workload:waysOut.none")}
-      </p>
+      <p className={styles.answerWords}>{t(ways.length > 0 ? "waysOut.title" : "waysOut.none")}</p>
       <ul className={styles.reasons}>
         {ways.map((way) => (
           <li key={JSON.stringify(way.changes) + way.stops?.id} data-code={way.code}>
@@ -151,7 +149,7 @@ function DraftWaysOut({ draft, ways }: { draft: DryRunInput; ways: readonly WayO
 
 /** The work that would be evicted for it, and by which rule. */
 function Stops({ stops }: { stops: readonly StoppedWork[] }) {
-  const { t } = useTranslation(["submission", "workload"]);
+  const { t } = useTranslation("submission");
   const devices = useDeviceWords();
   return (
     <div>

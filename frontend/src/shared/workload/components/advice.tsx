@@ -16,7 +16,7 @@ interface AdviceProps {
 
 /** That less of a GPU is enough: what was measured, what to request, and when that would start. */
 export function AdviceWords({ advice, onTake }: AdviceProps) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const language = useLanguage();
   const { runs, peak_gpu_memory_mib, busy_pct, requested_gpu_memory_mib, enough } = advice;
   return (
@@ -51,7 +51,7 @@ export function AdviceWords({ advice, onTake }: AdviceProps) {
 
 /** `1 slice in Development (4.0 GiB, A100): starts now`. */
 function AdvisedWords({ advised }: { advised: Advised }) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const language = useLanguage();
   const devices = useDeviceWords();
   const startWords = useStartWords();
@@ -76,7 +76,7 @@ function AdvisedWords({ advised }: { advised: Advised }) {
 
 /** A smaller request that would be enough; nothing where none was measured. */
 export function AdvicePanel({ workload }: { workload: WorkloadDetail }) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const advice = useAdvice(workload).data;
   if (!advice) return null;
   return (

@@ -27,7 +27,7 @@ export function WaitDetails({ workload }: { workload: WorkloadDetail }) {
 
 /** Work that holds a limit, the first to end first. */
 export function HolderList({ limit: { holders, others, reason } }: { limit: HeldLimit }) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const devices = useDeviceWords();
   const language = useLanguage();
   const now = useNow();
@@ -59,7 +59,7 @@ interface WayOutListProps {
 
 /** Changes after which it starts now, each with what makes it. */
 function WayOutList({ workload, ways }: WayOutListProps) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   if (ways.length === 0) return null;
   return (
     <div data-testid="ways-out">
@@ -82,7 +82,7 @@ interface WayOutProps {
 
 /** `With 4 GPUs it starts now.` */
 export function WayOutWords({ way, of }: WayOutProps) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const language = useLanguage();
   const devices = useDeviceWords();
   const { code, changes, pool, stops } = way;
@@ -105,7 +105,7 @@ export function WayOutWords({ way, of }: WayOutProps) {
 
 /** Stops the other work, or changes this one. */
 function WayOutButton({ way, of }: { way: WayOut; of: WorkloadDetail }) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const showProblem = useProblemMessage();
   const take = useTakeWayOut(of);
   if (way.stops) return <StopOther work={way.stops} />;
@@ -122,7 +122,7 @@ function WayOutButton({ way, of }: { way: WayOut; of: WorkloadDetail }) {
 }
 
 function StopOther({ work: { id, name, kind } }: { work: NonNullable<WayOut["stops"]> }) {
-  const { t } = useTranslation("workload");
+  const { t } = useTranslation("submission");
   const showProblem = useProblemMessage();
   const stop = useStopOther();
   if (!id) return null;
