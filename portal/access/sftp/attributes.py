@@ -15,6 +15,7 @@ import asyncssh
 from portal.common.errors import ConflictError
 from portal.volumes.open_files import WriteWish
 from portal.volumes.tree.listing import EntryKind, FileEntry
+from portal.volumes.tree.paths import NAME_MAX
 
 _TYPES: Final[Mapping[EntryKind, int]] = {
     EntryKind.FOLDER: stat.S_IFDIR | 0o555,
@@ -23,6 +24,7 @@ _TYPES: Final[Mapping[EntryKind, int]] = {
     EntryKind.SPECIAL: stat.S_IFIFO,
 }
 _WRITABLE: Final = frozenset({EntryKind.FOLDER, EntryKind.FILE})
+MIB: Final = 1024 * 1024
 _MAY_WRITE: Final = 0o220
 _RUNS: Final = 0o111
 
@@ -52,6 +54,14 @@ def attributes_of(entry: FileEntry, *, may_write: bool) -> asyncssh.SFTPAttrs:
     moment = int(entry.modified_at.timestamp())
     return asyncssh.SFTPAttrs(
         size=entry.size, permissions=mode, atime=moment, mtime=moment, nlink=1
+    )
+
+
+def room_of(total_mib: int, used_mib: int) -> asyncssh.SFTPVFSAttrs:
+    """Return a file system of that size; without numbers of files, as nothing limits those."""
+    free = max(0, total_mib - used_mib)
+    return asyncssh.SFTPVFSAttrs(
+        bsize=MIB, frsize=MIB, blocks=total_mib, bfree=free, bavail=free, namemax=NAME_MAX
     )
 
 

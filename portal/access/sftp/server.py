@@ -146,12 +146,12 @@ class VolumeServer(asyncssh.SFTPServer):
         raise asyncssh.SFTPOpUnsupported("files are not locked here")
 
     @override
-    def statvfs(self, path: bytes) -> NoReturn:
-        raise asyncssh.SFTPOpUnsupported("the page Volumes shows quotas")
+    async def statvfs(self, path: bytes) -> asyncssh.SFTPVFSAttrs:
+        return await self._explained(self._work.measure_room(path))
 
     @override
     def fstatvfs(self, file_obj: object) -> NoReturn:
-        raise asyncssh.SFTPOpUnsupported("the page Volumes shows quotas")
+        raise asyncssh.SFTPOpUnsupported("only paths have room")
 
     @override
     async def fsync(self, file_obj: object) -> None:

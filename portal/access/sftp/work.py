@@ -1,6 +1,7 @@
 """What one SFTP session does with volumes and data sets: rights are read anew for each request, and for open files
 every few seconds; files are touched in threads only."""
 
+import shutil
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final
@@ -9,11 +10,13 @@ from weakref import WeakSet
 import asyncssh
 
 from portal.access.sftp.attributes import (
+    MIB,
     AttributeWish,
     attributes_of,
     folder_of,
     read_attributes,
     read_flags,
+    room_of,
 )
 from portal.access.sftp.handles import OpenHandle, change_file
 from portal.access.sftp.listings import FolderListing
@@ -126,6 +129,15 @@ class VolumeWork:
         else:
             entry = folder_of(reached.made_at)
         return attributes_of(entry, may_write=reached.may_write)
+
+    async def measure_room(self, path: bytes) -> asyncssh.SFTPVFSAttrs:
+        """Return how large a volume may be and is, or the storage where nothing limits it, as `df` shows."""
+        place = parse_client_path(path)
+        reached = await self._reach_to_read(place) if place.volume and place.dataset != "" else None
+        if isinstance(reached, ReachedVolume) and (most := reached.opened.volume.quota_mib):
+            return room_of(most, reached.opened.volume.used_mib or 0)
+        disk = await self._run(shutil.disk_usage, self._gateway.storage_dir)
+        return room_of(disk.total // MIB, (disk.total - disk.free) // MIB)
 
     async def change_open(self, handle: OpenHandle, attrs: asyncssh.SFTPAttrs) -> None:
         """Change size, times and permission to run of an open file."""

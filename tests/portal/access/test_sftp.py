@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from shutil import disk_usage
 
 import asyncssh
 import pytest
@@ -13,6 +14,7 @@ from portal.audit.models import AuditEvent
 from portal.common.concurrency import run_in_thread
 from portal.datasets.models import Dataset
 from portal.volumes.files import volume_folder
+from portal.volumes.models import Volume
 from tests.builders.machines import a_node, a_pool
 from tests.portal.access.sftp_site import SftpSite, a_sftp_site, content, part, put
 from tests.portal.volumes.tree.hostile import (
@@ -212,6 +214,20 @@ async def test_commands_are_refused_politely(site: SftpSite) -> None:
     assert (english.exit_status, english.stdout) == (255, "")
     assert "SFTP alone" in str(english.stderr)
     assert "仅通过 SFTP" in str(chinese.stderr)
+
+
+async def test_room_is_that_of_the_quota_or_else_of_the_storage(site: SftpSite) -> None:
+    volumes = Volume.objects.filter(pk=site.shared.pk)
+    await run_in_thread(lambda: volumes.update(quota_mib=100, used_mib=30))
+    async with site.client("viewer") as client:
+        limited = await client.statvfs(f"{site.there}/anything")
+        assert (limited.frsize, limited.blocks, limited.bavail) == (2**20, 100, 70)
+        await run_in_thread(lambda: volumes.update(quota_mib=0))
+        for path in (site.there, "/", "/datasets"):
+            assert (await client.statvfs(path)).blocks == disk_usage(site.storage).total >> 20
+    async with site.client("stranger") as client:
+        with pytest.raises(asyncssh.SFTPNoSuchFile):
+            await client.statvfs(site.there)
 
 
 def test_no_method_of_the_library_touches_this_machine() -> None:
