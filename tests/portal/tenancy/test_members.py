@@ -58,7 +58,8 @@ def test_pages_learn_that_a_member_and_its_rights_have_changed() -> None:
         update_person(person, ["is_active"])
         topics = [json.loads(each["data"])["topics"] for each in _messages(subscriber, 10)]
     told = [f"rights:{person.pk}"]
-    assert topics == [told, ["changed:group"], ["changed:user"]] * 3 + [told]
+    change = [told, ["changed:group"], ["changed:user", "changed:audit"]]
+    assert topics == change * 3 + [told]
 
 
 def _messages(subscriber: PubSub, count: int) -> list[Any]:

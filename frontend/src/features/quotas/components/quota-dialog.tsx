@@ -95,7 +95,7 @@ export function QuotaSubjectFields() {
   return (
     <>
       <GroupAndPoolFields />
-      <Form.Item name="resource" label={t("resource")} tooltip={t("resourceAbout")}>
+      <Form.Item name="resource" label={t("resource")} extra={t("resourceAbout")}>
         <Select
           options={RESOURCES.map((value) => ({
             value,
@@ -121,7 +121,7 @@ function QuotaModelField() {
   const chosen: string | undefined = Form.useWatch("pool");
   const names = modelNames(pools.filter(({ id }) => !chosen || id === chosen));
   return (
-    <Form.Item name="model" label={t("model")} tooltip={t("modelAbout")}>
+    <Form.Item name="model" label={t("model")} extra={t("modelAbout")}>
       <Select
         showSearch={{ optionFilterProp: "label" }}
         options={[
