@@ -87,9 +87,12 @@ async def test_every_head_that_passes_the_live_process_is_answered_by_the_portal
                 assert answer.status == 404
 
 
-def test_what_the_web_process_has_loaded_is_left_to_no_collection() -> None:
+@pytest.mark.parametrize("entry", ["wsgi", "asgi"])
+def test_what_a_process_has_loaded_is_left_to_no_collection(entry: str) -> None:
     """One answer in fifteen took 65 ms more before: it met a collection of all loaded modules."""
-    program = "import gc, portal.config.wsgi; print(gc.get_freeze_count(), len(gc.get_objects()))"
+    program = (
+        f"import gc, portal.config.{entry}; print(gc.get_freeze_count(), len(gc.get_objects()))"
+    )
     env = {**os.environ, "DJANGO_SETTINGS_MODULE": "portal.config.settings.test"}
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
