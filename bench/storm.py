@@ -24,7 +24,7 @@ import aiohttp
 import psutil
 
 from bench.figures import p95
-from bench.visitor import JOB, signed_in
+from bench.visitor import JOB, issue_token
 from deploy.onebox.options import REPOSITORY
 from tests import launcher
 from tests.launcher import Launched
@@ -109,7 +109,7 @@ class Submitters:
     async def sign_in(cls, demo: Any, submissions: int) -> "Submitters":
         """Return developers enough for so many submissions."""
         people = -(-submissions // PER_TOKEN_MAX)
-        return cls([await _token(demo, number) for number in range(people)])
+        return cls([await issue_token(demo, number, "storm") for number in range(people)])
 
     def next_submission(self) -> tuple[int, str]:
         """Return the number of the next submission, and the token for it."""
@@ -179,13 +179,6 @@ class _Submissions:
         async with http.post(self._url, json=body, headers=headers) as answer:
             await answer.read()
             return answer.status
-
-
-async def _token(demo: Any, number: int) -> str:
-    scopes = ["workload.submit", "workload.view"]
-    body = {"name": "storm", "scopes": scopes, "expires_in_days": 1}
-    async with signed_in(demo, number) as developer:
-        return str((await developer.call("POST", "/api/v1/tokens", body))["token"])
 
 
 def spent(launched: Launched) -> dict[str, float]:

@@ -96,3 +96,11 @@ async def signed_in(demo: Any, number: int) -> AsyncIterator[Visitor]:
         login = {"username": person["username"], "password": person["password"]}
         await visitor.call("POST", "/_allauth/browser/v1/auth/login", login)
         yield visitor
+
+
+async def issue_token(demo: Any, number: int, name: str) -> str:
+    """Return a token with which the developer of that number submits and follows work."""
+    scopes = ["workload.submit", "workload.view", "workload.stop"]
+    body = {"name": name, "scopes": scopes, "expires_in_days": 1}
+    async with signed_in(demo, number) as developer:
+        return str((await developer.call("POST", "/api/v1/tokens", body))["token"])

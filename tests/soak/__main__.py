@@ -3,7 +3,8 @@
 Jobs, notebooks and people come and go, agents report and send telemetry. Every few seconds one part is
 killed and started again: web, live, schedulers, worker, beat, agents, Redis, PostgreSQL. At the end
 every acknowledged submission must have ended once. Exit status 1 when one was lost or doubled, when a
-5xx was not healed by repeating the request with its key, or when a process or its descriptors grow.
+5xx was not healed by repeating the request with its key, or when memory, descriptors, connections or
+the latency of submissions grow.
 """
 
 import argparse
@@ -14,9 +15,12 @@ import sys
 import tempfile
 import threading
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import Any, Final
+
+import psycopg
 
 from deploy.onebox.options import SEEDED_NODES
 from tests.integration.doubled import PAIRS, DoubledPlatform
@@ -24,7 +28,7 @@ from tests.integration.pipeline import ENDED
 from tests.integration.platform import READY_S, SLOWLY_S
 from tests.integration.scripts import starts
 from tests.soak.churn import Churn, Ledger
-from tests.soak.sampler import Sampler
+from tests.soak.sampler import Sampler, quarters
 from tests.waiting import wait_until
 
 VICTIMS: Final = (
@@ -35,6 +39,10 @@ VICTIMS: Final = (
 DOWN_S: Final = (0.2, 3.0)
 """Least and most seconds that a killed part stays away."""
 SAMPLE_S: Final = 5
+ENDED_S: Final = 600
+"""What still runs or waits when nothing is submitted any more has ended by then."""
+LATENCY_TIMES_MAX, LATENCY_GROWTH_S = 2.0, 0.1
+"""Submissions grow slower when the median of the last quarter is above the second one by both."""
 
 
 def main() -> int:
@@ -54,7 +62,7 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--rate", type=float, default=2, help="jobs submitted a second")
+    parser.add_argument("--rate", type=float, default=14, help="jobs submitted a second")
     parser.add_argument("--kill-every", type=float, default=9, help="seconds, on average")
     return parser.parse_args()
 
@@ -62,7 +70,7 @@ def _options() -> argparse.Namespace:
 def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
     ledger, sampler = Ledger(), Sampler(platform)
     demo = {**platform.demo, "url": platform.url, "apps_url": platform.options.apps_url}
-    churn = Churn(platform.pipeline, demo, ledger, options.rate)
+    churn = Churn(demo, ledger, options.rate)
     began, kills = monotonic(), Counter[str]()
     churn.start()
     next_kill = began + random.uniform(0, 2 * options.kill_every)
@@ -92,47 +100,56 @@ def _say_progress(seconds: float, ledger: Ledger, kills: Counter[str]) -> None:
 
 def _judge(platform: DoubledPlatform, ledger: Ledger, sampler: Sampler, kills: Counter[str]) -> int:
     """Compare what was acknowledged with what became of it, and print the figures."""
+    with psycopg.connect(platform.stores.database_url, autocommit=True) as database:
+        wait_until(partial(_all_ended, database), within_s=ENDED_S, every_s=SLOWLY_S)
+        rows = database.execute(_JOBS).fetchall()
+    found = {str(job): (name, state, epoch) for job, name, state, epoch in rows}
     lost, doubled, outcomes = [], [], Counter[str]()
     for key, job in ledger.jobs.items():
-        found = platform.pipeline.wait_for(job, *ENDED, within_s=5 * READY_S)
-        outcomes[found["state"]] += 1
+        name, state, epoch = found.get(job, ("", "lost", 0))
+        outcomes[state] += 1
         ran = starts(platform.outputs(job))
-        if found["name"] != key or (found["state"] == "succeeded" and not ran):
+        if name != key or (state == "succeeded" and not ran):
             lost.append(key)
-        if ran > found["epoch"]:
+        if ran > epoch:
             doubled.append(key)
-    named = Counter(_names(platform))
+    named = Counter(name for name, _, _ in found.values())
     doubled += [name for name, count in named.items() if count > 1]
     platform.audit()
-    growing, not_healed = sampler.growing(), ledger.counts["not healed"]
+    growing, not_healed = sampler.growing() + _slower(ledger.latencies), ledger.counts["not healed"]
     print(*sampler.lines(), sep="\n")
     print("\nkills:", kills.total(), dict(sorted(kills.items())))
     print("answers:", dict(ledger.counts))
     print("jobs:", len(ledger.jobs), dict(outcomes))
-    print(*_latency_lines(ledger), sep="\n")
+    print(*_latency_lines(ledger.latencies), sep="\n")
     print(f"lost: {len(lost)} {lost[:5]}  doubled: {len(doubled)} {doubled[:5]}")
     print(f"5xx or silence not healed by a retry: {not_healed}")
     print("growing:", "; ".join(growing) or "nothing", flush=True)
     return int(bool(lost or doubled or growing or not_healed))
 
 
-def _names(platform: DoubledPlatform) -> list[str]:
-    """Return the names of all jobs of the soak, as the database has them."""
-    text = platform.manage("shell", "-c", _NAMES)
-    return [name for name in text.split() if name.startswith("soak-")]
+_JOBS: Final = """
+SELECT id, name, state, epoch FROM workloads_workload WHERE kind = 'training' AND name LIKE 'soak-%'
+"""
 
 
-_NAMES: Final = (
-    "from portal.workloads.models import Workload; "
-    "print(*Workload.objects.filter(kind='training').values_list('name', flat=True))"
-)
+def _all_ended(database: psycopg.Connection[Any]) -> bool:
+    """Tell whether no job of the soak is left in the queue or on a node."""
+    return all(state in ENDED for _, _, state, _ in database.execute(_JOBS).fetchall())
 
 
-def _latency_lines(ledger: Ledger) -> list[str]:
+def _slower(latencies: list[float]) -> list[str]:
+    """Return the growth of the latency of submissions, in words; nothing when it is flat."""
+    early, late = quarters(latencies)
+    if late > LATENCY_TIMES_MAX * early and late - early > LATENCY_GROWTH_S:
+        return [f"latency of submissions {early * 1000:.0f} → {late * 1000:.0f} ms"]
+    return []
+
+
+def _latency_lines(latencies: list[float]) -> list[str]:
     """Return the latency of submissions in each half of the run."""
-    found, values = [], [took for _, took in ledger.latencies]
-    half = len(values) // 2
-    for name, part in (("first half", values[:half]), ("second half", values[half:])):
+    found, half = [], len(latencies) // 2
+    for name, part in (("first half", latencies[:half]), ("second half", latencies[half:])):
         if len(part) > 1:
             cuts = statistics.quantiles(part, n=20)
             found.append(

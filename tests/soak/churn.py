@@ -1,6 +1,7 @@
 """What people and pipelines do all the time: jobs, notebooks, sign-ins."""
 
 import asyncio
+import math
 import random
 import threading
 from collections import Counter
@@ -14,12 +15,14 @@ from urllib.error import URLError
 import aiohttp
 
 from bench.visitor import RefusedError as VisitorRefusedError
-from bench.visitor import signed_in
+from bench.visitor import issue_token, signed_in
 from tests.integration.pipeline import AwayError, Pipeline, RefusedError
 
 ANSWERED_WITHIN_S: Final = 120
 """A submission that has no answer by then, however often it was repeated, counts as not healed."""
 RETRY_S: Final = 0.5
+PER_SUBMITTER: Final = 3.0
+"""Jobs a second of one developer; their limit is 300 in a minute."""
 CANCELLED_PCT: Final = 10
 SCRIPT: Final = """#!/bin/sh
 echo "$$" >> "$BERTH_OUTPUT_DIR/starts"
@@ -33,8 +36,8 @@ class Ledger:
 
     jobs: dict[str, str] = field(default_factory=dict)
     """Job by the key with which it was submitted, which is its name as well."""
-    latencies: list[tuple[float, float]] = field(default_factory=list)
-    """When a submission was answered, and after how long, for those that needed one attempt."""
+    latencies: list[float] = field(default_factory=list)
+    """Seconds until the answer, of submissions that needed one attempt, in order of the answers."""
     counts: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -47,12 +50,16 @@ class Ledger:
 class Churn:
     """Threads that use the platform until they are ended."""
 
-    def __init__(self, pipeline: Pipeline, demo: Any, ledger: Ledger, rate: float) -> None:
-        """Prepare them; `rate` is jobs a second."""
-        self._pipeline, self._demo, self._ledger = pipeline, demo, ledger
-        self._pause_s = 1 / rate
+    def __init__(self, demo: Any, ledger: Ledger, rate: float) -> None:
+        """Prepare them; `rate` is jobs a second of all submitters together."""
+        self._demo, self._ledger = demo, ledger
+        submitters = math.ceil(rate / PER_SUBMITTER)
+        self._pause_s = submitters / rate
         self._ending = threading.Event()
-        acts: list[Callable[[], None]] = [self._submit_jobs, self._use_notebooks, self._sign_in]
+        acts: list[Callable[[], None]] = [self._use_notebooks, self._sign_in]
+        for number in range(submitters):
+            pipeline = Pipeline(demo["url"], asyncio.run(issue_token(demo, number, "soak")))
+            acts.append(partial(self._submit_jobs, pipeline, number))
         self._threads = [threading.Thread(target=act, daemon=True) for act in acts]
 
     def start(self) -> None:
@@ -66,31 +73,32 @@ class Churn:
         for thread in self._threads:
             thread.join(2 * ANSWERED_WITHIN_S)
 
-    def _submit_jobs(self) -> None:
-        number = 0
-        while not self._ending.wait(self._pause_s):
-            key, number = f"soak-{number:06}", number + 1
-            self._submit(key)
+    def _submit_jobs(self, pipeline: Pipeline, submitter: int) -> None:
+        number, due = 0, monotonic()
+        while not self._ending.wait(max(0.0, due - monotonic())):
+            due += self._pause_s
+            key, number = f"soak-{submitter}-{number:06}", number + 1
+            self._submit(pipeline, key)
             if random.randrange(100) < CANCELLED_PCT and key in self._ledger.jobs:
-                self._try(partial(self._pipeline.cancel, self._ledger.jobs[key]))
+                self._try(partial(pipeline.cancel, self._ledger.jobs[key]))
 
-    def _submit(self, key: str) -> None:
+    def _submit(self, pipeline: Pipeline, key: str) -> None:
         began, attempts = monotonic(), 0
         script = SCRIPT.format(seconds=random.choice((0, 0.2, 1, 5)))
         while monotonic() - began < ANSWERED_WITHIN_S:
             attempts += 1
             sent = monotonic()
             try:
-                job = self._pipeline.submit(script, key, name=key, gpus=0)
-            except AwayError as away:
-                code = away.args[0]
-                self._ledger.count(f"answer {code}" if isinstance(code, int) else "no answer")
+                job = pipeline.submit(script, key, name=key, gpus=0, cpu_milli=100)
+            except (AwayError, RefusedError) as refusal:
+                self._ledger.count(f"submission: {_what(refusal)}")
                 threading.Event().wait(RETRY_S)
                 continue
-            self._ledger.jobs[key] = job
-            self._ledger.count("accepted")
-            if attempts == 1:
-                self._ledger.latencies.append((monotonic(), monotonic() - sent))
+            with self._ledger.lock:
+                self._ledger.jobs[key] = job
+                self._ledger.counts["accepted"] += 1
+                if attempts == 1:
+                    self._ledger.latencies.append(monotonic() - sent)
             return
         self._ledger.count("not healed")
 
@@ -133,3 +141,10 @@ class Churn:
         else:
             return True
         return False
+
+
+def _what(refusal: AwayError | RefusedError) -> str:
+    """Return the status or the code of a refusal, or that there was no answer."""
+    if isinstance(refusal, RefusedError):
+        return refusal.code
+    return str(refusal.args[0]) if isinstance(refusal.args[0], int) else "no answer"

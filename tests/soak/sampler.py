@@ -56,13 +56,13 @@ class Sampler:
         """Return what grows, in words; nothing when all is flat."""
         found = []
         for name, samples in sorted(self.parts.items()):
-            early, late = _quarters([item.rss_mib for item in samples])
+            early, late = quarters([item.rss_mib for item in samples])
             if late > early * (1 + GROWTH_PCT / 100) and late - early > GROWTH_MIB:
                 found.append(f"{name}: memory {early:.0f} → {late:.0f} MiB")
-            early, late = _quarters([float(item.descriptors) for item in samples])
+            early, late = quarters([float(item.descriptors) for item in samples])
             if late > early * (1 + GROWTH_PCT / 100) and late - early > GROWTH_DESCRIPTORS:
                 found.append(f"{name}: descriptors {early:.0f} → {late:.0f}")
-        early, late = _quarters([float(count) for count in self.connections])
+        early, late = quarters([float(count) for count in self.connections])
         if late > early + GROWTH_DESCRIPTORS:
             found.append(f"connections to PostgreSQL {early:.0f} → {late:.0f}")
         return found
@@ -71,14 +71,14 @@ class Sampler:
         """Return a table of the parts, and the largest tables."""
         found = [f"{'part':<14}{'MiB':>14}{'descriptors':>16}{'threads':>12}"]
         for name, samples in sorted(self.parts.items()):
-            rss = _quarters([item.rss_mib for item in samples])
-            files = _quarters([float(item.descriptors) for item in samples])
-            threads = _quarters([float(item.threads) for item in samples])
+            rss = quarters([item.rss_mib for item in samples])
+            files = quarters([float(item.descriptors) for item in samples])
+            threads = quarters([float(item.threads) for item in samples])
             found.append(
                 f"{name:<14}{rss[0]:>6.0f} →{rss[1]:>6.0f}{files[0]:>7.0f} →{files[1]:>7.0f}"
                 f"{threads[0]:>5.0f} →{threads[1]:>5.0f}"
             )
-        early, late = _quarters([float(count) for count in self.connections])
+        early, late = quarters([float(count) for count in self.connections])
         found.append(f"connections to PostgreSQL: {early:.0f} → {late:.0f}")
         return [*found, *_table_lines(self.tables[-1] if self.tables else {})]
 
@@ -108,7 +108,7 @@ def _is_work(process: psutil.Process) -> bool:
     return any("shim" in word for word in process.cmdline())
 
 
-def _quarters(values: list[float]) -> tuple[float, float]:
+def quarters(values: list[float]) -> tuple[float, float]:
     """Return the medians of the second and of the last quarter."""
     if not values:
         return 0.0, 0.0
