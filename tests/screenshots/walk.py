@@ -13,6 +13,7 @@ from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import Person, press, run_cell
 from tests.e2e.walking import SETTLE, see_arrived
 from tests.e2e.words import filled
+from tests.screenshots.scene import add_past_weeks
 
 FOLDER: Final = REPOSITORY / "docs" / "img" / "walk"
 WIDTH: Final = 1440
@@ -95,7 +96,7 @@ def _develop(someone: Person) -> str:
     lab = someone.open_notebook()
     lab.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     run_cell(lab, LOOK, LOOKED)
-    expect(lab.locator("a.berth-status")).to_be_visible()
+    expect(lab.locator("a.berth-status")).to_contain_text("GPU")  # once it is measured
     _keep(lab, someone, "jupyterlab")
     lab.close()
     return page.url.rpartition("/")[2]
@@ -134,7 +135,7 @@ def _wait(someone: Person) -> None:
     page.goto(f"{someone.platform.url}/jobs/{waiting}")
     expect(page.get_by_test_id("holders")).to_contain_text("detector-night")
     expect(page.get_by_test_id("ways-out").locator("li").first).to_be_visible()
-    _take(someone, "waiting", height=1000)
+    _take(someone, "waiting")
     someone.call("POST", f"jobs/{waiting}/cancel")
     robot.cancel(holder)
     robot.wait(holder)
@@ -190,9 +191,12 @@ def _open_app(someone: Person, job: str) -> None:
 
 def _look_at_usage(someone: Person) -> None:
     page, said = someone.page, someone.words.texts("features/usage")
-    page.goto(f"{someone.platform.url}/usage?by=model")
-    table = page.get_by_role("table", name=said["table"])
-    expect(table.get_by_role("row").nth(1)).to_be_visible(timeout=COUNTED_MS)
+    page.goto(f"{someone.platform.url}/usage?period=days30&by=model")
+    counted = page.get_by_role("table", name=said["table"]).get_by_role("row").nth(1)
+    expect(counted).to_be_visible(timeout=COUNTED_MS)
+    add_past_weeks(someone.platform, someone.call("GET", "me")["id"])
+    page.reload()
+    expect(counted).to_be_visible()
     _take(someone, "usage", height=1000)
 
 
