@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from deploy.onebox.options import REPOSITORY
 from tests.e2e.pipeline import Pipeline
-from tests.e2e.story import Person, press, run_cell
+from tests.e2e.story import Person, choose, press, run_cell
 from tests.e2e.walking import SETTLE, see_arrived
 from tests.e2e.words import filled
 from tests.screenshots.scene import add_past_weeks
@@ -52,6 +52,7 @@ def take_walk(someone: Person, username: str) -> None:
     _bring_files(someone)
     notebook = _develop(someone)
     job = _train(someone, notebook)
+    _ask_for_ranks(someone)
     _wait(someone)
     _save_image(someone, notebook)
     _share(someone, notebook)
@@ -121,6 +122,20 @@ def _train(someone: Person, notebook: str) -> str:
     _expect_charts(page)
     _take(someone, "charts")
     return page.url.rpartition("/")[2].partition("?")[0]
+
+
+def _ask_for_ranks(someone: Person) -> None:
+    page, said = someone.page, someone.words.texts("features/jobs")["form"]
+    page.goto(f"{someone.platform.url}/jobs/new")
+    page.get_by_role("textbox", name=someone.words.name, exact=True).fill("plants-wide")
+    page.get_by_role("textbox", name=someone.words.script, exact=True).fill("python train.py")
+    ranks = page.get_by_role("spinbutton", name=said["ranks"], exact=True)
+    ranks.fill("2")
+    choose(page, said["launcher"], "torchrun")
+    expect(page.get_by_test_id("start-preview")).to_have_attribute("data-verdict", "starts_now")
+    see_arrived(someone)
+    ranks.evaluate("field => field.scrollIntoView({ block: 'center' })")
+    _keep(page, someone, "ranks")
 
 
 def _wait(someone: Person) -> None:
