@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e long sim soak screenshots bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test e2e long sim soak screenshots pictures bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ soak: setup ## Use the platform for MINUTES=60 while every part of it is killed 
 
 screenshots: setup ## Take every page and dialog, to leaf through: var/screenshots/index.html
 	@$(VENV)/python -m tests.screenshots
+
+pictures: setup ## Take the pictures of docs/users again, in both languages
+	@$(VENV)/python -m tests.screenshots --docs
 
 bench: setup ## Measure the platform beside its bare floor
 	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links bench.overview bench.card_map; do \

@@ -17,6 +17,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -80,9 +81,20 @@ class Uploader:
         location = (await self._request("POST", address, headers, None))["Location"]
         if breaks_at:
             await self._break(location, source, breaks_at)
+        while not await self._is_continued(location, source, length):
+            pass
+
+    async def _is_continued(self, location: str, source: Path, length: int) -> bool:
+        """Send the rest; False when the broken connection's last bytes arrived after the question."""
         offset = int((await self._request("HEAD", location, {}, None))["Upload-Offset"])
         body = _pieces(source, offset, length)
-        await self._request("PATCH", location, {"Upload-Offset": str(offset)}, body)
+        try:
+            await self._request("PATCH", location, {"Upload-Offset": str(offset)}, body)
+        except RuntimeError as refused:
+            if HTTPStatus.CONFLICT not in refused.args:
+                raise
+            return False
+        return True
 
     async def _break(self, location: str, source: Path, stop: int) -> None:
         """Send the beginning and drop the connection."""

@@ -1,7 +1,7 @@
 """`make screenshots`: every page and dialog as each role, in both languages, both themes and two widths.
 
-They lie in `var/screenshots`, with an `index.html` to leaf through. `--docs` takes the pictures of the first day
-in `docs/users` instead.
+They lie in `var/screenshots`, with an `index.html` to leaf through. `make pictures` (`--docs`) takes those of
+`docs/users` instead.
 """
 
 import argparse
@@ -17,6 +17,8 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from deploy.onebox.options import REPOSITORY
 from tests.chromium import chromium_path
+from tests.docker_engine import docker_engine
+from tests.docker_registry import docker_registry
 from tests.e2e.overlays import hold_changes, opened_overlays
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import START_MS, Person
@@ -24,8 +26,8 @@ from tests.e2e.walking import HEIGHT, PHONE, SETTLE, details_on, go, places_of, 
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched, running
 from tests.screenshots.album import Picture, write_index
-from tests.screenshots.first_day import take_first_day
 from tests.screenshots.scene import set_scene
+from tests.screenshots.walk import take_walk
 
 OUT: Final = REPOSITORY / "var" / "screenshots"
 DESKTOP: Final = 1440
@@ -37,8 +39,8 @@ ROLES: Final = {  # of portal.demo.organisation
     "head": "li.wei",
     "member": "wang.fang",
 }
-
-
+WALKERS: Final = {"liu.yang": ENGLISH, "chen.jing": CHINESE}
+"""Two, so that neither finds what the other has left."""
 COLOURS: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 WIDTHS: Final = (DESKTOP, PHONE)
 
@@ -50,12 +52,10 @@ def main() -> int:
     parser.add_argument("--docs", action="store_true", help="take those of docs/users only")
     options = parser.parse_args()
     expect.set_options(timeout=START_MS)
+    if options.docs:
+        take_docs()
+        return 0
     with running("screenshots", "--runtime", "process", env={}) as platform, _browser() as browser:
-        if options.docs:
-            for words in (ENGLISH, CHINESE):
-                with seated(browser, platform, words) as someone:
-                    take_first_day(someone)
-            return 0
         with seated(browser, platform, ENGLISH) as someone:
             someone.sign_in(ROLES["member"])
             someone.create_notebook("plants")
@@ -70,6 +70,16 @@ def main() -> int:
     write_index(options.out / "index.html", pictures)
     print(f"{len(pictures)} pictures: {options.out / 'index.html'}")
     return 0
+
+
+def take_docs() -> None:
+    """Take the pictures of the pages for users, in containers and with a registry for their images."""
+    with docker_engine() as engine, docker_registry() as registry, _browser() as browser:
+        env = {"DOCKER_HOST": engine.url, **registry.environment}
+        with running("pictures", "--runtime", "docker", env=env) as platform:
+            for username, words in WALKERS.items():
+                with seated(browser, platform, words) as someone:
+                    take_walk(someone, username)
 
 
 @contextmanager

@@ -2,7 +2,11 @@
 
 from typing import Final
 
+import psycopg
+
+from deploy.onebox.stores import DATABASE, Stores
 from tests.e2e.pipeline import Pipeline, submit_array
+from tests.launcher import Launched
 
 TRAIN: Final = """
 for step in 1 2 3 4 5 6 7 8 9 10 11 12; do
@@ -22,3 +26,25 @@ def set_scene(robot: Pipeline) -> None:
     robot.started("after-the-detector", "sleep 60", gpus=6, time_limit_s=3600)
     submit_array(robot, "0-7", 'echo "@metrics step=0 loss=0.$BERTH_ARRAY_INDEX"')
     robot.started("on-hold", "sleep 60", held=True)
+
+
+def add_past_weeks(platform: Launched, user: str) -> None:
+    """Add three weeks of use to what has been counted of somebody's work: 2 to 10 GPU-hours on working days."""
+    host = str(Stores(platform.data_dir).socket_dir / "pg")
+    with psycopg.connect(host=host, user="postgres", dbname=DATABASE, autocommit=True) as database:
+        database.execute(
+            """
+            INSERT INTO metering_usageday
+            SELECT (jsonb_populate_record(counted, jsonb_build_object(
+                'id', nextval(pg_get_serial_sequence('metering_usageday', 'id')),
+                'day', counted.day - past, 'kind', 'training', 'outcome', 'completed',
+                'gpu_milli_ms', held, 'fraction_milli_ms', 0, 'cpu_milli_ms', 4 * held,
+                'sampled_milli_ms', held, 'idle_milli_ms', held / 12, 'busy_milli_ms', held * 64 / 100,
+                'measured_milli_ms', held, 'energy_mj', held * 41 / 100, 'carbon_mg', NULL))).*
+            FROM metering_usageday counted, generate_series(1, 21) past,
+                LATERAL (SELECT 7200000000 * (1 + past * 7 %% 5) held) amount
+            WHERE extract(isodow FROM counted.day - past) < 6 AND counted.id =
+                (SELECT max(id) FROM metering_usageday WHERE user_id = %(user)s AND model <> '')
+            """,
+            {"user": user},
+        )

@@ -1,8 +1,8 @@
 """Unfinished uploads of a volume: bytes that grow beside it and appear under their name when whole.
 
 `.berth/uploads/<id>` holds the bytes, and its size is how far the upload is; `<id>.json` says what it
-will be. A finished one has only that left, for a client that missed the answer. Nothing is kept
-elsewhere: whichever process gets the next piece continues.
+will be. A finished one leaves only that, in `.berth/uploaded`, for a client that missed the answer.
+Nothing is kept elsewhere: whichever process gets the next piece continues.
 """
 
 import fcntl
@@ -10,7 +10,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -33,13 +33,15 @@ from portal.volumes.tree.paths import INTERNAL, StorageFullError, parse_new_path
 from portal.volumes.tree.removal import open_internal
 
 UPLOADS: Final = "uploads"
+UPLOADED: Final = "uploaded"
 UPLOADS_MAX: Final = 2000
-"""Unfinished uploads of one volume, and those finished within the day."""
+"""Unfinished uploads of one volume."""
 UNFINISHED_KEPT: Final = timedelta(days=1)
 """How long an upload is kept after its last byte."""
 FREE_MIN_MIB: Final = 64
 """Space of the file system that uploads leave to others."""
 _MIB: Final = 1024 * 1024
+_INFO: Final = ".json"
 _INFO_MAX: Final = 16 * 1024
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -74,8 +76,8 @@ def begin_upload(top: Path, path: str, length: int, *, replaces: bool) -> FileUp
         require_space(root, length)
         _require_free(top, parts, replaces=replaces)
         upload = FileUpload(new_id(), path, length, 0, replaces, time.time())
-        with _uploads(root) as folder:
-            if sum(1 for _ in os.scandir(folder)) >= UPLOADS_MAX:
+        with _internal(root, UPLOADS) as folder:
+            if sum(not entry.name.endswith(_INFO) for entry in os.scandir(folder)) >= UPLOADS_MAX:
                 raise ExhaustedError("too_many_uploads", limit=UPLOADS_MAX)
             _write_info(folder, upload, os.fstat(root))
             handle = os.open(str(upload.id), _CREATE, FILE_MODE, dir_fd=folder)
@@ -93,7 +95,7 @@ def find_upload(top: Path, upload_id: UUID) -> FileUpload:
 def end_upload(top: Path, upload_id: UUID) -> None:
     """Remove an upload with its bytes."""
     with _found(top, upload_id) as (folder, _):
-        for name in (str(upload_id), f"{upload_id}.json"):
+        for name in (str(upload_id), f"{upload_id}{_INFO}"):
             with suppress(FileNotFoundError):
                 os.unlink(name, dir_fd=folder)
 
@@ -138,6 +140,7 @@ class UploadWriter:
             os.fsync(self._file.fileno())
             name = self._name_it(uploads, folder, parts[-1])
             os.fsync(folder)
+            self._set_aside(uploads)
         return "/".join((*parts[:-1], name))
 
     def close(self) -> None:
@@ -156,28 +159,44 @@ class UploadWriter:
                 rename_to_new(uploads, source, folder, chosen)
                 return chosen
 
+    def _set_aside(self, uploads: int) -> None:
+        """Keep what is left out of the folder in which the unfinished are counted."""
+        info = f"{self._upload.id}{_INFO}"
+        with (
+            opened_folder(self._top) as root,
+            _internal(root, UPLOADED) as uploaded,
+            suppress(FileNotFoundError),  # it was ended meanwhile
+        ):
+            os.rename(info, info, src_dir_fd=uploads, dst_dir_fd=uploaded)
+
 
 def tidy_uploads(top: Path, now: float) -> int:
     """Remove the uploads that nothing was added to for a day; return how many."""
     removed = 0
-    with suppress(FileNotFoundError), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
-        with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries]
-        for name in names:
-            with suppress(OSError):
-                facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
-                if facts.st_mtime < now - UNFINISHED_KEPT.total_seconds():
-                    os.unlink(name, dir_fd=folder)
-                    removed += not name.endswith(".json")
+    for place in (UPLOADS, UPLOADED):
+        with suppress(FileNotFoundError), opened_folder(top, (INTERNAL, place)) as folder:
+            removed += _tidy(folder, now - UNFINISHED_KEPT.total_seconds())
+    return removed
+
+
+def _tidy(folder: int, before: float) -> int:
+    removed = 0
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in entries]
+    for name in names:
+        with suppress(OSError):
+            if os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime < before:
+                os.unlink(name, dir_fd=folder)
+                removed += not name.endswith(_INFO)
     return removed
 
 
 @contextmanager
 def _found(top: Path, upload_id: UUID) -> Iterator[tuple[int, FileUpload]]:
-    with refused_clearly(""), opened_folder(top, (INTERNAL, UPLOADS)) as folder:
+    with refused_clearly(""), ExitStack() as stack:
         try:
-            with open_plain_file(folder, f"{upload_id}.json") as file:
-                info = json.loads(file.read(_INFO_MAX))
+            folder, file = _opened_info(stack, top, upload_id)
+            info = json.loads(file.read(_INFO_MAX))
             path, length = str(info["path"]), int(info["length"])
             replaces = bool(info["replaces"])
         except (FileNotFoundError, ValueError, KeyError, TypeError) as error:
@@ -192,9 +211,18 @@ def _found(top: Path, upload_id: UUID) -> Iterator[tuple[int, FileUpload]]:
         yield folder, upload
 
 
+def _opened_info(stack: ExitStack, top: Path, upload_id: UUID) -> tuple[int, BinaryIO]:
+    """Look for it in the folders in the order in which it moves."""
+    for place in (UPLOADS, UPLOADED):
+        with suppress(FileNotFoundError):
+            folder = stack.enter_context(opened_folder(top, (INTERNAL, place)))
+            return folder, stack.enter_context(open_plain_file(folder, f"{upload_id}{_INFO}"))
+    raise FileNotFoundError
+
+
 @contextmanager
-def _uploads(root: int) -> Iterator[int]:
-    folder = open_internal(root, UPLOADS)
+def _internal(root: int, name: str) -> Iterator[int]:
+    folder = open_internal(root, name)
     try:
         yield folder
     finally:
@@ -234,7 +262,7 @@ def _require_free(top: Path, parts: tuple[str, ...], *, replaces: bool) -> None:
 
 def _write_info(folder: int, upload: FileUpload, owner: os.stat_result) -> None:
     info = {"path": upload.path, "length": upload.length, "replaces": upload.replaces}
-    handle = os.open(f"{upload.id}.json", _CREATE, 0o600, dir_fd=folder)
+    handle = os.open(f"{upload.id}{_INFO}", _CREATE, 0o600, dir_fd=folder)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         give_to(handle, owner)
         json.dump(info, file)

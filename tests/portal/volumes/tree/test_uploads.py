@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from portal.common.errors import ConflictError, DomainError, ExhaustedError, NotFoundError
+from portal.volumes.tree import uploads
 from portal.volumes.tree.paths import StorageFullError, refused_clearly
 from portal.volumes.tree.uploads import (
     UNFINISHED_KEPT,
@@ -172,6 +173,24 @@ def test_number_and_size_are_bounded(top: Path) -> None:
         (folder / str(number)).touch()
     with pytest.raises(ExhaustedError):
         begun(top)
+
+
+def test_finished_uploads_are_not_counted_and_can_be_asked_for(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder has more files than may be unfinished at a time."""
+    monkeypatch.setattr(uploads, "UPLOADS_MAX", 2)
+    whole = [begun(top, f"{number}.txt") for number in range(2)]
+    for number in range(2, 5):
+        send(top, whole[-2], b"onetwo")
+        whole.append(begun(top, f"{number}.txt"))
+    with pytest.raises(ExhaustedError):
+        begun(top, "one-more.txt")
+
+    assert [find_upload(top, upload.id).is_placed for upload in whole] == [True] * 3 + [False] * 2
+    tidy_uploads(top, time.time() + UNFINISHED_KEPT.total_seconds() + 60)
+    with pytest.raises(NotFoundError):
+        find_upload(top, whole[0].id)
 
 
 @pytest.mark.parametrize(
