@@ -87,7 +87,7 @@ def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
             platform.kill(victim)
             threading.Event().wait(random.uniform(*DOWN_S))
             platform.restart(victim)
-            next_kill = monotonic() + random.uniform(0, 2 * options.kill_every)
+            next_kill += random.uniform(0, 2 * options.kill_every)
         _say_progress(monotonic() - began, ledger, kills)
     churn.end()
     wait_until(platform.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)

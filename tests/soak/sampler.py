@@ -23,8 +23,10 @@ SELECT relname, pg_total_relation_size(relid), n_live_tup, n_dead_tup FROM pg_st
 class PartSample:
     """One part with its children, at one moment."""
 
-    rss_mib: float
-    descriptors: int
+    private_mib: float
+    """What it shares with others is left out: PostgreSQL's buffers would count once for each session."""
+    descriptors: float
+    """Of one of its processes, on average."""
     threads: int
 
 
@@ -56,10 +58,10 @@ class Sampler:
         """Return what grows, in words; nothing when all is flat."""
         found = []
         for name, samples in sorted(self.parts.items()):
-            early, late = quarters([item.rss_mib for item in samples])
+            early, late = quarters([item.private_mib for item in samples])
             if late > early * (1 + GROWTH_PCT / 100) and late - early > GROWTH_MIB:
                 found.append(f"{name}: memory {early:.0f} → {late:.0f} MiB")
-            early, late = quarters([float(item.descriptors) for item in samples])
+            early, late = quarters([item.descriptors for item in samples])
             if late > early * (1 + GROWTH_PCT / 100) and late - early > GROWTH_DESCRIPTORS:
                 found.append(f"{name}: descriptors {early:.0f} → {late:.0f}")
         early, late = quarters([float(count) for count in self.connections])
@@ -71,11 +73,11 @@ class Sampler:
         """Return a table of the parts, and the largest tables."""
         found = [f"{'part':<14}{'MiB':>14}{'descriptors':>16}{'threads':>12}"]
         for name, samples in sorted(self.parts.items()):
-            rss = quarters([item.rss_mib for item in samples])
-            files = quarters([float(item.descriptors) for item in samples])
+            memory = quarters([item.private_mib for item in samples])
+            files = quarters([item.descriptors for item in samples])
             threads = quarters([float(item.threads) for item in samples])
             found.append(
-                f"{name:<14}{rss[0]:>6.0f} →{rss[1]:>6.0f}{files[0]:>7.0f} →{files[1]:>7.0f}"
+                f"{name:<14}{memory[0]:>6.0f} →{memory[1]:>6.0f}{files[0]:>7.0f} →{files[1]:>7.0f}"
                 f"{threads[0]:>5.0f} →{threads[1]:>5.0f}"
             )
         early, late = quarters([float(count) for count in self.connections])
@@ -92,20 +94,22 @@ def _table_lines(tables: Mapping[str, tuple[int, int, int]]) -> list[str]:
 
 
 def _measure(process: psutil.Process) -> PartSample | None:
-    """Measure a part with its children, but without the work of agents."""
+    """Measure a part with its children, but without those of agents that outlive them."""
     try:
-        family = [process, *(child for child in process.children() if not _is_work(child))]
+        family = [process, *(child for child in process.children() if not _outlives(child))]
+        memory = [item.memory_info() for item in family]
         return PartSample(
-            sum(item.memory_info().rss for item in family) / MIB,
-            sum(item.num_fds() for item in family),
+            sum(item.rss - item.shared for item in memory) / MIB,
+            statistics.mean(item.num_fds() for item in family),
             sum(item.num_threads() for item in family),
         )
     except psutil.Error:
         return None
 
 
-def _is_work(process: psutil.Process) -> bool:
-    return any("shim" in word for word in process.cmdline())
+def _outlives(process: psutil.Process) -> bool:
+    """Tell whether it is work or its watchdog: a killed agent's successor finds them as strangers."""
+    return any("shim" in word or "watchdog" in word for word in process.cmdline())
 
 
 def quarters(values: list[float]) -> tuple[float, float]:
