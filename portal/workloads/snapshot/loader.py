@@ -1,9 +1,11 @@
 """Load a snapshot: all that a scheduling pass or a dry run decides on, in a fixed number of queries."""
 
 import contextlib
+import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -22,6 +24,7 @@ from portal.quotas.models import MemberCeiling, Quota, UserUse
 from portal.site.days import build_clock
 from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
+from portal.workloads.column_lists import fill_columns, select_list
 from portal.workloads.idleness import idle_since_for_system
 from portal.workloads.models import JobArray
 from portal.workloads.snapshot.gpu_requests import load_gpu_requests
@@ -31,6 +34,7 @@ from portal.workloads.snapshot.running import (
     LiveAllocation,
     build_running,
     count_running,
+    fetch_rows,
     load_live_allocations,
 )
 from portal.workloads.snapshot.usage import load_budgets, load_empty_budgets, load_usage
@@ -51,6 +55,7 @@ from scheduler.core.model.entities import (
     UserId,
     UserQuotaUse,
 )
+from scheduler.core.model.isolation import IsolationLevel
 from scheduler.core.model.mig import MigProfiles
 from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource
@@ -163,13 +168,16 @@ def _load_nodes(held: Collection[LiveAllocation]) -> tuple[NodeView, ...]:
 
 _CARD_COLUMNS: Final = (
     *("id", "node", "pool", "model", "memory_mib", "state", "slices", "index", "island"),
-    *("is_simulated", "isolation", "mode", "slice_mib", "mig_profiles"),
+    *("is_simulated", "mode", "slice_mib", "isolation", "mig_profiles"),
+)
+_CARDS: Final = fill_columns(
+    "SELECT {columns} FROM inventory_accelerator card ORDER BY card.id",
+    columns=select_list(Accelerator, _CARD_COLUMNS, table="card"),
 )
 
 
 def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorView, ...]:
     taken: dict[str, set[int]] = defaultdict(set)
-    profile_cache = _MigProfileCache()
     milli: Counter[str] = Counter()
     mib: Counter[str] = Counter()
     for item in held:
@@ -182,10 +190,10 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
                 taken[accelerator].add(slot)
     return tuple(
         AcceleratorView(
-            id=AcceleratorId(card := str(key)),
-            node=NodeId(str(node)),
-            pool=PoolId(str(pool)),
-            model=model_name(model),
+            id=AcceleratorId(card),
+            node=NodeId(node),
+            pool=PoolId(pool),
+            model=(known := _model_facts(model)).name,
             memory_mib=usable_gpu_memory_mib(memory_mib, slices, slice_mib),
             state=AcceleratorState(state),
             slices=slices,
@@ -194,31 +202,49 @@ def _load_accelerators(held: Collection[LiveAllocation]) -> tuple[AcceleratorVie
             island=island,
             gpu_milli_taken=milli[card],
             gpu_memory_taken_mib=mib[card],
-            isolation=enforced_isolation(isolation, is_simulated=is_simulated),
+            isolation=None if is_simulated else _isolation(isolation),
             is_fractional=slices == 1 and mode == Pool.Mode.SHARED,
-            mig_profiles=profile_cache.get(profiles) if mode == Pool.Mode.MIG else (),
-            features=known.features if (known := find_gpu_model(model)) else frozenset(),
-            bandwidth_gbps=known.bandwidth_gbps if known else 0,
+            mig_profiles=_mig_profiles(mig_profiles) if mode == Pool.Mode.MIG else (),
+            features=known.features,
+            bandwidth_gbps=known.bandwidth_gbps,
         )
         for (
-            *(key, node, pool, model, memory_mib, state, slices, index, island),
+            *(card, node, pool, model, memory_mib, state, slices, index, island),
             is_simulated,
-            isolation,
             mode,
             slice_mib,
-            profiles,
-        ) in Accelerator.objects.order_by("id").values_list(*_CARD_COLUMNS)
+            isolation,
+            mig_profiles,
+        ) in fetch_rows(_CARDS, {})
     )
 
 
-class _MigProfileCache:
-    """One value for all cards with the same profiles: the engine caches what it derives by value."""
+class _ModelFacts(NamedTuple):
+    """What is known of a model."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, MigProfiles] = {}
+    name: str
+    features: frozenset[str] = frozenset()
+    bandwidth_gbps: int = 0
 
-    def get(self, stored: list[Any]) -> MigProfiles:
-        return self._known.setdefault(str(stored), parse_mig_profiles(stored))
+
+# Thousands of cards have few models and abilities between them: each is worked out once, and is one
+# value, by which the engine keeps what it derives.
+@lru_cache(maxsize=1024)
+def _model_facts(reported: str) -> _ModelFacts:
+    known = find_gpu_model(reported)
+    if known is None:
+        return _ModelFacts(model_name(reported))
+    return _ModelFacts(model_name(reported), known.features, known.bandwidth_gbps)
+
+
+@lru_cache(maxsize=1024)
+def _isolation(stored: str) -> frozenset[IsolationLevel] | None:
+    return enforced_isolation(json.loads(stored), is_simulated=False)
+
+
+@lru_cache(maxsize=1024)
+def _mig_profiles(stored: str) -> MigProfiles:
+    return parse_mig_profiles(json.loads(stored))
 
 
 def load_groups() -> tuple[GroupView, ...]:
