@@ -15,3 +15,6 @@ application = import_string(f"{_module}.LiveApp")(import_string(f"{_module}.Live
 # What is loaded now stays as long as the process, and no full collection needs to walk it: each stops every socket.
 gc.collect()
 gc.freeze()
+# What one frame to thousands of pages makes is gone when it is sent. With Python's threshold of 700
+# objects most of it is taken for long-lived meanwhile, and so leads to a full collection every few seconds.
+gc.set_threshold(50_000, 5, 2)
