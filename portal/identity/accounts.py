@@ -14,6 +14,7 @@ from portal.identity import password_reset
 from portal.identity.account_actor import actor_of
 from portal.identity.mail import remember_language
 from portal.identity.models import User, UserKind
+from portal.identity.second_factors import end_oldest_sessions
 
 _NAME_LENGTH_MAX = 32
 
@@ -37,6 +38,7 @@ class AccountAdapter(DefaultAccountAdapter):
         super().login(request, user)
         if isinstance(user, User):
             remember_language(user, current_language())
+            end_oldest_sessions(user)
             audit.record_event(
                 actor=actor_of(request, user),
                 action="session.open",

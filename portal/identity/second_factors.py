@@ -22,6 +22,8 @@ from portal.identity.models import User
 
 _SECRETS: Final = ("secret", "seed")
 """Encrypted values in the data of an authenticator: of TOTP, of recovery codes."""
+SESSIONS_MAX: Final = 32
+"""Sessions of one person: a sign-in looks at each, and a script that signs in for every run ends none."""
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
@@ -55,6 +57,12 @@ class SessionAdapter(DefaultUserSessionsAdapter):
                 object_id=session.user_id,
                 params={"username": request.user.username, "address": session.ip},
             )
+
+
+def end_oldest_sessions(user: User) -> None:
+    """Leave room for the session that a sign-in opens, as if the person had ended the oldest ones."""
+    kept = UserSession.objects.filter(user=user).order_by("-created_at", "-pk")
+    SessionAdapter().end_sessions(list(kept[SESSIONS_MAX - 1 :]))
 
 
 @transaction.atomic

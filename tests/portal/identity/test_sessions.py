@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from portal.audit.models import AuditEvent
+from portal.identity.second_factors import SESSIONS_MAX
 from tests.portal.identity.browsers import AUTH, a_browser, a_signed_in_browser, send, sign_in
 from tests.rest import API, json_of, problem_of
 
@@ -41,6 +42,18 @@ def test_a_session_ended_elsewhere_is_over_at_once() -> None:
     assert len(sessions(client)) == 1
     event = AuditEvent.objects.get(action="session.end")
     assert (event.actor_name, event.params["address"]) == (user.username, "127.0.0.1")
+
+
+def test_a_sign_in_too_many_ends_the_oldest_session() -> None:
+    oldest, user = a_signed_in_browser()
+    later = [a_browser() for _ in range(SESSIONS_MAX)]
+    for browser in later:
+        sign_in(browser, user.username)
+
+    problem_of(oldest.get(f"{API}/me"), 401, "not_authenticated")
+    json_of(later[0].get(f"{API}/me"))
+    assert len(sessions(later[-1])) == SESSIONS_MAX
+    assert AuditEvent.objects.filter(action="session.end", object_id=user.pk).count() == 1
 
 
 def test_the_sessions_of_others_cannot_be_ended() -> None:
