@@ -121,8 +121,8 @@ class Alarm(Entity):
     """A code or name that says more: of a fault, of a node."""
     value = models.IntegerField()
     """As the condition was last seen to hold, in the unit of the kind."""
-    owner = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
-    group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+")
+    owner = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
+    group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+", db_index=False)
     pool_id = models.UUIDField(null=True)
     node_id = models.UUIDField(null=True)
     state = models.CharField(max_length=8, choices=_choices(AlarmState))
@@ -182,7 +182,9 @@ class AlarmSilence(Entity):
 class AlarmDelivery(Entity):
     """A message that waits to be sent to a channel; removed when it was taken, or given up."""
 
-    channel = models.ForeignKey(AlarmChannel, models.CASCADE, related_name="deliveries")
+    channel = models.ForeignKey(
+        AlarmChannel, models.CASCADE, related_name="deliveries", db_index=False
+    )
     payload: "models.JSONField[Any, Any]" = models.JSONField()
     """As `portal.alarms.messages` writes it."""
     attempts = models.PositiveSmallIntegerField(default=0)

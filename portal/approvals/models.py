@@ -45,7 +45,7 @@ class ApprovalRequest(Entity):
     kind = models.CharField(max_length=16, choices=ApprovalKind.choices)
     state = models.CharField(max_length=16, choices=State.choices, default=State.PENDING)
     decider = models.CharField(max_length=16, choices=Decider.choices)
-    requester = models.ForeignKey(User, models.PROTECT, related_name="+")
+    requester = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
     group = models.ForeignKey(Group, models.PROTECT, related_name="+")
     workload = models.ForeignKey(Workload, models.CASCADE, null=True, related_name="+")
     quota = models.ForeignKey(Quota, models.CASCADE, null=True, related_name="+")

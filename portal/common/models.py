@@ -22,7 +22,9 @@ class IdempotencyRecord(models.Model):
     """The stored response to a mutating request: the same key never acts twice."""
 
     id = models.BigAutoField(primary_key=True)
-    user = models.ForeignKey("identity.User", on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        "identity.User", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     key = models.CharField(max_length=200)
     request_hash = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField()

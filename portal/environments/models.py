@@ -39,7 +39,7 @@ class Grant(Entity):
 class AccessShare(Entity):
     """Leave for a colleague of the owner to open a notebook or web app, until an end."""
 
-    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+", db_index=False)
     recipient = models.ForeignKey(User, models.CASCADE, related_name="+")
     is_full = models.BooleanField()
     """Whether more than reading goes through the gateway."""
@@ -88,7 +88,7 @@ class ImageSave(Entity):
 
     State = ImageSaveState
 
-    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+", db_index=False)
     epoch = models.PositiveIntegerField()
     """The attempt that is saved; a later one has other files."""
     node = models.ForeignKey(Node, models.CASCADE, related_name="+")

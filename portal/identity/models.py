@@ -97,7 +97,7 @@ class OutgoingMail(Entity):
 class Notice(Entity):
     """What a person was notified of: a line of the inbox on the page."""
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="notices")
+    user = models.ForeignKey(User, models.CASCADE, related_name="notices", db_index=False)
     code = models.CharField(max_length=40)
     """Names its sentences in the catalogue: `mail.<code>.subject` and `.body`."""
     params: "models.JSONField[Any, Any]" = models.JSONField(default=dict)

@@ -149,7 +149,7 @@ class Node(Entity):
 class FenceAttempt(Entity):
     """One run of the fence command of a silent node."""
 
-    node = models.ForeignKey(Node, models.CASCADE, related_name="fence_attempts")
+    node = models.ForeignKey(Node, models.CASCADE, related_name="fence_attempts", db_index=False)
     silent_since = models.DateTimeField()
     """When the node was heard last: attempts are counted for each silence."""
     ended_at = models.DateTimeField(null=True)

@@ -29,7 +29,7 @@ class Quota(Entity):
         LOWEST = "lowest"
         NONE = "none"
 
-    group = models.ForeignKey(Group, models.CASCADE, related_name="quotas")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="quotas", db_index=False)
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="quotas")
     resource = models.CharField(max_length=16, choices=[(r.value, r.value) for r in Resource])
     model = models.CharField(max_length=100, blank=True, default="", db_default="")
@@ -72,7 +72,7 @@ class UserUse(models.Model):
     """What one user uses of one quota."""
 
     id = models.BigAutoField(primary_key=True)
-    quota = models.ForeignKey(Quota, models.CASCADE, related_name="user_uses")
+    quota = models.ForeignKey(Quota, models.CASCADE, related_name="user_uses", db_index=False)
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     used = models.BigIntegerField(default=0)
 
@@ -103,7 +103,7 @@ class GroupLimit(Entity):
 class MemberLimit(Entity):
     """What one member of a group may have; null sets no limit. The least of all limits applies."""
 
-    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+", db_index=False)
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     time_limit_s_max = models.PositiveIntegerField(null=True)
     pending_max = models.PositiveIntegerField(null=True)
@@ -120,7 +120,7 @@ class MemberLimit(Entity):
 class MemberCeiling(Entity):
     """What one member may hold at most of a quota; the least of this and `user_ceiling` applies."""
 
-    quota = models.ForeignKey(Quota, models.CASCADE, related_name="member_ceilings")
+    quota = models.ForeignKey(Quota, models.CASCADE, related_name="member_ceilings", db_index=False)
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     ceiling = models.BigIntegerField()
 
@@ -141,7 +141,7 @@ class Budget(Entity):
         WEEK = "week"
         MONTH = "month"
 
-    group = models.ForeignKey(Group, models.CASCADE, related_name="budgets")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="budgets", db_index=False)
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
     period = models.CharField(max_length=8, choices=Period.choices)
     gpu_hours = models.PositiveIntegerField(null=True)
@@ -209,7 +209,7 @@ class QuotaChangeItem(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     change = models.ForeignKey(QuotaChange, models.CASCADE, related_name="items")
-    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+", db_index=False)
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
     resource = models.CharField(max_length=16)
     model = models.CharField(max_length=100, blank=True)

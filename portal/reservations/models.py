@@ -64,7 +64,9 @@ class AdvanceReservation(Entity):
 class ReservationWindow(Entity):
     """One stretch of time of a reservation. Its devices are rows of `ReservedDevice`."""
 
-    reservation = models.ForeignKey(AdvanceReservation, models.CASCADE, related_name="windows")
+    reservation = models.ForeignKey(
+        AdvanceReservation, models.CASCADE, related_name="windows", db_index=False
+    )
     starts_at = models.DateTimeField()
     ends_at = models.DateTimeField()
     released_at = models.DateTimeField(null=True)
@@ -86,7 +88,7 @@ class ReservedDevice(Entity):
     """A card, or a slice of it, that one window keeps; two windows never keep it at one time."""
 
     window = models.ForeignKey(ReservationWindow, models.CASCADE, related_name="devices")
-    accelerator = models.ForeignKey(Accelerator, models.CASCADE, related_name="+")
+    accelerator = models.ForeignKey(Accelerator, models.CASCADE, related_name="+", db_index=False)
     slot = models.PositiveSmallIntegerField()
     during = DateTimeRangeField()
     """From the start of its window to the end."""

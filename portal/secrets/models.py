@@ -13,8 +13,12 @@ from portal.tenancy.models import Group
 class Secret(Entity):
     """A named value of one user, or of one group. Its value leaves the portal for nodes only."""
 
-    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="secrets")
-    group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="secrets")
+    user = models.ForeignKey(
+        User, models.CASCADE, null=True, related_name="secrets", db_index=False
+    )
+    group = models.ForeignKey(
+        Group, models.CASCADE, null=True, related_name="secrets", db_index=False
+    )
     name = models.CharField(max_length=63)
     encrypted_value = models.TextField()
     """As `portal.common.encryption` returns it."""

@@ -26,7 +26,9 @@ class SubmissionTemplate(Entity):
     Kind = TemplateKind
 
     kind = models.CharField(max_length=11, choices=Kind.choices)
-    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="templates")
+    user = models.ForeignKey(
+        User, models.CASCADE, null=True, related_name="templates", db_index=False
+    )
     group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="templates")
     name = models.CharField(max_length=63)
     description = models.CharField(max_length=300, blank=True)

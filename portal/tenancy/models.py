@@ -35,7 +35,7 @@ class Membership(Entity):
         DEVELOPER = "developer"
         VIEWER = "viewer"
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships", db_index=False)
     group = models.ForeignKey(Group, models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=16, choices=Role.choices)
 

@@ -26,7 +26,7 @@ class Source(models.TextChoices):
 class MetricStream(Entity):
     """How far the log of one rank's present attempt was read, and what was left out."""
 
-    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+", db_index=False)
     rank = models.PositiveSmallIntegerField()
     epoch = models.PositiveIntegerField(default=0)
     log_offset = models.PositiveBigIntegerField(default=0)
@@ -54,7 +54,7 @@ class MetricStream(Entity):
 class MetricSeries(Entity):
     """One metric of one rank: what tables show of it, and how its points lie in blocks."""
 
-    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+")
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="+", db_index=False)
     rank = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=METRIC_NAME_MAX)
     epoch = models.PositiveIntegerField()
@@ -104,7 +104,7 @@ class MetricBlock(models.Model):
     """Up to `BLOCK_POINTS` neighbouring points of a line; only the last block of a line is written again."""
 
     id = models.BigAutoField(primary_key=True)
-    series = models.ForeignKey(MetricSeries, models.CASCADE, related_name="blocks")
+    series = models.ForeignKey(MetricSeries, models.CASCADE, related_name="blocks", db_index=False)
     number = models.PositiveSmallIntegerField()
     steps: "ArrayField[Any, Any]" = ArrayField(models.BigIntegerField())
     times: "ArrayField[Any, Any]" = ArrayField(models.BigIntegerField())

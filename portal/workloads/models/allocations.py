@@ -26,7 +26,9 @@ class Allocation(Entity):
     message with a higher epoch fences every earlier attempt of the same replica.
     """
 
-    workload = models.ForeignKey(Workload, models.CASCADE, related_name="allocations")
+    workload = models.ForeignKey(
+        Workload, models.CASCADE, related_name="allocations", db_index=False
+    )
     rank = models.PositiveSmallIntegerField(default=0)
     epoch = models.PositiveIntegerField()
     node = models.ForeignKey(Node, models.PROTECT, related_name="+")

@@ -38,7 +38,9 @@ class ForgottenContainer(Entity):
     A row is deleted when its container is adopted, or is not on the node any more.
     """
 
-    node = models.ForeignKey(Node, models.CASCADE, related_name="forgotten_containers")
+    node = models.ForeignKey(
+        Node, models.CASCADE, related_name="forgotten_containers", db_index=False
+    )
     allocation = models.CharField(max_length=128)
     """Its name on the wire, `<workload id, hex>.<rank>`."""
     epoch = models.PositiveIntegerField()

@@ -12,7 +12,7 @@ class DailyGpuUse(models.Model):
     """GPUs that were held, in milli-GPUs × milliseconds, by day of the site."""
 
     id = models.BigAutoField(primary_key=True)
-    group = models.ForeignKey(Group, models.PROTECT, related_name="+")
+    group = models.ForeignKey(Group, models.PROTECT, related_name="+", db_index=False)
     user = models.ForeignKey(User, models.PROTECT, related_name="+")
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     day = models.DateField()
@@ -30,7 +30,7 @@ class DecayedGpuUse(models.Model):
     """Past GPU use of one user in one leaf group, decayed up to `at`; for fair share."""
 
     id = models.BigAutoField(primary_key=True)
-    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+", db_index=False)
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     gpu_milli_ms = models.BigIntegerField(default=0)
     """Milli-GPUs × milliseconds."""

@@ -42,12 +42,14 @@ class Workload(Entity):
 
     kind = models.CharField(max_length=16, choices=Kind.choices)
     name = models.CharField(max_length=63)
-    owner = models.ForeignKey(User, models.PROTECT, related_name="+")
-    group = models.ForeignKey(Group, models.PROTECT, related_name="+")
+    owner = models.ForeignKey(User, models.PROTECT, related_name="+", db_index=False)
+    group = models.ForeignKey(Group, models.PROTECT, related_name="+", db_index=False)
     pool = models.ForeignKey(Pool, models.PROTECT, related_name="+")
     image = models.ForeignKey(Image, models.PROTECT, related_name="+")
 
-    array = models.ForeignKey(JobArray, models.PROTECT, null=True, related_name="tasks")
+    array = models.ForeignKey(
+        JobArray, models.PROTECT, null=True, related_name="tasks", db_index=False
+    )
     array_index = models.PositiveIntegerField(null=True)
     heads_array = models.BooleanField(default=False, db_default=False)
     """The task with the least index: it stands for its array in lists."""
@@ -91,7 +93,7 @@ class Workload(Entity):
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )
     """What its spec needs that not every node has, as `portal.workloads.file_uses` writes it."""
-    app = models.ForeignKey(WebApp, models.PROTECT, null=True, related_name="+")
+    app = models.ForeignKey(WebApp, models.PROTECT, null=True, related_name="+", db_index=False)
     """Of a session of a web app: which one."""
     app_folder = models.CharField(max_length=APP_FOLDER_MAX, blank=True, default="", db_default="")
     """The folder that it shows, as `portal.workloads.app_folders` writes it."""
@@ -192,7 +194,11 @@ class Workload(Entity):
                 | Q(array__isnull=False, array_index__isnull=False),
                 name="workload_task_has_an_index",
             ),
-            models.UniqueConstraint(fields=["array", "array_index"], name="workload_one_per_index"),
+            models.UniqueConstraint(
+                fields=["array", "array_index"],
+                condition=Q(array__isnull=False),
+                name="workload_one_per_index",
+            ),
             models.CheckConstraint(
                 condition=Q(kind="app", app__isnull=False) | (~Q(kind="app") & Q(app=None)),
                 name="workload_app_is_named",
@@ -213,6 +219,7 @@ class Workload(Entity):
                 condition=Q(state="queued"),
                 name="workload_queue",
             ),
+            models.Index(fields=["app"], condition=Q(app__isnull=False), name="workload_by_app"),
             models.Index(
                 fields=["array", "state"],
                 condition=Q(array__isnull=False),
@@ -240,7 +247,7 @@ class WorkloadEvent(models.Model):
     """
 
     id = models.BigAutoField(primary_key=True)
-    workload = models.ForeignKey(Workload, models.CASCADE, related_name="events")
+    workload = models.ForeignKey(Workload, models.CASCADE, related_name="events", db_index=False)
     owner_id = models.UUIDField()
     group_id = models.UUIDField()
     pool_id = models.UUIDField()
