@@ -12,8 +12,9 @@ from portal.common.clock import now
 from portal.common.errors import DomainError
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
+from portal.volumes.tree.batches import tidy_batches
 from portal.volumes.tree.trash import remove_expired
-from portal.volumes.tree.uploads import tidy_uploads
+from portal.volumes.tree.uploads import UNFINISHED_KEPT, tidy_uploads
 
 TIDY_WITHIN_S: Final = 60.0
 """How long one run takes at most; the next one begins elsewhere."""
@@ -48,6 +49,7 @@ def _tops(storage_dir: Path) -> Iterator[Path]:
 def _tidy(top: Path, within_s: float) -> None:
     moment = now()
     uploads = tidy_uploads(top, moment.timestamp())
+    uploads += tidy_batches(top, (moment - UNFINISHED_KEPT).timestamp())
     trashed = remove_expired(top, moment, within_s=within_s)
     if uploads or trashed:
         logger.info("volumes.tidied", folder=top.name, uploads=uploads, trashed=trashed)

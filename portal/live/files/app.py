@@ -25,13 +25,16 @@ from portal.live.files.transfer import (
     TransferContext,
 )
 from portal.live.files.tus import TUS_HEADERS, TusRefusedError, describe_server, serve_upload
+from portal.live.files.unpacking import serve_unpacking
 
 _UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 TRANSFER_PATH: Final = re.compile(
     rf"/api/v1/volumes/(?P<volume>{_UUID})/"
     rf"(?:(?P<what>content|archive)|uploads(?:/(?P<upload>{_UUID}))?)"
 )
-_READS: Final = frozenset({"GET", "HEAD"})
+_READS: Final = ("GET", "HEAD")
+_ALLOWED: Final = {"content": _READS, "archive": (*_READS, "PUT")}
+"""Methods of everything but uploads, which answer for themselves."""
 _REFUSALS: Final = (DomainError, APIException, DatabaseError, TimeoutError, TusRefusedError)
 
 _UNAUTHENTICATED: Final = Problem(
@@ -79,8 +82,10 @@ class VolumeTransfers:
         if what is None and method == "OPTIONS":
             await describe_server(transfer)
             return None
-        if what is not None and method not in _READS:
-            return Problem(405, "method_not_allowed", {}, headers=(("Allow", "GET, HEAD"),))
+        allowed = _ALLOWED.get(what or "")
+        if allowed and method not in allowed:
+            named = ", ".join(allowed)
+            return Problem(405, "method_not_allowed", {}, headers=(("Allow", named),))
         actor = await run_in_thread(self._context.authenticate, transfer.credentials)
         if actor is None:
             return _UNAUTHENTICATED
@@ -102,6 +107,8 @@ class VolumeTransfers:
 async def _dispatch(transfer: Transfer, actor: Actor, what: str | None, upload: str | None) -> None:
     if what == "content":
         await serve_content(transfer, actor)
+    elif what == "archive" and transfer.scope["method"] == "PUT":
+        await serve_unpacking(transfer, actor)
     elif what == "archive":
         await serve_archive(transfer, actor)
     else:

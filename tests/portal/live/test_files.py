@@ -3,119 +3,22 @@
 import asyncio
 import base64
 import hashlib
-import io
 import os
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from aiohttp import ClientSession
 
 from portal.common.clock import now
-from portal.common.origins import Origin
-from portal.identity.models import ApiToken, User
-from portal.live.authentication import authenticate
-from portal.live.files.app import VolumeTransfers
-from portal.live.files.transfer import FileThreads, TransferContext
-from portal.volumes.files import volume_folder
+from portal.identity.models import ApiToken
 from portal.volumes.models import Volume
-from tests.builders.people import a_group, a_member, a_token
-from tests.builders.volumes import a_group_volume
+from tests.portal.live.file_site import BYTES, PORTAL, TUS, Site
 from tests.portal.volumes.tree.hostile import LINKS, NO_PATHS, SPECIALS, make_hostile_tree
 from tests.rest import browser
-from tests.serving import free_socket, serving, url_of
 from tests.waiting import wait_until_async
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PORTAL = "http://portal.example"
-TUS = {"Tus-Resumable": "1.0.0"}
-BYTES = {**TUS, "Content-Type": "application/offset+octet-stream"}
-
-
-@dataclass
-class Site:
-    """A server with one volume, and those who use it."""
-
-    url: str
-    client: ClientSession
-    volume: Volume
-    top: Path
-    owner: User
-    token: str
-    reader: str
-    stranger: str
-
-    def address(self, rest: str) -> str:
-        return f"{self.url}/api/v1/volumes/{self.volume.pk}/{rest}"
-
-    def call(self, method: str, rest: str, *, token: str = "", **options: Any) -> Any:
-        address = self.url + rest if rest.startswith("/api") else self.address(rest)
-        headers = {"Authorization": f"Bearer {token or self.token}", **options.pop("headers", {})}
-        return self.client.request(method, address, headers=headers, **options)
-
-    async def begin(self, path: str, length: int, *, data: bytes = b"", **metadata: str) -> Any:
-        values = {"path": path, **metadata}
-        pairs = (f"{key} {base64.b64encode(it.encode()).decode()}" for key, it in values.items())
-        headers = {
-            **(BYTES if data else TUS),
-            "Upload-Length": str(length),
-            "Upload-Metadata": ",".join(pairs),
-        }
-        async with self.call("POST", "uploads", headers=headers, data=data or None) as response:
-            await response.read()
-            return response
-
-    async def patch(
-        self, location: str, offset: int, data: bytes | AsyncIterator[bytes], **headers: str
-    ) -> Any:
-        sent = {**BYTES, "Upload-Offset": str(offset), **headers}
-        body = io.BytesIO(data) if isinstance(data, bytes) else data
-        async with self.call("PATCH", location, headers=sent, data=body) as response:
-            await response.read()
-            return response
-
-    async def offset(self, location: str) -> int:
-        async with self.call("HEAD", location, headers=TUS) as response:
-            assert response.status == 200
-            assert response.headers["Cache-Control"] == "no-store"
-            return int(response.headers["Upload-Offset"])
-
-    async def refusal(self, method: str, rest: str, **options: Any) -> tuple[int, str]:
-        async with self.call(method, rest, **options) as response:
-            problem = await response.json(content_type="application/problem+json")
-            assert problem["detail"]
-            assert "{" not in problem["detail"]
-            return response.status, problem["code"]
-
-
-@pytest.fixture
-async def site(tmp_path: Path) -> AsyncIterator[Site]:
-    def people() -> tuple[Volume, User, str, str, str]:
-        group = a_group()
-        owner = a_member(group)
-        tokens = (a_token(a_member(group, "viewer")), a_token(a_member(a_group())))
-        volume = a_group_volume(group, location=Volume.Location.SHARED)
-        return volume, owner, a_token(owner), *tokens
-
-    volume, owner, *tokens = await asyncio.to_thread(people)
-    top = volume_folder(tmp_path, volume.pk)
-    top.mkdir(parents=True)
-    listener = free_socket()
-    with FileThreads() as threads:
-        context = TransferContext(
-            portal=Origin.parse(PORTAL),
-            session_cookie="berth-session",
-            authenticate=authenticate,
-            storage_dir=tmp_path,
-            threads=threads,
-            recheck_s=0.05,
-            silent_max_s=2,
-        )
-        async with ClientSession() as client, serving(VolumeTransfers(context), listener):
-            yield Site(url_of(listener), client, volume, top, owner, *tokens)
 
 
 async def test_server_says_what_it_can(site: Site) -> None:
@@ -238,6 +141,8 @@ async def test_requests_that_break_the_protocol_are_refused(site: Site) -> None:
         ("GET", location, TUS, 405, "method_not_allowed"),
         ("PATCH", "uploads", BYTES, 405, "method_not_allowed"),
         ("POST", "content", {}, 405, "method_not_allowed"),
+        ("PUT", "content", {}, 405, "method_not_allowed"),
+        ("POST", "archive", {}, 405, "method_not_allowed"),
     )
     for method, where, headers, status, code in cases:
         assert await site.refusal(method, where, headers=headers) == (status, code), (method, code)

@@ -1,10 +1,11 @@
 /**
  * Uploads go on while their reader is elsewhere on the pages: they are kept here and not in a
- * component. Each is a resumable upload by the tus protocol; after a break, and also after the page was
- * closed, it continues where it broke.
+ * component. A large file is a resumable upload by the tus protocol; after a break, and also after the
+ * page was closed, it continues where it broke. Many small ones go together (`sendBatch`).
  */
 import { type DetailedError, Upload } from "tus-js-client";
-import { type Problem, readProblem } from "@/shared/api/problem";
+import { type Problem, problemOf, readProblem } from "@/shared/api/problem";
+import { BATCH_BYTES, BATCH_FILES, SMALL_FILE, sendBatch } from "./batches";
 
 export interface FileUpload {
   id: number;
@@ -34,6 +35,8 @@ const REPEATED = new Set([0, 408, 409, 423, 429, 460]);
 interface Entry extends FileUpload {
   file: File;
   upload: Upload | null;
+  /** Ends the request that it shares with others. */
+  batch: AbortController | null;
 }
 
 let entries: Entry[] = [];
@@ -64,7 +67,7 @@ export function addUploads(volume: string, files: readonly ChosenFile[]): void {
     next += 1;
     return {
       ...{ id, volume, path, file, size: file.size, sent: 0 },
-      ...{ state: "waiting" as const, problem: null, upload: null },
+      ...{ state: "waiting" as const, problem: null, upload: null, batch: null },
     };
   });
   entries = [...entries, ...added];
@@ -76,6 +79,7 @@ export function cancelUpload(id: number): void {
   const entry = entries.find((each) => each.id === id);
   void entry?.upload?.abort(entry.state !== "done");
   entries = entries.filter((each) => each.id !== id);
+  entry?.batch?.abort();
   startNext();
 }
 
@@ -91,11 +95,63 @@ export function clearUploads(): void {
   changed();
 }
 
+/** Fills the places of what has ended; a batch takes one, however many files it has. */
 function startNext(): void {
   const running = entries.filter(({ state }) => state === "running" || state === "retrying");
-  const waiting = entries.filter(({ state }) => state === "waiting");
-  for (const entry of waiting.slice(0, Math.max(AT_ONCE - running.length, 0))) begin(entry, false);
+  const batches = new Set(running.map(({ batch }) => batch));
+  const single = running.filter(({ batch }) => batch === null).length;
+  let free = AT_ONCE - single - [...batches].filter(Boolean).length;
+  let waiting = entries.filter(({ state }) => state === "waiting");
+  while (free > 0 && waiting.length > 0) {
+    const chosen = nextBatch(waiting);
+    if (chosen.length > 1) void beginBatch(chosen);
+    else if (waiting[0]) begin(waiting[0], false);
+    waiting = waiting.filter(({ state }) => state === "waiting");
+    free -= 1;
+  }
   changed();
+}
+
+/** The small files that wait for the volume of the first that does. */
+function nextBatch(waiting: readonly Entry[]): Entry[] {
+  const [first] = waiting;
+  const chosen: Entry[] = [];
+  let bytes = 0;
+  for (const entry of waiting) {
+    if (entry.volume !== first?.volume || entry.size > SMALL_FILE) continue;
+    bytes += entry.size;
+    if (chosen.length === BATCH_FILES || bytes > BATCH_BYTES) break;
+    chosen.push(entry);
+  }
+  return chosen;
+}
+
+async function beginBatch(chosen: readonly Entry[]): Promise<void> {
+  const batch = new AbortController();
+  const volume = chosen[0]?.volume ?? "";
+  for (const entry of chosen) update(entry, { state: "running", problem: null }, batch);
+  const events = {
+    onProgress: (sent: readonly number[]) =>
+      chosen.forEach((entry, at) => {
+        update(entry, { sent: sent[at] ?? 0, state: "running" }, batch);
+      }),
+    onRetry: () => {
+      for (const entry of chosen) update(entry, { state: "retrying" }, batch);
+    },
+  };
+  const target = { volume, language: document.documentElement.lang };
+  const fates = await sendBatch(target, chosen, PAUSES_MS, events, batch.signal).catch((error) =>
+    chosen.map(() => problemOf(error)),
+  );
+  chosen.forEach((entry, at) => {
+    const problem = fates?.[at] ?? null;
+    const refused = problem?.code === "file_exists" ? "taken" : "failed";
+    const done = { state: "done" as const, sent: entry.size };
+    if (fates === null) update(entry, { state: "waiting", sent: 0 });
+    else update(entry, problem ? { state: refused, problem } : done);
+  });
+  if (fates?.some((problem) => problem === null)) for (const listener of finished) listener(volume);
+  startNext();
 }
 
 function begin(entry: Entry, replaces: boolean): void {
@@ -156,8 +212,12 @@ function problemIn(error: DetailedError): Problem {
   return status === 0 ? { ...problem, code: "unreachable" } : problem;
 }
 
-function update(entry: Entry, fields: Partial<FileUpload>): void {
-  Object.assign(entry, fields);
+function update(
+  entry: Entry,
+  fields: Partial<FileUpload>,
+  batch: AbortController | null = null,
+): void {
+  Object.assign(entry, fields, { batch });
   changed();
 }
 
@@ -166,7 +226,7 @@ function changed(): void {
   if (timer !== undefined) return;
   timer = setTimeout(() => {
     timer = undefined;
-    shown = entries.map(({ file: _file, upload: _upload, ...rest }) => rest);
+    shown = entries.map(({ file: _file, upload: _upload, batch: _batch, ...rest }) => rest);
     for (const listener of listeners) listener();
   }, SHOWN_EVERY_MS);
 }

@@ -18,11 +18,10 @@ import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-state
 import { useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
 import { crumbsOf, type FileSearch, type FileSort, joined, PAGE_SIZE } from "../model/paths";
-import { NewFolderDialog } from "./file-dialogs";
+import { NewFolderDialog, SftpButton } from "./file-dialogs";
 import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
-import { SftpButton } from "./sftp-button";
 import { TrashDrawer } from "./trash-drawer";
 import { UploadList } from "./upload-list";
 

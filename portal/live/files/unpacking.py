@@ -1,0 +1,78 @@
+"""Many files in one request: a tar archive, unpacked into a folder while it comes.
+
+What is whole when a connection breaks is kept, so a sender that repeats the archive has nothing to lose.
+"""
+
+import json
+from typing import ClassVar, Final
+
+from django.http import QueryDict
+from rest_framework import serializers
+
+from portal.common.actor import Actor
+from portal.common.asgi import Header
+from portal.common.concurrency import first_completed
+from portal.common.errors import DomainError
+from portal.live.files.downloads import DownloadQuery
+from portal.live.files.transfer import ClientLeftError, Transfer
+from portal.volumes.file_access import OpenedVolume, require_capacity
+from portal.volumes.open_files import GrowthLedger
+from portal.volumes.tree.batches import BatchWriter
+from portal.volumes.tree.paths import Parts, parse_new_path
+from portal.volumes.tree.tar_stream import TarReader
+
+_JSON: Final[Header] = (b"content-type", b"application/json")
+
+
+class ArchiveCutError(DomainError):
+    """The archive has no end: its sender stopped in the middle, and did not say so."""
+
+    status: ClassVar[int] = 422
+
+
+class UnpackQuery(DownloadQuery):
+    """The folder into which an archive is unpacked, and whether its files replace others."""
+
+    replace = serializers.BooleanField(default=False)
+
+
+async def serve_unpacking(transfer: Transfer, actor: Actor) -> None:
+    """Unpack the body; answer how many files were written, or which were not."""
+    query = UnpackQuery.read(QueryDict(transfer.scope["query_string"]))
+    target = parse_new_path(query["path"]) if query["path"] else ()
+    opened = await transfer.open(actor, writes=True)
+    require_capacity(opened.volume)
+    writer = await transfer.run(_writer, opened, target, replaces=query["replace"])
+    try:
+        await first_completed(_unpack(transfer, writer), transfer.until_revoked())
+    finally:
+        await transfer.run(writer.close)
+    count = writer.count
+    count.require_all_written()
+    answer = {"written": count.written, "unchanged": count.unchanged}
+    await transfer.begin(200, [_JSON])
+    await transfer.send(json.dumps(answer).encode(), is_last=True)
+
+
+def _writer(opened: OpenedVolume, target: Parts, *, replaces: bool) -> BatchWriter:
+    ledger = GrowthLedger()
+    return BatchWriter(
+        opened.top,
+        target,
+        replaces=replaces,
+        grow=lambda size: ledger.take(opened.volume, size),
+    )
+
+
+async def _unpack(transfer: Transfer, writer: BatchWriter) -> None:
+    reader = TarReader(writer)
+    try:
+        async for piece in transfer.pieces():
+            await transfer.run(reader.feed, piece)
+    except (ClientLeftError, TimeoutError, DomainError):
+        await transfer.run(writer.settle)
+        raise
+    await transfer.run(writer.settle)
+    if not reader.has_ended:
+        count = writer.count
+        raise ArchiveCutError("archive_cut", written=count.written, unchanged=count.unchanged)
