@@ -19,9 +19,9 @@ from portal.common.actor import Actor
 from portal.common.asgi import Header, get_header
 from portal.common.concurrency import first_completed
 from portal.common.errors import DomainError, NotFoundError
-from portal.common.rest.serializers import QuerySerializer, StrictCharField
+from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.live.files.transfer import PIECE, Transfer
-from portal.volumes.tree.archive import stream_archive
+from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
 from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
 
@@ -32,6 +32,12 @@ _HARMLESS: Final[tuple[Header, ...]] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"referrer-policy", b"no-referrer"),
 )
+
+
+_MEDIA_TYPES: Final = {
+    ArchiveKind.ZIP: b"application/zip",
+    ArchiveKind.TAR: b"application/x-tar",
+}
 
 
 class FileShrankError(Exception):
@@ -55,6 +61,12 @@ class DownloadQuery(QuerySerializer):
     def path_of(cls, transfer: Transfer) -> Parts:
         """Return the path that a request names."""
         return parse_path(cls.read(QueryDict(transfer.scope["query_string"]))["path"])
+
+
+class ArchiveQuery(DownloadQuery):
+    """The folder to download, and as what."""
+
+    format = OneOfField([kind.value for kind in ArchiveKind], default=ArchiveKind.ZIP.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +116,15 @@ async def serve_content(transfer: Transfer, actor: Actor) -> None:
 
 
 async def serve_archive(transfer: Transfer, actor: Actor) -> None:
-    """Send a folder with all below it as a zip file."""
-    parts = DownloadQuery.path_of(transfer)
+    """Send a folder with all below it as one file."""
+    query = ArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
+    parts, kind = parse_path(query["path"]), ArchiveKind(query["format"])
     opened = await transfer.open(actor, writes=False)
-    pieces = await transfer.run(stream_archive, opened.top, parts)
-    name = f"{parts[-1] if parts else opened.volume.name}.zip"
+    pieces = await transfer.run(stream_archive, opened.top, parts, kind)
+    name = f"{parts[-1] if parts else opened.volume.name}.{kind}"
     headers = [
         *_HARMLESS,
-        (b"content-type", b"application/zip"),
+        (b"content-type", _MEDIA_TYPES[kind]),
         (b"content-disposition", _attachment(name)),
     ]
     await transfer.begin(200, headers)

@@ -1,14 +1,16 @@
-"""A folder as one zip file, written while it is read: nothing is stored in between.
+"""A folder as one zip or tar file, written while it is read: nothing is stored in between.
 
 Files are not compressed: models and images hardly shrink, and disks and networks are faster than deflate.
 """
 
 import io
 import os
+import tarfile
 import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -22,13 +24,33 @@ from portal.volumes.tree.paths import Parts, refused_clearly
 PIECE: Final = 256 * 1024
 ARCHIVE_FILES_MAX: Final = 100_000
 """Files of one archive: its table of contents is kept in memory until the end."""
+_SHORT: Final = 100
+"""Bytes of a name that fits into the header of a tar file."""
+_OCTAL: Final = 8**11
+_NOBODY: Final = b"0000000\0" * 2
+_REST: Final = b"0".ljust(101, b"\0") + tarfile.GNU_MAGIC + bytes(247)
+"""What follows the checksum in the header of a plain file without an owner."""
+_REST_SUM: Final = sum(_REST) + 8 * ord(" ")
 _OLDEST: Final = 1980
 _NEWEST: Final = 2107
 """Years that a zip file can name."""
 
 
+class ArchiveKind(StrEnum):
+    """What an archive is."""
+
+    ZIP = "zip"
+    """What every desktop opens."""
+    TAR = "tar"
+    """What a shell unpacks while it comes."""
+
+
 class ArchiveTooLargeError(Exception):
     """The folder got more files than one archive takes; the download breaks off."""
+
+
+class ArchivedFileError(Exception):
+    """A file became shorter, or could not be read on, while it was sent; the download breaks off."""
 
 
 class _Pieces(io.BytesIO):
@@ -45,8 +67,8 @@ class _Pieces(io.BytesIO):
         return taken
 
 
-def stream_archive(top: Path, parts: Parts) -> Iterator[bytes]:
-    """Return the pieces of a zip file of all plain files below a folder.
+def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP) -> Iterator[bytes]:
+    """Return the pieces of an archive of all plain files below a folder.
 
     Links, devices and pipes are left out.
 
@@ -58,7 +80,7 @@ def stream_archive(top: Path, parts: Parts) -> Iterator[bytes]:
         raise InvalidError("archive_too_large", pointer="/path", max=ARCHIVE_FILES_MAX)
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
         walk = TreeWalk(os.dup(folder), is_top=not parts)
-    return _write(walk)
+    return _write_tar(walk) if kind is ArchiveKind.TAR else _write(walk)
 
 
 def _write(walk: TreeWalk) -> Iterator[bytes]:
@@ -80,6 +102,42 @@ def _write(walk: TreeWalk) -> Iterator[bytes]:
                     member.write(data)
                     yield pieces.take()
     yield pieces.take()
+
+
+def _write_tar(walk: TreeWalk) -> Iterator[bytes]:
+    entries = walk.entries()
+    with closing(entries):
+        for number, (folder, path, facts) in enumerate(entries):
+            if number == ARCHIVE_FILES_MAX:
+                raise ArchiveTooLargeError
+            try:
+                file = open_plain_file(folder, path[-1])
+            except (OSError, DomainError):
+                continue  # gone or replaced since it was found, as if it had been before
+            with file:
+                yield _tar_header(path, facts)
+                left = facts.st_size
+                while left:
+                    data = file.read(min(PIECE, left))
+                    if not data:
+                        raise ArchivedFileError  # its length has been sent already
+                    left -= len(data)
+                    yield data
+            yield bytes(-facts.st_size % tarfile.BLOCKSIZE)
+    yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _tar_header(path: Parts, facts: os.stat_result) -> bytes:
+    """Return the header of a plain file; `tarfile` is four times slower where nothing is special."""
+    name, mode, moment = "/".join(path), facts.st_mode & 0o777, max(int(facts.st_mtime), 0)
+    short = name.encode()
+    if len(short) <= _SHORT and facts.st_size < _OCTAL and moment < _OCTAL:
+        numbers = b"%07o\0%b%011o\0%011o\0" % (mode, _NOBODY, facts.st_size, moment)
+        start = short.ljust(_SHORT, b"\0") + numbers
+        return b"%b%06o\0 %b" % (start, sum(start) + _REST_SUM, _REST)
+    member = tarfile.TarInfo(name)
+    member.size, member.mode, member.mtime = facts.st_size, mode, moment
+    return member.tobuf(tarfile.GNU_FORMAT, "utf-8", "surrogateescape")
 
 
 def _member(path: Parts, facts: os.stat_result) -> zipfile.ZipInfo:

@@ -297,4 +297,8 @@ async def test_large_file_and_folder_come_whole(site: Site) -> None:
         assert response.headers["Content-Disposition"] == 'attachment; filename="folder.zip"'
     assert data[:1000] in archive
     assert b"not yours" not in archive
+    async with site.call("GET", "archive?path=folder&format=tar") as response:
+        assert data[:1000] in await response.read()
+        assert response.headers["Content-Disposition"] == 'attachment; filename="folder.tar"'
+    assert (await site.refusal("GET", "archive?format=rar"))[0] == 400
     assert await site.refusal("GET", "archive?path=notes.txt") == (404, "not_found")

@@ -2,6 +2,8 @@
 
 import io
 import os
+import subprocess
+import tarfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 
 from portal.common.errors import DomainError, NotFoundError
 from portal.volumes.tree import listing
-from portal.volumes.tree.archive import stream_archive
+from portal.volumes.tree.archive import ArchivedFileError, ArchiveKind, stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
 from portal.volumes.tree.listing import EntryKind, SortKey, list_folder, measure
 from portal.volumes.tree.paths import parse_path, refused_clearly
@@ -40,6 +42,17 @@ def archived(top: Path, path: str = "") -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.testzip() is None
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def untarred(top: Path, path: str = "") -> dict[str, bytes]:
+    data = b"".join(stream_archive(top, parse_path(path), ArchiveKind.TAR))
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        for member in archive.getmembers():
+            held = archive.extractfile(member)
+            assert held is not None, member
+            found[member.name] = held.read()
+    return found
 
 
 def test_folder_is_listed_with_the_kind_of_each_entry(top: Path) -> None:
@@ -76,6 +89,8 @@ def test_devices_pipes_and_sockets_are_not_opened(top: Path, path: str) -> None:
 def test_archive_and_size_have_plain_files_only(top: Path) -> None:
     assert archived(top) == {"notes.txt": b"mine", "folder/deep.txt": b"deep"}
     assert archived(top, "folder") == {"deep.txt": b"deep"}
+    assert untarred(top) == archived(top)
+    assert untarred(top, "folder") == {"deep.txt": b"deep"}
     assert measure(top, ()) == listing.TreeSize(8, 2, is_whole=True)
 
 
@@ -88,6 +103,41 @@ def test_names_of_any_script_are_listed_read_and_archived(top: Path) -> None:
     for name in NAMES:
         assert read(top, f"folder/below/{name}").decode() == name
     assert {name.encode() for name in NAMES} == set(archived(top, "folder/below").values())
+    assert {name: name.encode() for name in NAMES} == untarred(top, "folder/below")
+
+
+def test_tar_has_sizes_times_and_programs_as_tar_itself_reads_them(tmp_path: Path) -> None:
+    packed, got = tmp_path / "packed", tmp_path / "got"
+    (packed / "deep" / ("d" * 200)).mkdir(parents=True)
+    got.mkdir()
+    for number, size in enumerate((0, 1, 511, 512, 513, 600_000)):
+        file = packed / "deep" / (f"{number}" if size % 2 else f"{'d' * 200}/{number}")
+        file.write_bytes(os.urandom(size))
+        os.utime(file, (1_700_000_000, 1_700_000_000 + number))
+    (packed / "start.sh").write_text("#!/bin/sh")
+    (packed / "start.sh").chmod(0o755)
+    data = b"".join(stream_archive(packed, (), ArchiveKind.TAR))
+
+    subprocess.run(["tar", "-xpf", "-", "-C", got], input=data, check=True)
+
+    files = {path.relative_to(packed) for path in packed.rglob("*") if path.is_file()}
+    assert files == {path.relative_to(got) for path in got.rglob("*") if path.is_file()}
+    for path in files:
+        ours, theirs = packed / path, got / path
+        assert ours.read_bytes() == theirs.read_bytes()
+        assert ours.stat().st_mode == theirs.stat().st_mode
+        assert int(ours.stat().st_mtime) == int(theirs.stat().st_mtime)
+
+
+def test_file_that_gets_shorter_while_it_is_sent_breaks_the_download_off(top: Path) -> None:
+    """Its length has been sent, so the archive could not be read on from there."""
+    (top / "a.bin").write_bytes(bytes(1_000_000))
+    pieces = stream_archive(top, (), ArchiveKind.TAR)
+    next(pieces)
+    next(pieces)
+    (top / "a.bin").write_bytes(b"")
+    with pytest.raises(ArchivedFileError):
+        list(pieces)
 
 
 def test_name_that_is_no_text_is_left_out(top: Path) -> None:
