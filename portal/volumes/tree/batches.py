@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, ClassVar, Final
+from typing import ClassVar, Final
 
 from portal.common.errors import ConflictError, DomainError, Fault, InvalidError, NotFoundError
 from portal.common.ids import new_id
@@ -128,7 +128,7 @@ class BatchWriter:
         self._folders: list[Parts] = []
         self._staged: list[StagedFile] = []
         self._bytes = 0
-        self._file: BinaryIO | None = None
+        self._file: int | None = None
         self._next: StagedFile | None = None
         with refused_clearly(""), opened_folder(top) as root:
             self._owner = os.fstat(root)
@@ -168,7 +168,7 @@ class BatchWriter:
         try:
             with refused_clearly("/".join(self._next.parts)):
                 while data:
-                    data = data[self._file.write(data) or 0 :]
+                    data = data[os.write(self._file, data) :]
         except DomainError as refused:
             self._refuse(self._next, refused)
             self._drop()
@@ -177,7 +177,7 @@ class BatchWriter:
         """End the file; it gets its name with the others of its group."""
         if self._file is None or self._next is None:
             return
-        self._file.close()
+        os.close(self._file)
         self._staged.append(self._next)
         self._bytes += self._next.size
         self._file = self._next = None
@@ -229,10 +229,9 @@ class BatchWriter:
         mode = FILE_MODE | _EXECUTABLE if member.is_executable else FILE_MODE
         number = str(self._seen)
         with refused_clearly("/".join(parts)):
-            handle = os.open(number, _CREATE, mode, dir_fd=self._folder)
-        self._file = os.fdopen(handle, "wb", buffering=0)
+            self._file = os.open(number, _CREATE, mode, dir_fd=self._folder)
         self._next = StagedFile(number, parts, member.size)
-        give_to(handle, self._owner)
+        give_to(self._file, self._owner)
 
     def _place_all(self, parts: Parts, files: list[StagedFile]) -> None:
         """Give files of one folder their names."""
@@ -306,7 +305,7 @@ class BatchWriter:
     def _drop(self) -> None:
         """Forget the file that is being written."""
         if self._file is not None and self._next is not None:
-            self._file.close()
+            os.close(self._file)
             self._unlink([self._next])
         self._file = self._next = None
 

@@ -116,7 +116,7 @@ def _is_reserved(parts: Parts) -> bool:
 
 
 def _has_control_character(name: str) -> bool:
-    return any(unicodedata.category(char) == "Cc" for char in name)
+    return not name.isprintable() and any(unicodedata.category(char) == "Cc" for char in name)
 
 
 def _is_text(name: str) -> bool:

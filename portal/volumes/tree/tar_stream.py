@@ -6,7 +6,7 @@ those only move the reader on.
 """
 
 import tarfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, Protocol
 
@@ -116,6 +116,9 @@ class TarReader:
         if block == _END:
             self.has_ended = True
             return BLOCK
+        if plain := _plain_member(block):
+            self._begin(plain, has_data=True)
+            return BLOCK
         try:
             found = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except tarfile.HeaderError as error:
@@ -124,20 +127,16 @@ class TarReader:
             raise InvalidError("archive_not_tar")
         if found.type in _EXTENSIONS:
             return self._extension(found, view, at)
-        self._begin(found)
+        self._begin(_member_of(found), has_data=found.type not in _WITHOUT_DATA)
         return BLOCK
 
-    def _begin(self, found: tarfile.TarInfo) -> None:
-        size = found.size if self._size is None else self._size
-        self._left = 0 if found.type in _WITHOUT_DATA else size
+    def _begin(self, member: TarMember, *, has_data: bool) -> None:
+        """Begin a member, with the name and size that preceded its header."""
+        size = member.size if self._size is None else self._size
+        self._left = size if has_data else 0
         self._padding = -self._left % BLOCK
-        kind = MemberKind.OTHER
-        if found.isreg():
-            kind = MemberKind.FILE
-        elif found.isdir():
-            kind = MemberKind.FOLDER
-        is_executable = bool(found.mode & _EXECUTABLE)
-        member = TarMember(self._name or found.name, kind, self._left, is_executable)
+        if self._name or self._left != member.size:
+            member = replace(member, name=self._name or member.name, size=self._left)
         self._name, self._size, self._in_member = "", None, True
         self._sink.begin(member)
 
@@ -170,3 +169,30 @@ class TarReader:
                 if not value.isdigit() or len(value) > 18:
                     raise InvalidError("archive_not_tar")
                 self._size = int(value)
+
+
+def _plain_member(block: bytes) -> TarMember | None:
+    """Return a file with the most ordinary of headers, which `tarfile` reads five times slower."""
+    mode, size, checksum = block[100:107], block[124:135], block[148:154]
+    if block[156:157] != tarfile.REGTYPE or block[345] or block[154:156] != b"\0 ":
+        return None
+    if not (mode + size + checksum).isdigit() or block[107] or block[135]:
+        return None
+    try:
+        expected = int(checksum, 8)
+        numbers = int(mode, 8), int(size, 8)
+    except ValueError:
+        return None
+    if sum(block) - sum(block[148:156]) + 8 * ord(" ") != expected:
+        return None
+    name = block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
+    return TarMember(name, MemberKind.FILE, numbers[1], bool(numbers[0] & _EXECUTABLE))
+
+
+def _member_of(found: tarfile.TarInfo) -> TarMember:
+    kind = MemberKind.OTHER
+    if found.isreg():
+        kind = MemberKind.FILE
+    elif found.isdir():
+        kind = MemberKind.FOLDER
+    return TarMember(found.name, kind, found.size, bool(found.mode & _EXECUTABLE))
