@@ -164,9 +164,9 @@ def main() -> int:
         folder = launched.data_dir / "bench-files"
         folder.mkdir()
         figures = asyncio.run(_measure(folder, launched.demo))
+        write_json(figures, RESULT)
+        print(f"\n{table(figures)}\n\nalso in {RESULT}", flush=True)
         shutil.rmtree(folder)
-    write_json(figures, RESULT)
-    print(f"\n{table(figures)}\n\nalso in {RESULT}")
     return int(not all(figure.is_met for figure in figures))
 
 

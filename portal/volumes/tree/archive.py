@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from portal.common.errors import DomainError, InvalidError
 from portal.volumes.tree.folders import open_plain_file, opened_folder
-from portal.volumes.tree.listing import TreeWalk, measure
+from portal.volumes.tree.listing import TreeWalk, has_more_files
 from portal.volumes.tree.paths import Parts, refused_clearly
 
 PIECE: Final = 256 * 1024
@@ -76,7 +76,7 @@ def stream_archive(top: Path, parts: Parts, kind: ArchiveKind = ArchiveKind.ZIP)
         NotFoundError: it is no folder.
         InvalidError: it has more files than one archive takes.
     """
-    if measure(top, parts).files > ARCHIVE_FILES_MAX:
+    if has_more_files(top, parts, ARCHIVE_FILES_MAX):
         raise InvalidError("archive_too_large", pointer="/path", max=ARCHIVE_FILES_MAX)
     with refused_clearly("/".join(parts)), opened_folder(top, parts) as folder:
         walk = TreeWalk(os.dup(folder), is_top=not parts)

@@ -135,6 +135,26 @@ def measure(top: Path, parts: Parts, *, within_s: float = MEASURE_WITHIN_S) -> T
     return TreeSize(size, files, is_whole=not walk.was_too_deep)
 
 
+def has_more_files(top: Path, parts: Parts, most: int) -> bool:
+    """Return whether a folder and all below it have more files, or folders, than that.
+
+    Nothing is looked at but names. What is gone or closed to the portal meanwhile counts nothing.
+    """
+    with refused_clearly("/".join(parts)), opened_folder(top, parts):
+        folders = [parts]
+    files = 0
+    for path in folders:
+        with suppress(OSError), opened_folder(top, path) as folder, os.scandir(folder) as found:
+            for entry in found:
+                if not entry.is_dir(follow_symlinks=False):
+                    files += 1
+                elif len(path) < DEPTH_MAX and is_shown(entry.name, is_at_top=not path):
+                    folders.append((*path, entry.name))
+        if max(files, len(folders)) > most:
+            return True
+    return False
+
+
 class FolderStream:
     """The entries of one folder as they come, unsorted, piece by piece: no size of it needs memory."""
 

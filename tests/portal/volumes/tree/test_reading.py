@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from portal.common.errors import DomainError, NotFoundError
+from portal.common.errors import DomainError, InvalidError, NotFoundError
+from portal.volumes.tree import archive as archive_module
 from portal.volumes.tree import listing
 from portal.volumes.tree.archive import ArchivedFileError, ArchiveKind, stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
@@ -138,6 +139,20 @@ def test_file_that_gets_shorter_while_it_is_sent_breaks_the_download_off(top: Pa
     (top / "a.bin").write_bytes(b"")
     with pytest.raises(ArchivedFileError):
         list(pieces)
+
+
+@pytest.mark.parametrize("kind", ArchiveKind)
+def test_archive_of_too_many_files_is_refused_at_once(
+    tmp_path: Path, kind: ArchiveKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for number in range(3):
+        (tmp_path / "a" / "b" / f"{number}").touch()
+    assert len(b"".join(stream_archive(tmp_path, (), kind))) > 0
+    monkeypatch.setattr(archive_module, "ARCHIVE_FILES_MAX", 2)
+    with pytest.raises(InvalidError) as refused:
+        stream_archive(tmp_path, (), kind)
+    assert refused.value.code == "archive_too_large"
 
 
 def test_name_that_is_no_text_is_left_out(top: Path) -> None:
