@@ -134,3 +134,27 @@ def test_outputs_over_http(tmp_path: Path, set_site: Callable[..., None]) -> Non
     assert answer["Content-Disposition"].startswith("attachment")
     for path in ("../secret", "..%2fsecret", "%2e%2e/secret", "/etc/passwd", "%00", "nothing"):
         problem_of(client.get(f"{url}/{path}"), 404, "not_found")
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("redis_url")
+def test_outputs_of_another_group_do_not_exist(
+    tmp_path: Path, set_site: Callable[..., None]
+) -> None:
+    set_site(storage_dir=tmp_path)
+    theirs, own = a_scene(), a_scene()
+    job, mine = theirs.work(), own.work()
+    for each in (job, mine):
+        folder = outputs_folder(tmp_path, each.pk)
+        folder.mkdir(parents=True)
+        (folder / "model.pt").write_text("weights")
+    client, url = browser(own.owner), f"{API}/jobs"
+
+    assert client.get(f"{url}/{mine.pk}/outputs/model.pt").getvalue() == b"weights"
+    for rest in (
+        f"{job.pk}/outputs",
+        f"{job.pk}/outputs/model.pt",
+        f"{mine.pk}/outputs/../{job.pk}/model.pt",
+        f"{mine.pk}/outputs/..%2f{job.pk}%2fmodel.pt",
+    ):
+        problem_of(client.get(f"{url}/{rest}"), 404, "not_found")

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import os
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,9 @@ import pytest
 
 from portal.common.clock import now
 from portal.identity.models import ApiToken
+from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
+from tests.builders.volumes import a_home
 from tests.portal.live.file_site import BYTES, PORTAL, TUS, Site
 from tests.portal.volumes.tree.hostile import LINKS, NO_PATHS, SPECIALS, make_hostile_tree
 from tests.rest import browser
@@ -302,3 +305,29 @@ async def test_large_file_and_folder_come_whole(site: Site) -> None:
         assert response.headers["Content-Disposition"] == 'attachment; filename="folder.tar"'
     assert (await site.refusal("GET", "archive?format=rar"))[0] == 400
     assert await site.refusal("GET", "archive?path=notes.txt") == (404, "not_found")
+
+
+async def test_home_of_another_person_is_reached_no_way(site: Site, tmp_path: Path) -> None:
+    """Not by a colleague of the same group, not by another group, not through one's own volume."""
+    home = await asyncio.to_thread(a_home, site.owner, location=Volume.Location.SHARED)
+    top = volume_folder(tmp_path, home.pk)
+    top.mkdir()
+    (top / "diary.txt").write_text("mine")
+    address = f"/api/v1/volumes/{home.pk}"
+    headers = {**TUS, "Upload-Length": "1", "Upload-Metadata": "path eA=="}
+    for token in (site.reader, site.stranger):
+        for method, rest in (
+            ("GET", "content?path=diary.txt"),
+            ("HEAD", "content?path=diary.txt"),
+            ("GET", "archive"),
+            ("GET", "archive?format=tar"),
+            ("PUT", "archive"),
+            ("POST", "uploads"),
+        ):
+            where = f"{address}/{rest}"
+            async with site.call(method, where, token=token, headers=headers) as response:
+                assert response.status == 404, (method, rest)
+    for path in (f"../{home.pk}/diary.txt", f"..%2f{home.pk}%2fdiary.txt"):
+        async with site.call("GET", f"content?path={path}") as response:
+            assert response.status == 404
+    assert {item.name for item in top.iterdir()} == {"diary.txt"}
