@@ -46,7 +46,7 @@ FAULTS_MAX: Final = 1000
 """Refused files that one answer names; it counts the others."""
 SYNC_EACH_MAX: Final = 64
 """Files that are made durable one by one; for more, all that waits to be written is waited for."""
-_GROUP_FILES: Final = 5000
+_GROUP_FILES: Final = 20_000
 _GROUP_BYTES: Final = 256 * 1024 * 1024
 """After how much what has come is put under its names."""
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -123,7 +123,7 @@ class BatchWriter:
         self.count = BatchCount()
         self._top, self._target, self._replaces, self._grow = top, target, replaces, grow
         self._id = str(new_id())
-        self._syncs_all = False
+        self._syncs_all = self._met_others = False
         self._seen = 0
         self._folders: list[Parts] = []
         self._staged: list[StagedFile] = []
@@ -191,6 +191,7 @@ class BatchWriter:
         folders, self._folders = self._folders, []
         if not staged and not folders:
             return
+        self._met_others = False
         self._syncs_all = len(staged) + len(folders) > self._each_max
         try:
             with refused_clearly(""):
@@ -273,8 +274,9 @@ class BatchWriter:
             while data := come.read(_COMPARED):
                 if there.read(len(data)) != data:
                     return False
+            self._met_others = True
             if not self._syncs_all:
-                os.fsync(there.fileno())  # it may be another's, who did not wait for that
+                os.fsync(there.fileno())
             return True
         return False
 
@@ -289,10 +291,11 @@ class BatchWriter:
 
     def _sync_names(self, folders: Iterable[Parts]) -> None:
         """Keep the names in folders, and those of the folders themselves."""
-        if self._syncs_all:
+        above = {parts[:depth] for parts in folders for depth in range(len(parts) + 1)}
+        # What was there already may be another's, who did not wait for it.
+        if self._syncs_all and (self._met_others or len(above) > self._each_max):
             sync_all(self._folder)
             return
-        above = {parts[:depth] for parts in folders for depth in range(len(parts) + 1)}
         for parts in above:
             # One that nothing was put into was refused, or is gone again.
             with (
