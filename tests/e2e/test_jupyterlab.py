@@ -15,6 +15,10 @@ from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 MEMBER: Final = organisation.TEAMS[1].people[3]
+OWN_SERVER: Final = re.compile(r"/(api|berth)/")
+"""What JupyterLab asks of its server, and of the gateway in front of it."""
+PATIENT_MS: Final = 60_000
+"""JupyterLab looks for its kernels and terminals every ten seconds or so."""
 LOOK: Final = "document.dispatchEvent(new Event('visibilitychange'))"
 """Somebody comes back to the tab."""
 FROM_ELSEWHERE: Final = "path => fetch(path, { method: 'POST' }).then(answer => answer.status)"
@@ -58,12 +62,25 @@ def test_status_warning_and_the_way_from_notebook_to_job(
     events = someone.call("GET", f"workloads/{notebook}/events")
     assert "idle_kept" in json.dumps(events)
 
+    _loses_the_connection(lab, said)
+
     job = _run_as_job(someone, lab, said, words)
     outputs = someone.call("GET", f"jobs/{job}/outputs")
     assert [each["path"] for each in outputs] == ["Untitled.ipynb"]
     done = someone.ask("GET", f"jobs/{job}/outputs/Untitled.ipynb").json()
     assert done["cells"][0]["outputs"][0]["text"] == ["42\n"]
     someone.stop_notebook()
+
+
+def _loses_the_connection(lab: Page, said: Any) -> None:
+    """Cut the page off until it says so; it says so without a dialog, and no more once it is back."""
+    lost = lab.locator(".Toastify__toast").filter(has_text=said["disconnected"])
+    lab.route(OWN_SERVER, lambda route: route.abort())
+    lab.evaluate(LOOK)
+    expect(lost).to_be_visible(timeout=PATIENT_MS)
+    expect(lab.locator(".jp-Dialog")).to_have_count(0)
+    lab.unroute(OWN_SERVER)
+    expect(lost).to_have_count(0, timeout=PATIENT_MS)
 
 
 class _Desk:

@@ -50,18 +50,26 @@ const POLL_MS = 15_000;
 /** While nobody looks at the tab, or the portal does not answer. */
 const QUIET_POLL_MS = 60_000;
 
+/** While the connection is lost. */
+const RECONNECT_POLL_MS = 2_000;
 const ANSWER_MS = 10_000;
 
-/** Return the plugin, given JupyterLab's own packages. */
-export async function createPlugin(packages: Packages) {
-  const names = ["apputils", "filebrowser", "notebook", "services", "statusbar", "translation"];
-  const [apputils, filebrowser, notebook, services, statusbar, translation] = (await Promise.all(
-    names.map((name) => packages(`@jupyterlab/${name}`)),
-  )) as Record<string, never>[];
+/** Return the plugins, given JupyterLab's own packages. */
+export async function createPlugins(packages: Packages) {
+  const names = [
+    ...["application", "apputils", "filebrowser", "notebook"],
+    ...["services", "statusbar", "translation"],
+  ];
+  const [application, apputils, filebrowser, notebook, services, statusbar, translation] =
+    (await Promise.all(names.map((name) => packages(`@jupyterlab/${name}`)))) as Record<
+      string,
+      never
+    >[];
   const { Widget } = (await packages("@lumino/widgets")) as {
     Widget: new (options: { node: HTMLElement }) => object;
   };
-  return {
+  let companion: Companion | null = null;
+  const main = {
     id: "berth-jupyterlab:plugin",
     autoStart: true,
     requires: [notebook?.INotebookTracker as ServiceToken | undefined, statusbar?.IStatusBar],
@@ -80,7 +88,7 @@ export async function createPlugin(packages: Packages) {
         item: new Widget({ node }),
       });
       const desk = new Desk(lab, services?.ServerConnection as unknown as Connection);
-      const companion = new Companion(
+      companion = new Companion(
         lab,
         desk,
         node,
@@ -91,6 +99,15 @@ export async function createPlugin(packages: Packages) {
       companion.start();
     },
   };
+  // JupyterLab asks whoever provides this what to do; its own answer is a dialog over the page that
+  // stays when the connection is back.
+  const connection = {
+    id: "berth-jupyterlab:connection",
+    autoStart: true,
+    provides: application?.IConnectionLost as ServiceToken | undefined,
+    activate: () => async () => companion?.sayDisconnected(),
+  };
+  return [main, connection];
 }
 
 interface Connection {
@@ -120,6 +137,9 @@ class Desk {
 class Companion {
   status: LabStatus | null = null;
   private shown: { key: string; notice: string } | null = null;
+  private disconnected: string | null = null;
+  /** The last answer: language and address of the notebook's page stay true without a connection. */
+  private known: LabStatus | null = null;
   private timer = 0;
   /** News that this tab has shown; they stay unread in the portal. */
   private readonly told = new Set<string>();
@@ -138,13 +158,22 @@ class Companion {
   }
 
   get language(): Language {
-    return languageOf(this.labLanguage, this.status?.language);
+    return languageOf(this.labLanguage, this.known?.language);
   }
 
   start(): void {
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) void this.refresh();
     });
+    void this.refresh();
+  }
+
+  /** Say it without a dialog: JupyterLab tries again by itself, and an open kernel goes on. */
+  sayDisconnected(): void {
+    if (this.disconnected !== null) return;
+    const actions = this.known ? [this.link(this.known.page_url)] : [];
+    const options = { autoClose: false, actions };
+    this.disconnected = this.notices.emit(this.say("disconnected"), "warning", options);
     void this.refresh();
   }
 
@@ -156,16 +185,23 @@ class Companion {
     window.clearTimeout(this.timer);
     // Without an answer the line goes: nothing known is better than something old.
     this.show(await this.desk.ask("status").catch(() => null));
-    const isWatched = this.status && !document.hidden;
     window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.refresh(), isWatched ? POLL_MS : QUIET_POLL_MS);
+    this.timer = window.setTimeout(() => void this.refresh(), this.nextPollMs());
+  }
+
+  private nextPollMs(): number {
+    if (this.disconnected !== null) return RECONNECT_POLL_MS;
+    return this.status && !document.hidden ? POLL_MS : QUIET_POLL_MS;
   }
 
   private show(status: LabStatus | null): void {
     this.status = status;
+    this.known = status ?? this.known;
     this.node.style.display = status ? "" : "none";
     this.lab.commands.notifyCommandChanged(RUN);
     if (!status) return;
+    if (this.disconnected !== null) this.notices.dismiss(this.disconnected);
+    this.disconnected = null;
     const { text, isUrgent } = statusLine(status, this.language);
     this.node.textContent = text;
     this.node.title = this.say("about");

@@ -1,8 +1,8 @@
 /**
  * The container of the extension, as module federation defines it: JupyterLab calls `init` with the
- * packages that it shares, then `get` for the plugin. Built by `scripts/build-labextension.mjs`.
+ * packages that it shares, then `get` for the plugins. Built by `scripts/build-labextension.mjs`.
  */
-import { createPlugin } from "./plugin";
+import { createPlugins } from "./plugin";
 
 interface Shared {
   get(): Promise<() => Record<string, unknown>>;
@@ -27,8 +27,8 @@ const berthJupyterlab = {
     scope = shared;
   },
   async get(): Promise<() => object> {
-    const plugin = await createPlugin(sharedPackage);
-    return () => ({ __esModule: true, default: plugin });
+    const plugins = await createPlugins(sharedPackage);
+    return () => ({ __esModule: true, default: plugins });
   },
 };
 

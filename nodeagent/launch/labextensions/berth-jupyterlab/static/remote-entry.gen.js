@@ -66,6 +66,7 @@
 		},
 		keep: "Keep it {{time}} longer",
 		keepFailed: "It could not be kept: {{why}}",
+		disconnected: "The connection to the notebook is lost and is tried again until it is back. If the notebook has ended, start it again on its page.",
 		openPage: "Open in Berth",
 		about: "What Berth knows of this notebook",
 		runAsJob: "Run as a Berth job…",
@@ -87,6 +88,7 @@
 		},
 		keep: "再保留 {{time}}",
 		keepFailed: "未能保留：{{why}}",
+		disconnected: "与 Notebook 的连接已断开，正在不断重试，直到恢复。如果 Notebook 已停止，请在它的页面上重新启动。",
 		openPage: "在泊位中打开",
 		about: "泊位所知的此 Notebook 的情况",
 		runAsJob: "作为泊位任务运行…",
@@ -165,19 +167,25 @@
 	var POLL_MS = 15e3;
 	/** While nobody looks at the tab, or the portal does not answer. */
 	var QUIET_POLL_MS = 6e4;
+	/** While the connection is lost. */
+	var RECONNECT_POLL_MS = 2e3;
 	var ANSWER_MS = 1e4;
-	/** Return the plugin, given JupyterLab's own packages. */
-	async function createPlugin(packages) {
-		const [apputils, filebrowser, notebook, services, statusbar, translation] = await Promise.all([
+	/** Return the plugins, given JupyterLab's own packages. */
+	async function createPlugins(packages) {
+		const names = [...[
+			"application",
 			"apputils",
 			"filebrowser",
-			"notebook",
+			"notebook"
+		], ...[
 			"services",
 			"statusbar",
 			"translation"
-		].map((name) => packages(`@jupyterlab/${name}`)));
+		]];
+		const [application, apputils, filebrowser, notebook, services, statusbar, translation] = await Promise.all(names.map((name) => packages(`@jupyterlab/${name}`)));
 		const { Widget } = await packages("@lumino/widgets");
-		return {
+		let companion = null;
+		return [{
 			id: "berth-jupyterlab:plugin",
 			autoStart: true,
 			requires: [notebook?.INotebookTracker, statusbar?.IStatusBar],
@@ -189,11 +197,16 @@
 					rank: 900,
 					item: new Widget({ node })
 				});
-				const companion = new Companion(lab, new Desk(lab, services?.ServerConnection), node, apputils?.Notification, translator?.languageCode ?? "");
+				companion = new Companion(lab, new Desk(lab, services?.ServerConnection), node, apputils?.Notification, translator?.languageCode ?? "");
 				addRunCommand(lab, companion, notebooks, browsers);
 				companion.start();
 			}
-		};
+		}, {
+			id: "berth-jupyterlab:connection",
+			autoStart: true,
+			provides: application?.IConnectionLost,
+			activate: () => async () => companion?.sayDisconnected()
+		}];
 	}
 	/** Berth's gateway, which answers below this notebook's path; requests carry the page's own token. */
 	var Desk = class {
@@ -225,6 +238,9 @@
 		labLanguage;
 		status = null;
 		shown = null;
+		disconnected = null;
+		/** The last answer: language and address of the notebook's page stay true without a connection. */
+		known = null;
 		timer = 0;
 		/** News that this tab has shown; they stay unread in the portal. */
 		told = /* @__PURE__ */ new Set();
@@ -240,12 +256,22 @@
 			node.style.textDecoration = "none";
 		}
 		get language() {
-			return languageOf(this.labLanguage, this.status?.language);
+			return languageOf(this.labLanguage, this.known?.language);
 		}
 		start() {
 			document.addEventListener("visibilitychange", () => {
 				if (!document.hidden) this.refresh();
 			});
+			this.refresh();
+		}
+		/** Say it without a dialog: JupyterLab tries again by itself, and an open kernel goes on. */
+		sayDisconnected() {
+			if (this.disconnected !== null) return;
+			const options = {
+				autoClose: false,
+				actions: this.known ? [this.link(this.known.page_url)] : []
+			};
+			this.disconnected = this.notices.emit(this.say("disconnected"), "warning", options);
 			this.refresh();
 		}
 		say(key, values) {
@@ -254,15 +280,21 @@
 		async refresh() {
 			window.clearTimeout(this.timer);
 			this.show(await this.desk.ask("status").catch(() => null));
-			const isWatched = this.status && !document.hidden;
 			window.clearTimeout(this.timer);
-			this.timer = window.setTimeout(() => void this.refresh(), isWatched ? POLL_MS : QUIET_POLL_MS);
+			this.timer = window.setTimeout(() => void this.refresh(), this.nextPollMs());
+		}
+		nextPollMs() {
+			if (this.disconnected !== null) return RECONNECT_POLL_MS;
+			return this.status && !document.hidden ? POLL_MS : QUIET_POLL_MS;
 		}
 		show(status) {
 			this.status = status;
+			this.known = status ?? this.known;
 			this.node.style.display = status ? "" : "none";
 			this.lab.commands.notifyCommandChanged(RUN);
 			if (!status) return;
+			if (this.disconnected !== null) this.notices.dismiss(this.disconnected);
+			this.disconnected = null;
 			const { text, isUrgent } = statusLine(status, this.language);
 			this.node.textContent = text;
 			this.node.title = this.say("about");
@@ -357,7 +389,7 @@
 	// src/jupyterlab/remote.ts
 	/**
 	* The container of the extension, as module federation defines it: JupyterLab calls `init` with the
-	* packages that it shares, then `get` for the plugin. Built by `scripts/build-labextension.mjs`.
+	* packages that it shares, then `get` for the plugins. Built by `scripts/build-labextension.mjs`.
 	*/
 	var scope = {};
 	/** Return JupyterLab's own package: the version that is loaded, or else the newest. */
@@ -372,10 +404,10 @@
 			scope = shared;
 		},
 		async get() {
-			const plugin = await createPlugin(sharedPackage);
+			const plugins = await createPlugins(sharedPackage);
 			return () => ({
 				__esModule: true,
-				default: plugin
+				default: plugins
 			});
 		}
 	};
