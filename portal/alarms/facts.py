@@ -85,7 +85,7 @@ def _fact(row: Mapping[str, Any]) -> Fact:
 
 def _near_budgets(query: FactQuery) -> list[Fact]:
     """Return budgets by the part that is used, which is counted where budgets stop work."""
-    rows = Budget.objects.select_related("group", "spending")
+    rows = list(Budget.objects.select_related("group", "spending"))
     found = [
         Fact(
             subject=row.pk,

@@ -110,6 +110,13 @@ def keep_environment(*, actor: Actor, workload_id: UUID) -> Workload:
 def release_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
     """Have a running notebook give up its GPUs; it gets them again when it is used."""
     workload = workload_visible_to(actor, workload_id, KIND)
+    policies.require(
+        actor,
+        Action.WORKLOAD_STOP,
+        workload.group_id,
+        owner_id=workload.owner_id,
+        what="workload",
+    )
     return activity.release_gpus_now(actor=actor, workload=workload)
 
 

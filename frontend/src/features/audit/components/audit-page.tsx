@@ -277,14 +277,12 @@ type Values = Record<string, unknown>;
  */
 export function detailsOf({ before, after, ...params }: Values): Detail[] {
   const [old, given] = [valuesOf(before), valuesOf(after)];
-  const changed = [...new Set([...Object.keys(old), ...Object.keys(given)])].map((name) => ({
-    name,
-    before: textOf(old[name]),
-    after: textOf(given[name]),
-  }));
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(given)])].map(
+    (name): Detail => ({ name, before: textOf(old[name]), after: textOf(given[name]) }),
+  );
   const single = Object.entries(params)
     .filter(([name]) => !NAMES.includes(name))
-    .map(([name, value]) => {
+    .map(([name, value]): Detail => {
       const both = valuesOf(value);
       return "before" in both && "after" in both
         ? { name, before: textOf(both.before), after: textOf(both.after) }

@@ -57,7 +57,11 @@ function StudyChanges() {
               </Form.Item>
               <FieldsOfChange row={name} />
               {rows.length > 1 && (
-                <Button size="small" icon={<DeleteOutlined />} onClick={() => remove(name)}>
+                <Button
+                  size="small"
+                  icon={<DeleteOutlined aria-hidden />}
+                  onClick={() => remove(name)}
+                >
                   {t("removeChange", { number: name + 1 })}
                 </Button>
               )}
@@ -66,7 +70,7 @@ function StudyChanges() {
           <Button
             block
             type="dashed"
-            icon={<PlusOutlined />}
+            icon={<PlusOutlined aria-hidden />}
             disabled={rows.length >= CHANGES_MAX}
             onClick={() => add(FIRST)}
           >

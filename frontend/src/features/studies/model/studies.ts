@@ -10,6 +10,8 @@ export const RULES = [
   "order.least_served",
 ] as const;
 
+type PoolRules = NonNullable<StudyInput["pools"]>[number]["policy"];
+
 /** One of the changes that are tried together. */
 export interface ChangeFields {
   kind: "nodes" | "quota" | "rule";
@@ -40,10 +42,10 @@ export function studyInput({ title = "", days, changes }: StudyForm): StudyInput
     ...milli("deserved", deserved),
     ...milli("ceiling", ceiling),
   }));
-  const policies = new Map<string, Record<string, string>>();
+  const policies = new Map<string, PoolRules>();
   for (const { pool = "", rule } of of("rule")) {
     const [name = "", value = ""] = rule?.split(".") ?? [];
-    policies.set(pool, { ...policies.get(pool), [name]: value });
+    policies.set(pool, { ...policies.get(pool), [name]: value } as PoolRules);
   }
   const pools = [...policies].map(([pool, policy]) => ({ pool, policy }));
   return {
