@@ -165,7 +165,7 @@ def test_group_admins_are_warned_before_money_ends() -> None:
     alarm = Alarm.objects.get()
     assert (alarm.subject_type, alarm.value, alarm.detail) == ("budget", 80, "month")
     assert set(Notice.objects.values_list("user", flat=True)) == {head.pk}
-    seen = alarms_visible_to(load_actor(member.pk), {})
+    seen = alarms_visible_to(load_actor(member), {})
     assert list(seen) == [alarm]
 
 
