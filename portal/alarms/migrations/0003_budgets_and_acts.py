@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('alarms', '0001_initial'),
+        ('alarms', '0002_foreign_keys_indexed_once'),
     ]
 
     operations = [
