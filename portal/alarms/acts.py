@@ -19,7 +19,9 @@ from portal.audit import services as audit
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import DomainError
-from portal.environments.services import stop_environment
+from portal.environments.services import release_gpus, stop_environment
+from portal.jobs.queue_controls import requeue_job
+from portal.jobs.services import cancel_job
 from portal.workloads.models import Workload
 from portal.workloads.operations.nodes import cordon_node
 from portal.workloads.services import EndCause
@@ -28,7 +30,7 @@ ACTS_PER_HOUR_MAX: Final = 5
 """Acts of one rule within an hour; further alarms wait for their turn, and people are notified anyway."""
 DONE: Final = "done"
 CAUSE: Final = "alarm_rule"
-"""Why a notebook was stopped, as its event says."""
+"""Why work was stopped, as its event says."""
 
 
 def act_on_alarms() -> int:
@@ -93,11 +95,18 @@ def _record(actor: Actor, alarm: Alarm, outcome: str) -> None:
 def _act(actor: Actor, rule: AlarmRule, alarm: Alarm) -> None:
     if rule.act == AlarmAct.CORDON_NODE and alarm.node_id is not None:
         cordon_node(actor=actor, node_id=alarm.node_id)
-    elif alarm.work_kind == Workload.Kind.ENVIRONMENT:
-        stop_environment(
-            actor=actor,
-            workload_id=alarm.subject_id,
-            why=EndCause(CAUSE, {"rule": rule.name or rule.kind}),
-        )
-    else:
-        raise DomainError("alarm_act_not_for_jobs")
+        return
+    work, why = alarm.subject_id, EndCause(CAUSE, {"rule": rule.name or rule.kind})
+    match AlarmAct(rule.act), alarm.work_kind:
+        case AlarmAct.STOP_NOTEBOOK, Workload.Kind.ENVIRONMENT:
+            stop_environment(actor=actor, workload_id=work, why=why)
+        case AlarmAct.RELEASE_GPUS, Workload.Kind.ENVIRONMENT:
+            release_gpus(actor=actor, workload_id=work)
+        case AlarmAct.CANCEL_JOB, Workload.Kind.TRAINING:
+            cancel_job(actor=actor, workload_id=work, why=why)
+        case AlarmAct.REQUEUE_JOB, Workload.Kind.TRAINING:
+            requeue_job(actor=actor, workload_id=work)
+        case _, Workload.Kind.TRAINING:
+            raise DomainError("alarm_act_not_for_jobs")
+        case _:
+            raise DomainError("alarm_act_for_jobs_only")

@@ -1,6 +1,6 @@
 """What rules are held against, read from what the platform stores: one statement for each kind.
 
-A statement returns the subjects that meet the loosest threshold of the rules of its kind, worst first,
+Only budgets are counted as where they stop work. A statement returns the subjects that meet the loosest threshold of the rules of its kind, worst first,
 and those of open alarms whose value is not known at the moment.
 """
 
@@ -14,11 +14,15 @@ from django.db import connection
 
 from portal.alarms.decisions import Reading
 from portal.alarms.kinds import AlarmKind
+from portal.quotas.models import Budget
+from portal.workloads.gpu_accounting import budget_standings_for_system
 
 FACTS_MAX: Final = 1000
 """Subjects of one kind that are looked at; the worst come first."""
 SAMPLE_AGE_MAX: Final = timedelta(minutes=3)
 """A card or container without a sample for so long is not known."""
+PCT_MAX: Final = 1_000_000
+"""A budget that was lowered may be used many times over."""
 USE_OVER: Final = timedelta(minutes=10)
 """Over how long the use of GPUs is averaged."""
 
@@ -48,7 +52,9 @@ class FactQuery:
 
 
 def read_facts_for_system(kind: AlarmKind, query: FactQuery) -> list[Fact]:
-    """Return the subjects that meet the loosest threshold of a kind, in one statement."""
+    """Return the subjects that meet the loosest threshold of a kind, in one statement; of budgets in a few."""
+    if kind is AlarmKind.BUDGET_NEAR:
+        return _near_budgets(query)
     params: dict[str, Any] = {
         "threshold": query.threshold,
         "open": list(query.open),
@@ -75,6 +81,24 @@ def _fact(row: Mapping[str, Any]) -> Fact:
         work_kind=row.get("work_kind") or "",
         detail=row.get("detail") or "",
     )
+
+
+def _near_budgets(query: FactQuery) -> list[Fact]:
+    """Return budgets by the part that is used, which is counted where budgets stop work."""
+    rows = list(Budget.objects.select_related("group", "spending"))
+    found = [
+        Fact(
+            subject=row.pk,
+            name=row.group.name,
+            reading=Reading(min(used * 100 // limit, PCT_MAX), None),
+            pool=row.pool_id,
+            group=row.group_id,
+            detail=row.period,
+        )
+        for row, used, limit in budget_standings_for_system(rows, query.now)
+        if used * 100 >= limit * query.threshold
+    ]
+    return sorted(found, key=lambda fact: (-(fact.reading.value or 0), fact.subject))[:FACTS_MAX]
 
 
 _GPU_IDLE: Final = """

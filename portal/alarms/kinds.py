@@ -23,6 +23,8 @@ class AlarmKind(StrEnum):
     """A node that is not heard, or reports itself unable to run work."""
     WORK_WAITING = "work_waiting"
     QUOTA_NEAR = "quota_near"
+    BUDGET_NEAR = "budget_near"
+    """A budget of GPU-hours or money that is nearly used up in its present period."""
     TIME_LIMIT_NEAR = "time_limit_near"
     """Running work that will soon be stopped by its time limit or for a reservation."""
     DISK_NEAR_FULL = "disk_near_full"
@@ -47,6 +49,7 @@ class AlarmSubjectType(StrEnum):
     ACCELERATOR = "accelerator"
     NODE = "node"
     QUOTA = "quota"
+    BUDGET = "budget"
     VOLUME = "volume"
 
 
@@ -56,6 +59,10 @@ class AlarmAct(StrEnum):
     NONE = ""
     CORDON_NODE = "cordon_node"
     STOP_NOTEBOOK = "stop_notebook"
+    RELEASE_GPUS = "release_gpus"
+    """The notebook gives up its GPUs and keeps running, as an idle one does."""
+    REQUEUE_JOB = "requeue_job"
+    CANCEL_JOB = "cancel_job"
 
 
 class AlarmSeverity(StrEnum):
@@ -114,7 +121,12 @@ KINDS: Final[Mapping[AlarmKind, KindTerms]] = {
         severity=AlarmSeverity.WARNING,
         audience=(_OWNER, _ADMINS),
         is_below=True,
-        acts=(AlarmAct.STOP_NOTEBOOK,),
+        acts=(
+            AlarmAct.RELEASE_GPUS,
+            AlarmAct.STOP_NOTEBOOK,
+            AlarmAct.REQUEUE_JOB,
+            AlarmAct.CANCEL_JOB,
+        ),
         has_group=True,
         has_past=True,
     ),
@@ -165,6 +177,15 @@ KINDS: Final[Mapping[AlarmKind, KindTerms]] = {
         threshold=95,
         duration_s=900,
         severity=AlarmSeverity.INFO,
+        audience=(_ADMINS,),
+        has_group=True,
+    ),
+    AlarmKind.BUDGET_NEAR: KindTerms(
+        unit=AlarmUnit.PERCENT,
+        subject=AlarmSubjectType.BUDGET,
+        threshold=80,
+        duration_s=0,
+        severity=AlarmSeverity.WARNING,
         audience=(_ADMINS,),
         has_group=True,
     ),

@@ -1,7 +1,7 @@
 """Reads of alarms, rules, silences and channels, scoped by the actor."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
@@ -15,12 +15,15 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, NotFoundError
 from portal.tenancy import policies
 
+LIMITS: Final = (AlarmSubjectType.QUOTA.value, AlarmSubjectType.BUDGET.value)
+"""What is of a whole group, and concerns every member."""
+
 
 def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Alarm]":
     """Return the alarms that concern the actor; pending ones are shown to nobody.
 
-    Staff sees all. Members see those about their own work and home and about quotas of their groups,
-    group admins all of their groups.
+    Staff sees all. Members see those about their own work and home and about quotas and
+    budgets of their groups, group admins all of their groups.
     """
     rows = Alarm.objects.exclude(state=AlarmState.PENDING).select_related(
         "rule", "owner", "group", "acknowledged_by"
@@ -30,7 +33,7 @@ def alarms_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[Ala
         rows = rows.filter(
             Q(owner=actor.user_id)
             | Q(group__in=administered)
-            | Q(subject_type=AlarmSubjectType.QUOTA.value, group__in=list(actor.roles))
+            | Q(subject_type__in=LIMITS, group__in=list(actor.roles))
         )
     if "state" in filters:
         rows = rows.filter(state=filters["state"])

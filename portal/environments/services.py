@@ -107,6 +107,20 @@ def keep_environment(*, actor: Actor, workload_id: UUID) -> Workload:
 
 
 @transaction.atomic
+def release_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
+    """Have a running notebook give up its GPUs; it gets them again when it is used."""
+    workload = workload_visible_to(actor, workload_id, KIND)
+    policies.require(
+        actor,
+        Action.WORKLOAD_STOP,
+        workload.group_id,
+        owner_id=workload.owner_id,
+        what="workload",
+    )
+    return activity.release_gpus_now(actor=actor, workload=workload)
+
+
+@transaction.atomic
 def request_gpus(*, actor: Actor, workload_id: UUID) -> Workload:
     """Request the GPUs that an idle notebook has released; a second request changes nothing."""
     workload = _load_openable(actor, workload_id)

@@ -22,7 +22,9 @@ def submit_array(*, actor: Actor, submission: Submission, given: ArrayIndexes) -
     return workloads.submit_array(actor=actor, submission=submission, given=given)
 
 
-def cancel_job(*, actor: Actor, workload_id: UUID) -> Workload:
+def cancel_job(
+    *, actor: Actor, workload_id: UUID, why: workloads.EndCause = workloads.REQUESTED
+) -> Workload:
     """Cancel a job.
 
     Raises:
@@ -34,4 +36,5 @@ def cancel_job(*, actor: Actor, workload_id: UUID) -> Workload:
         kind=KIND,
         outcome=WorkloadState.CANCELLED,
         action="job.cancel",
+        why=why,
     )

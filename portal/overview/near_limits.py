@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
@@ -15,22 +14,17 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.inventory.models import Node, Pool
 from portal.inventory.selectors import nodes_visible_to
-from portal.quotas.budgets import budgets_visible_to, spending_of
-from portal.quotas.models import Budget
-from portal.quotas.prices import round_cost
+from portal.quotas.budgets import budgets_visible_to
 from portal.quotas.selectors import quotas_visible_to
-from portal.site.days import SiteDays
-from portal.site.selectors import settings_for_system
 from portal.tenancy.models import Group
 from portal.volumes.models import Volume
 from portal.volumes.selectors import volumes_visible_to
-from portal.workloads.gpu_accounting import budget_uses_for_system, uncounted_use_for_system
+from portal.workloads.gpu_accounting import budget_standings_for_system
 
 NEAR_PCT: Final = 90
 """From so much of a limit on, something is near it."""
 NEAR_LIMITS_MAX: Final = 20
 """Limits in one answer; the total says how many are near."""
-_HOUR_S: Final = 3600
 _DISK: Final = Cast(F("disk_mib"), BigIntegerField())
 
 
@@ -93,16 +87,7 @@ def _quotas(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit
 
 def _budgets(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:
     rows = [row for row in budgets_visible_to(actor) if groups is None or row.group_id in groups]
-    rows = [row for row in rows if row.gpu_hours or row.money_micros]
-    if not rows:
-        return
-    moment, days = now(), settings_for_system().days
-    in_hours = [row for row in rows if row.gpu_hours]
-    live = uncounted_use_for_system(moment)
-    gpu_s = iter(budget_uses_for_system(in_hours, moment, days, live) if in_hours else ())
-    for row in rows:
-        used = next(gpu_s) if row.gpu_hours else _spent_micros(row, moment, days)
-        limit = (row.gpu_hours or 0) * _HOUR_S or row.money_micros or 0
+    for row, used, limit in budget_standings_for_system(rows, now()):
         if used * 100 >= limit * NEAR_PCT:
             yield NearLimit(
                 kind=LimitKind.BUDGET,
@@ -114,11 +99,6 @@ def _budgets(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimi
                 used=used,
                 limit=limit,
             )
-
-
-def _spent_micros(row: Budget, moment: datetime, days: SiteDays) -> int:
-    counted = spending_of(row, days.current_period(row.period, moment)[0])
-    return round_cost(int(counted.cost)) if counted else 0
 
 
 def _volumes(actor: Actor, groups: Collection[UUID] | None) -> Iterable[NearLimit]:

@@ -15,7 +15,9 @@ from django.db import connection, transaction
 from django.db.models import Sum
 
 from portal.common.clock import now
+from portal.quotas.budgets import spending_of
 from portal.quotas.models import Budget
+from portal.quotas.prices import round_cost
 from portal.site.days import SiteDays
 from portal.site.selectors import settings_for_system
 from portal.tenancy.selectors import paths_for_system
@@ -168,6 +170,36 @@ def _add_uses(uses: Collection[GpuUse], moment: datetime) -> None:
         sums = sorted((*key, amount) for key, amount in members.items())
         columns = [list(column) for column in zip(*sums, strict=True)]
         cursor.execute(_DECAYED, [moment, *columns, settings.half_life_s])
+
+
+class BudgetStanding(NamedTuple):
+    """How much of a budget is used in its present period, both in GPU-seconds or millionths of money."""
+
+    budget: Budget
+    used: int
+    limit: int
+
+
+def budget_standings_for_system(rows: Sequence[Budget], moment: datetime) -> list[BudgetStanding]:
+    """Return where budgets stand; those of nothing are left out, because they never fill up."""
+    rows = [row for row in rows if row.gpu_hours or row.money_micros]
+    if not rows:
+        return []
+    days = settings_for_system().days
+    in_hours = [row for row in rows if row.gpu_hours]
+    live = uncounted_use_for_system(moment)
+    gpu_s = iter(budget_uses_for_system(in_hours, moment, days, live) if in_hours else ())
+    return [
+        BudgetStanding(row, next(gpu_s), row.gpu_hours * 3600)
+        if row.gpu_hours
+        else BudgetStanding(row, _spent_micros(row, moment, days), row.money_micros or 0)
+        for row in rows
+    ]
+
+
+def _spent_micros(row: Budget, moment: datetime, days: SiteDays) -> int:
+    counted = spending_of(row, days.current_period(row.period, moment)[0])
+    return round_cost(int(counted.cost)) if counted else 0
 
 
 def budget_uses_for_system(

@@ -48,6 +48,23 @@ def test_job_is_followed_to_success(platform: Launched, person: SitDown, words: 
     expect(someone.page.get_by_test_id("log")).to_contain_text("epoch 1 of 1")
 
 
+def test_verdict_and_submit_stay_in_sight_while_fields_change(
+    platform: Launched, person: SitDown
+) -> None:
+    someone = person(platform, ENGLISH)
+    someone.sign_in(DEVELOPER)
+    page = someone.page
+    page.goto(f"{platform.url}/jobs/new")
+    verdict = page.get_by_test_id("start-preview")
+    expect(verdict).to_have_attribute("data-verdict", "starts_now")
+
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+
+    expect(page.get_by_role("heading", level=1)).not_to_be_in_viewport()
+    expect(verdict).to_be_in_viewport()
+    expect(page.get_by_role("button", name=ENGLISH.submit_job, exact=True)).to_be_in_viewport()
+
+
 def test_the_first_load_is_light_and_asks_nothing_twice(
     platform: Launched, chromium: Browser, person: SitDown
 ) -> None:

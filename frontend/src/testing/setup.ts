@@ -43,6 +43,7 @@ window.getComputedStyle = (element) => styleOf(element);
 configure({ asyncUtilTimeout: 15_000 });
 
 window.scrollTo = () => {};
+Element.prototype.scrollIntoView = () => {};
 
 beforeAll(async () => {
   localStorage.setItem("berth.language", "en");

@@ -198,6 +198,29 @@ def keep_notebook(*, actor: Actor, workload: Workload) -> Workload:
     return workload
 
 
+def release_gpus_now(*, actor: Actor, workload: Workload) -> Workload:
+    """Have a notebook give up its GPUs and keep running, whatever its pool's times are.
+
+    Raises:
+        ConflictError: it does not run, has no GPUs of its own, or cannot leave them.
+    """
+    workload = lifecycle.lock_workload(workload.pk)
+    row = Idleness.objects.filter(pk=workload.pk, epoch=workload.epoch).first()
+    if row is None or not _is_running(workload) or not parking.can_release_gpus(workload, row):
+        raise ConflictError("nothing_to_release", state=workload.state)
+    minutes = int((now() - row.active_at).total_seconds()) // 60
+    parking.start_gpu_release(workload, row, {"idle_min": minutes}, actor=actor)
+    audit.record_event(
+        actor=actor,
+        action="environment.release_gpus",
+        object_type=workload.kind,
+        object_id=workload.pk,
+        group_id=workload.group_id,
+        params={"name": workload.name, "idle_min": minutes},
+    )
+    return workload
+
+
 def find_idle_notebooks() -> list[UUID]:
     """Return running notebooks with recent reports of their use, for the sweep to check."""
     moment = now()

@@ -12,15 +12,17 @@ from portal.alarms.acts import ACTS_PER_HOUR_MAX, act_on_alarms
 from portal.alarms.evaluation import KEPT, delete_old_alarms
 from portal.alarms.kinds import AlarmKind
 from portal.alarms.models import Alarm, AlarmRule, AlarmSilence
+from portal.alarms.selectors import alarms_visible_to
 from portal.audit.models import AuditEvent
 from portal.common.clock import freeze
 from portal.identity.models import Notice, OutgoingMail, User
 from portal.inventory.models import Accelerator, Node
-from portal.quotas.models import Quota
+from portal.quotas.models import Budget, BudgetSpending, Quota
 from portal.site.models import SiteSettings
 from portal.telemetry.services import maintain_partitions
+from portal.tenancy.actors import load_actor
 from portal.volumes.models import Volume
-from portal.workloads.models import Allocation, Workload
+from portal.workloads.models import Allocation, Idleness, Workload
 from tests.builders.people import a_member, a_user
 from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.portal.alarms.scenes import MINUTE, NOON, evaluate_at, heat, only_rule, states
@@ -108,6 +110,14 @@ def near_quota(scene: Scene) -> str:
     return scene.group.name
 
 
+def near_budget(scene: Scene) -> str:
+    running(scene)
+    Budget.objects.create(group=scene.group, period="month", gpu_hours=1)
+    Budget.objects.create(group=scene.group, period="week", gpu_hours=1000)
+    Allocation.objects.update(created_at=NOON - timedelta(minutes=50))
+    return scene.group.name
+
+
 def full_home(scene: Scene) -> str:
     row = {"kind": "home", "owner": scene.owner, "name": "home", "quota_mib": 100, "used_mib": 97}
     Volume.objects.create(**row)
@@ -123,6 +133,7 @@ FACTS: dict[AlarmKind, Callable[[Scene], str]] = {
     AlarmKind.GPU_IDLE: idle_work,
     AlarmKind.TIME_LIMIT_NEAR: ending_work,
     AlarmKind.QUOTA_NEAR: near_quota,
+    AlarmKind.BUDGET_NEAR: near_budget,
     AlarmKind.VOLUME_NEAR_FULL: full_home,
 }
 
@@ -135,6 +146,27 @@ def test_each_kind_finds_its_own_and_nothing_else(kind: AlarmKind) -> None:
     name = FACTS[kind](scene)
     assert evaluate_at(NOON) == 1
     assert states() == {name: "firing"}
+
+
+def test_group_admins_are_warned_before_money_ends() -> None:
+    scene = a_scene()
+    head, member = a_member(scene.group, "group_admin"), a_member(scene.group)
+    row = Budget.objects.create(
+        group=scene.group, period="month", money_micros=100_000_000, currency="CNY"
+    )
+    only_rule(AlarmKind.BUDGET_NEAR)
+    cost = 79_000_000 * 3_600_000 * 1000
+    spent = BudgetSpending.objects.create(
+        budget=row, first_day=NOON.date().replace(day=1), counted_until=NOON, cost=cost
+    )
+    assert evaluate_at(NOON) == 0
+    BudgetSpending.objects.filter(pk=spent.pk).update(cost=cost + cost // 40)
+    assert evaluate_at(NOON + MINUTE) == 1
+    alarm = Alarm.objects.get()
+    assert (alarm.subject_type, alarm.value, alarm.detail) == ("budget", 80, "month")
+    assert set(Notice.objects.values_list("user", flat=True)) == {head.pk}
+    seen = alarms_visible_to(load_actor(member), {})
+    assert list(seen) == [alarm]
 
 
 def test_an_alarm_fires_once_notifies_once_and_resolves() -> None:
@@ -322,6 +354,53 @@ def test_a_job_is_not_stopped_and_the_alarm_says_so() -> None:
     work.refresh_from_db()
     assert work.state == "running"
     assert Alarm.objects.get().outcome == "alarm_act_not_for_jobs"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_rule_takes_its_gpus_from_an_idle_notebook_that_goes_on() -> None:
+    scene = a_scene()
+    only_rule(AlarmKind.GPU_IDLE, duration_s=0, act="release_gpus")
+    work = running(scene, kind="environment")
+    Idleness.objects.create(
+        workload=work, epoch=work.epoch, active_at=NOON - timedelta(hours=3), reported_at=NOON
+    )
+    sample(work, 0)
+    evaluate_at(NOON)
+    with freeze(NOON):
+        assert act_on_alarms() == 1
+    work.refresh_from_db()
+    assert work.state == "running"
+    assert Idleness.objects.get(workload=work).gpu_state == "releasing"
+    released = AuditEvent.objects.get(action="environment.release_gpus")
+    assert released.actor_name == "alarm: gpu_idle"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("act", "state"), [("cancel_job", {"stopping", "cancelled"}), ("requeue_job", {"queued"})]
+)
+def test_the_rule_ends_or_requeues_an_idle_job(act: str, state: set[str]) -> None:
+    scene = a_scene()
+    only_rule(AlarmKind.GPU_IDLE, duration_s=0, act=act)
+    work = running(scene)
+    sample(work, 0)
+    evaluate_at(NOON)
+    with freeze(NOON):
+        assert act_on_alarms() == 1
+    work.refresh_from_db()
+    assert work.state in state
+    assert Alarm.objects.get().outcome == "done"
+
+
+def test_notebooks_are_not_requeued_as_jobs_are() -> None:
+    scene = a_scene()
+    only_rule(AlarmKind.GPU_IDLE, duration_s=0, act="requeue_job")
+    work = running(scene, kind="environment")
+    sample(work, 0)
+    evaluate_at(NOON)
+    with freeze(NOON):
+        assert act_on_alarms() == 0
+    assert Alarm.objects.get().outcome == "alarm_act_for_jobs_only"
 
 
 def test_a_rule_does_only_a_few_acts_an_hour() -> None:

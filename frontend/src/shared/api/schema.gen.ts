@@ -3035,9 +3035,12 @@ export interface components {
          * @description * `` -
          *     * `cordon_node` - cordon_node
          *     * `stop_notebook` - stop_notebook
+         *     * `release_gpus` - release_gpus
+         *     * `requeue_job` - requeue_job
+         *     * `cancel_job` - cancel_job
          * @enum {string}
          */
-        AlarmAct: "cordon_node" | "stop_notebook";
+        AlarmAct: "cordon_node" | "stop_notebook" | "release_gpus" | "requeue_job" | "cancel_job";
         /** @description A new channel. */
         AlarmChannelInputRequest: {
             address: string;
@@ -3092,12 +3095,13 @@ export interface components {
          *     * `node_silent` - node_silent
          *     * `work_waiting` - work_waiting
          *     * `quota_near` - quota_near
+         *     * `budget_near` - budget_near
          *     * `time_limit_near` - time_limit_near
          *     * `disk_near_full` - disk_near_full
          *     * `volume_near_full` - volume_near_full
          * @enum {string}
          */
-        AlarmKind: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "time_limit_near" | "disk_near_full" | "volume_near_full";
+        AlarmKind: "gpu_idle" | "gpu_hot" | "gpu_fault" | "node_silent" | "work_waiting" | "quota_near" | "budget_near" | "time_limit_near" | "disk_near_full" | "volume_near_full";
         /** @description What holds for every rule of a kind. */
         AlarmKindShape: {
             acts: (components["schemas"]["AlarmAct"] | components["schemas"]["BlankEnum"])[];
@@ -6352,10 +6356,11 @@ export interface components {
          *     * `accelerator` - accelerator
          *     * `node` - node
          *     * `quota` - quota
+         *     * `budget` - budget
          *     * `volume` - volume
          * @enum {string}
          */
-        SubjectTypeEnum: "workload" | "accelerator" | "node" | "quota" | "volume";
+        SubjectTypeEnum: "workload" | "accelerator" | "node" | "quota" | "budget" | "volume";
         /**
          * @description * `environment` - environment
          *     * `training` - training

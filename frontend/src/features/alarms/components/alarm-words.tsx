@@ -33,6 +33,7 @@ export function AlarmSubject({ alarm }: { alarm: Alarm }) {
       </Link>
     );
   }
+  if (type === "budget") return <Link to="/quotas">{name}</Link>;
   if (type === "volume") return <Link to="/volumes">{name}</Link>;
   return <>{name}</>;
 }
@@ -55,6 +56,7 @@ function useDetail({ rule, detail }: Alarm): string {
   const { t } = useTranslation(["alarms", "nodes"]);
   const coded = useCodedText();
   if (rule.kind === "node_silent") return t(detail === "lost" ? "nodeLost" : "nodeUnready");
+  if (rule.kind === "budget_near") return coded(`alarms:period.${detail}`) ?? detail;
   if (rule.kind !== "gpu_fault") return detail;
   const number = xidOf(detail);
   if (number) return t("nodes:cardXid", { number });

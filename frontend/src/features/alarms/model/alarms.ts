@@ -11,6 +11,7 @@ const UNIT_OF: Record<Alarm["rule"]["kind"], AlarmUnit> = {
   node_silent: "none",
   work_waiting: "minutes",
   quota_near: "percent",
+  budget_near: "percent",
   time_limit_near: "minutes",
   disk_near_full: "percent",
   volume_near_full: "percent",

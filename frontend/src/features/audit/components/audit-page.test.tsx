@@ -5,7 +5,7 @@ import { LiveSocket } from "@/shared/live/socket";
 import { aMe } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
-import { AuditPage } from "./audit-page";
+import { AuditPage, detailsOf } from "./audit-page";
 
 const EVENT = {
   id: 1,
@@ -37,6 +37,36 @@ it("says who did what to what, in words", async () => {
   expect(screen.getAllByText("Person · 10.0.0.1")).toHaveLength(2);
   expect(screen.getByText("new.act")).toBeTruthy();
   expect(screen.getByText("pool-1")).toBeTruthy();
+});
+
+it("says what was changed, from what to what, in the words of the page where it is set", async () => {
+  const params = {
+    name: "training",
+    before: { queue: "strict", patience_s: 60 },
+    after: { queue: "best_effort", patience_s: 60 },
+  };
+  serve({
+    "GET /api/v1/groups": page([]),
+    "GET /api/v1/audit-events": page([{ ...EVENT, params }]),
+  });
+  renderPart(<AuditPage />, aMe({ platform_role: "auditor" }));
+  await userEvent.click(await screen.findByText("Details"));
+  const title = screen.getByText("When the head of the queue cannot start");
+  expect(title.parentElement?.textContent).toContain("strict → best_effort");
+});
+
+it("reads changes in both ways in which acts write them, and leaves out what is the same", () => {
+  expect(
+    detailsOf({ ceiling: { before: 4000, after: null }, pool: "p", name: "x", scopes: ["a", "b"] }),
+  ).toEqual([
+    { name: "ceiling", before: "4000", after: "–" },
+    { name: "pool", after: "p" },
+    { name: "scopes", after: '["a","b"]' },
+  ]);
+  expect(detailsOf({ before: { a: 1, b: 2 }, after: { a: 1, c: "x" } })).toEqual([
+    { name: "b", before: "2", after: "–" },
+    { name: "c", before: "–", after: "x" },
+  ]);
 });
 
 it("names the right that a refused act was missing, and how often it was tried again", async () => {

@@ -204,10 +204,7 @@ function useAuditColumns(): ListColumn<AuditEvent>[] {
       cell: ({ params, object_id }) => (
         <>
           {nameIn(params) ?? <code className="mono">{object_id || "–"}</code>}
-          <details className={styles.second}>
-            <summary>{t("details")}</summary>
-            <code className={`mono ${styles.params}`}>{JSON.stringify(params)}</code>
-          </details>
+          <Details params={params} />
         </>
       ),
     },
@@ -233,6 +230,82 @@ function Act({ action, outcome, params }: AuditEvent) {
     </>
   );
 }
+
+/** What changed, from what to what, and everything else that the act wrote down. */
+function Details({ params }: { params: AuditEvent["params"] }) {
+  const { t } = useTranslation("audit");
+  const coded = useCodedText();
+  const lines = detailsOf(params);
+  if (lines.length === 0) return null;
+  const named = (name: string) =>
+    coded(`policy:knob.${name}.title`) ?? coded(`site:field.${name}.title`) ?? name;
+  return (
+    <details className={styles.second}>
+      <summary>{t("details")}</summary>
+      <dl className={styles.details}>
+        {lines.map(({ name, before, after }) => (
+          <div key={name}>
+            <dt>{named(name)}</dt>
+            <dd className="mono">
+              {before !== undefined && (
+                <>
+                  <del>{before}</del>
+                  <span aria-hidden> → </span>
+                </>
+              )}
+              {after}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+interface Detail {
+  name: string;
+  /** What it was, where the act changed it. */
+  before?: string;
+  after: string;
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * What an act wrote down, a line for each value. Acts write changes as `before` and `after` with all
+ * values in each, or for each value; what is the same in both is left out.
+ */
+export function detailsOf({ before, after, ...params }: Values): Detail[] {
+  const [old, given] = [valuesOf(before), valuesOf(after)];
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(given)])].map(
+    (name): Detail => ({ name, before: textOf(old[name]), after: textOf(given[name]) }),
+  );
+  const single = Object.entries(params)
+    .filter(([name]) => !NAMES.includes(name))
+    .map(([name, value]): Detail => {
+      const both = valuesOf(value);
+      return "before" in both && "after" in both
+        ? { name, before: textOf(both.before), after: textOf(both.after) }
+        : { name, after: textOf(value) };
+    });
+  return [...changed, ...single].filter(
+    (line) => !("before" in line) || line.before !== line.after,
+  );
+}
+
+function valuesOf(value: unknown): Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Values)
+    : {};
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "–";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** What the target is called stands above the details. */
+const NAMES = ["name"];
 
 /** What people call the thing: acts keep its name, because the thing may be gone. */
 function nameIn(params: AuditEvent["params"]): string | null {

@@ -61,6 +61,17 @@ describe("JobPage", () => {
     expect(file.getAttribute("download")).toBe("sweep.log");
   });
 
+  it("leads to the first error of the log, also while it is searched", async () => {
+    const job = aWorkload({ state: "failed", exit_code: 1 });
+    show(job, { [LOG]: () => new Response("epoch 1\nValueError: no such shape\nbye\n") });
+    const log = within(await screen.findByTestId("log"));
+    await userEvent.type(screen.getByRole("textbox", { name: "Find in log" }), "epoch");
+    await userEvent.click(await screen.findByRole("button", { name: "First error" }));
+    const line = (await log.findByText("ValueError: no such shape")).parentElement;
+    expect(line?.dataset.sought).toBe("true");
+    expect(log.getByText("bye")).toBeTruthy();
+  });
+
   it("states simulated cards and missing isolation", async () => {
     show(aWorkload({ epoch: 0 }));
     expect(await screen.findByText("Simulated cards")).toBeTruthy();

@@ -1,11 +1,16 @@
-import { ArrowDownOutlined, DownloadOutlined, SearchOutlined } from "@ant-design/icons";
+import {
+  ArrowDownOutlined,
+  DownloadOutlined,
+  SearchOutlined,
+  WarningOutlined,
+} from "@ant-design/icons";
 import { Button, Checkbox, Flex, Input, Select } from "antd";
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 import { logAddress, useLog } from "../api/log";
-import { finalText, type LogLines, linesWith, segmentsOf } from "../model/log";
+import { finalText, firstErrorIn, type LogLines, linesWith, segmentsOf } from "../model/log";
 import styles from "./jobs.module.css";
 
 /** The log of one rank of a job, as it is written. */
@@ -18,8 +23,14 @@ export function LogView({
   const [rank, setRank] = useState(0);
   const [wanted, setWanted] = useState("");
   const [isWrapped, setWrapped] = useState(true);
+  const [sought, setSought] = useState<SoughtLine | null>(null);
   const isOver = isTerminal(state);
   const log = useLog({ jobId: id, kind, rank, epoch, isOver });
+  const error = useMemo(() => firstErrorIn(log), [log]);
+  const seek = (number: number) => {
+    setWanted("");
+    setSought({ number });
+  };
   return (
     <div className={styles.view}>
       <Flex gap={12} wrap align="center">
@@ -47,6 +58,11 @@ export function LogView({
         <Checkbox checked={isWrapped} onChange={({ target }) => setWrapped(target.checked)}>
           {t("log.wrap")}
         </Checkbox>
+        {error !== null && (
+          <Button icon={<WarningOutlined aria-hidden />} onClick={() => seek(error)}>
+            {t("log.firstError")}
+          </Button>
+        )}
         <Button
           icon={<DownloadOutlined aria-hidden />}
           href={logAddress({ jobId: id, kind, rank })}
@@ -59,10 +75,16 @@ export function LogView({
         log={log}
         wanted={wanted}
         isWrapped={isWrapped}
+        sought={sought}
         emptyText={t(isOver ? "log.none" : "log.notYet")}
       />
     </div>
   );
+}
+
+/** A new object each time, so that the same line can be sought again. */
+interface SoughtLine {
+  number: number;
 }
 
 interface LogBoxProps {
@@ -70,17 +92,23 @@ interface LogBoxProps {
   /** Only lines with this text are shown; all if it is empty. */
   wanted: string;
   isWrapped: boolean;
+  /** The line that is brought into sight and marked. */
+  sought: SoughtLine | null;
   emptyText: string;
 }
 
 /** A growing log: stays at its end until the reader scrolls up. */
-function LogBox({ log, wanted, isWrapped, emptyText }: LogBoxProps) {
+function LogBox({ log, wanted, isWrapped, sought, emptyText }: LogBoxProps) {
   const { t } = useTranslation("jobs");
   const { box, isFollowing, follow } = useTail(log);
   const { open, count } = log;
   const lines = useMemo(() => linesWith(log, wanted), [log, wanted]);
   const omitted = count - log.lines.length;
   const isSearched = wanted.trim() !== "";
+  useEffect(() => {
+    const line = sought && box.current?.querySelector(`[data-line="${sought.number}"]`);
+    line?.scrollIntoView({ block: "center" });
+  }, [sought, box]);
   return (
     <div className={styles.frame}>
       <div
@@ -102,7 +130,7 @@ function LogBox({ log, wanted, isWrapped, emptyText }: LogBoxProps) {
           </p>
         )}
         {lines.map(({ number, text }) => (
-          <LogLine key={number} text={text} />
+          <LogLine key={number} text={text} number={number} isSought={number === sought?.number} />
         ))}
         {open && !isSearched && <LogLine text={finalText(open)} />}
       </div>
@@ -120,10 +148,17 @@ function LogBox({ log, wanted, isWrapped, emptyText }: LogBoxProps) {
   );
 }
 
+interface LogLineProps {
+  text: string;
+  /** None while it is still being written. */
+  number?: number;
+  isSought?: boolean;
+}
+
 /** One line with its colours. */
-const LogLine = memo(function LogLine({ text }: { text: string }) {
+const LogLine = memo(function LogLine({ text, number, isSought = false }: LogLineProps) {
   return (
-    <div className={styles.line}>
+    <div className={styles.line} data-line={number} data-sought={isSought || undefined}>
       {segmentsOf(text).map(({ start, text: part, colour, isBold }) => (
         <span key={start} data-colour={colour ?? undefined} data-bold={isBold || undefined}>
           {part}

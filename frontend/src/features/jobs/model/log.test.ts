@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { appendText, EMPTY_LOG, finalText, LINES_MAX, linesWith, segmentsOf } from "./log";
+import {
+  appendText,
+  EMPTY_LOG,
+  finalText,
+  firstErrorIn,
+  LINES_MAX,
+  linesWith,
+  segmentsOf,
+} from "./log";
 
 describe("appendText", () => {
   it("joins lines that arrive in pieces", () => {
@@ -61,4 +69,28 @@ describe("linesWith", () => {
   it("returns all lines without a text", () => {
     expect(linesWith(log, "  ")).toBe(log.lines);
   });
+});
+
+describe("firstErrorIn", () => {
+  const numberIn = (...lines: string[]) =>
+    firstErrorIn(appendText(EMPTY_LOG, `${lines.join("\n")}\n`));
+
+  it.each([
+    "Traceback (most recent call last):",
+    "ValueError: shape (3, 224) is not (3, 256)",
+    "torch.cuda.OutOfMemoryError: CUDA out of memory.",
+    "\u001b[31mERROR\u001b[0m: rank 3 does not answer",
+    "2026-03-01 12:00:00 [ERROR] cannot open the file",
+    "bash: line 1: trainn: command not found",
+    "Segmentation fault (core dumped)",
+  ])("finds %j", (line) => {
+    expect(numberIn("epoch 1", line, line)).toBe(2);
+  });
+
+  it.each(["validation error 0.031", "errors=0 warnings=2", "RMSError 0.5 better", "no errors"])(
+    "takes %j for none",
+    (line) => {
+      expect(numberIn("epoch 1", line)).toBeNull();
+    },
+  );
 });

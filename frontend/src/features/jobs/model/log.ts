@@ -42,6 +42,31 @@ export function linesWith(log: LogLines, wanted: string): readonly LogText[] {
   return log.lines.filter(({ text }) => visibleText(text).toLowerCase().includes(needle));
 }
 
+/**
+ * What programs write when they fail: the names of exceptions as Python writes them, levels of loggers,
+ * and what shells and the kernel say. Words such as "error" alone are also names of metrics.
+ */
+const ERRORS = [
+  /^\s*Traceback \(most recent call last\)/,
+  /^\s*(?:\w+\.)*\w*(?:Error|Exception)(?::|$)/,
+  /\b(?:ERROR|FATAL|CRITICAL)\b/,
+  /\b(?:panic|fatal error|[Ee]rror):/,
+  /\b(?:Segmentation fault|core dumped|[Oo]ut of memory|command not found|No such file or directory)\b/,
+];
+
+const MAY_BE_ERROR =
+  /error|exception|traceback|fatal|critical|panic|fault|dumped|memory|not found|no such/i;
+
+/** The number of the first line that reads like an error; null without one. */
+export function firstErrorIn({ lines }: LogLines): number | null {
+  const found = lines.find(({ text }) => {
+    if (!MAY_BE_ERROR.test(text)) return false; // most lines, told without their colours
+    const visible = visibleText(text);
+    return ERRORS.some((error) => error.test(visible));
+  });
+  return found?.number ?? null;
+}
+
 function visibleText(line: string): string {
   return segmentsOf(line)
     .map(({ text }) => text)

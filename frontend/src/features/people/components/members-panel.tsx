@@ -28,7 +28,7 @@ export function MembersPanel({ group, isInView }: MembersPanelProps) {
   const [isAdding, setAdding] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (isInView) place.current?.scrollIntoView?.({ block: "nearest" });
+    if (isInView) place.current?.scrollIntoView({ block: "nearest" });
   }, [isInView]);
   return (
     <div ref={place}>

@@ -11,6 +11,7 @@ import { type Extent, rangeFromZero } from "@/shared/ui/plot";
 import { useNow } from "@/shared/ui/time";
 import { type Curve, MEASURES, type Measure, trendOf } from "../model/studies";
 import styles from "./studies.module.css";
+import { useGroupTitle } from "./study-words";
 
 /** Every measure as it was, as simulated with today's rules, and with the change. */
 export function FiguresTable({ findings }: { findings: StudyFindings }) {
@@ -59,13 +60,14 @@ const SHOWN = ["jobs", "mean_wait_s", "gpu_hours", "evictions"] as const satisfi
 export function GroupsTable({ groups }: { groups: readonly StudyGroup[] }) {
   const { t } = useTranslation("studies");
   const say = useMeasureWords();
+  const grouped = useGroupTitle();
   return (
     <DataTable<StudyGroup>
       label={t("byGroup")}
       rows={groups}
       rowKey={({ group }) => group}
       columns={[
-        { key: "group", title: t("group"), cell: ({ group }) => group },
+        { key: "group", title: t("group"), cell: ({ group }) => grouped(group) },
         ...SHOWN.map((measure) => ({
           key: measure,
           title: t(`measure.${measure}`),

@@ -4,15 +4,24 @@ import { describe, expect, it } from "vitest";
 import type { StudyDetail } from "@/shared/api/types";
 import { aMe, aNode, aPage, aPool } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
-import { renderPart } from "@/testing/render";
+import { renderPart, speak } from "@/testing/render";
 import { aStudy } from "@/testing/studies";
 import { StudiesPage } from "./studies-page";
 import { StudyPage } from "./study-page";
 
+const VISION = {
+  id: "group-1",
+  name: "vision",
+  title_en: "Computer Vision",
+  title_zh: "计算机视觉",
+}; // locale-check: a title
 const OPERATOR = aMe({ platform_role: "operator" });
 
 function showOne(study: StudyDetail) {
-  serve({ "GET /api/v1/pools": aPage([aPool({ name: "training", title_en: "Training" })]) });
+  serve({
+    "GET /api/v1/pools": aPage([aPool({ name: "training", title_en: "Training" })]),
+    "GET /api/v1/groups": aPage([{ ...VISION, parent: null }]),
+  });
   renderPart(<StudyPage study={study} />, OPERATOR);
 }
 
@@ -31,6 +40,13 @@ describe("StudyPage", () => {
     expect(screen.getByRole("img", { name: /GPUs allocated over time.*80 %.*90 %/ })).toBeTruthy();
     const groups = screen.getByRole("table", { name: "By group" });
     expect(within(groups).getByText("10 min → 1 min")).toBeTruthy();
+    expect(await within(groups).findByText("Computer Vision")).toBeTruthy();
+  });
+
+  it("calls groups by their titles in both languages", async () => {
+    await speak("zh-CN");
+    showOne(aStudy());
+    expect(await screen.findByText("计算机视觉")).toBeTruthy(); // locale-check: a title
   });
 
   it("says rules in the words of the policy page, and why there is no answer", async () => {
@@ -46,7 +62,7 @@ describe("StudyPage", () => {
     expect(
       await screen.findByText(/^Training – When the head of the queue cannot start: Strict order/),
     ).toBeTruthy();
-    expect(screen.getByText("vision, Training: no ceiling")).toBeTruthy();
+    expect(await screen.findByText("Computer Vision, Training: no ceiling")).toBeTruthy();
     expect(screen.getByText(/nothing to replay/)).toBeTruthy();
   });
 });
@@ -70,6 +86,43 @@ describe("StudiesPage", () => {
       title: "",
       days: 14,
       nodes: [{ like: "node-1", count: 1 }],
+    });
+  });
+
+  it("tries several changes together", async () => {
+    const asked = serve({
+      "GET /api/v1/studies": aPage([]),
+      "GET /api/v1/pools": aPage([aPool({ id: "pool-1", title_en: "Training" })]),
+      "GET /api/v1/nodes": aPage([aNode({ id: "node-1", name: "gpu-1" })]),
+      "POST /api/v1/studies": aStudy(),
+    });
+    renderPart(<StudiesPage />, OPERATOR);
+    const press = async (name: string) =>
+      userEvent.click(await screen.findByRole("button", { name }));
+    const choose = async (name: string, option: string) => {
+      await userEvent.click(await screen.findByRole("combobox", { name }));
+      await userEvent.click(await screen.findByTitle(option));
+    };
+    await press("New study");
+    await choose("Same as node", "gpu-1");
+    await press("Add a change");
+    const second = await screen.findByRole("group", { name: "Change 2" });
+    await userEvent.click(within(second).getByRole("combobox", { name: "Change" }));
+    await userEvent.click(
+      (await screen.findAllByTitle("Another rule of a pool")).at(-1) as Element,
+    );
+    await choose("Pool", "Training");
+    await choose(
+      "Rule",
+      "When the head of the queue cannot start: Strict order: later jobs wait too",
+    );
+    await press("Run study");
+    await waitFor(() => expect(asked.some(({ route }) => route.startsWith("POST"))).toBe(true));
+    expect(asked.find(({ route }) => route.startsWith("POST"))?.body).toEqual({
+      title: "",
+      days: 14,
+      nodes: [{ like: "node-1", count: 1 }],
+      pools: [{ pool: "pool-1", policy: { queue: "strict" } }],
     });
   });
 });

@@ -1,16 +1,21 @@
-import { Form, Input, InputNumber, Radio, Select } from "antd";
+import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button, Form, Input, InputNumber, Radio, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { StudyInput } from "@/shared/api/types";
 import { useCreateStudy, useGroups, useNodes, usePools } from "@/shared/cluster/api/cluster";
-import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { type StudyForm, studyInput } from "../model/studies";
+import { type ChangeFields, RULES, type StudyForm, studyInput } from "../model/studies";
+import styles from "./studies.module.css";
 
 const DAYS = [7, 14, 31];
 const NODES_MAX = 1000;
 const GPUS_MAX = 100_000;
+const CHANGES_MAX = 20;
+const KINDS = ["nodes", "quota", "rule"] as const;
+const FIRST: ChangeFields = { kind: "nodes", count: 1 };
 
-/** A study of more servers or another limit of a group; a pool's policy page starts one of its rules. */
+/** A study of one or several changes; all rules of a pool can be tried on its policy page. */
 export function StudyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("studies");
   const ask = useCreateStudy();
@@ -18,7 +23,7 @@ export function StudyDialog({ onClose }: { onClose: () => void }) {
     <EntityDialog<StudyForm, StudyInput>
       title={t("ask")}
       action={t("tell")}
-      initial={{ days: 14, kind: "nodes", count: 1 }}
+      initial={{ days: 14, changes: [FIRST] }}
       save={ask}
       bodyOf={studyInput}
       onClose={onClose}
@@ -32,31 +37,64 @@ export function StudyDialog({ onClose }: { onClose: () => void }) {
           options={DAYS.map((days) => ({ value: days, label: t("lastDays", { count: days }) }))}
         />
       </Form.Item>
-      <Form.Item name="kind" label={t("change")} extra={t("rulesElsewhere")}>
-        <Radio.Group
-          options={[
-            { value: "nodes", label: t("kind.nodes") },
-            { value: "quota", label: t("kind.quota") },
-          ]}
-        />
-      </Form.Item>
-      <ChangeFields />
+      <StudyChanges />
     </EntityDialog>
   );
 }
 
-function ChangeFields() {
-  const kind: StudyForm["kind"] = Form.useWatch("kind") ?? "nodes";
-  return kind === "nodes" ? <NodeFields /> : <QuotaFields />;
+/** The changes that are tried together. */
+function StudyChanges() {
+  const { t } = useTranslation("studies");
+  return (
+    <Form.List name="changes">
+      {(rows, { add, remove }) => (
+        <>
+          {rows.map(({ key, name }) => (
+            <fieldset key={key} className={styles.row}>
+              <legend>{t("changeNumber", { number: name + 1 })}</legend>
+              <Form.Item name={[name, "kind"]} label={t("change")}>
+                <Select options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))} />
+              </Form.Item>
+              <FieldsOfChange row={name} />
+              {rows.length > 1 && (
+                <Button
+                  size="small"
+                  icon={<DeleteOutlined aria-hidden />}
+                  onClick={() => remove(name)}
+                >
+                  {t("removeChange", { number: name + 1 })}
+                </Button>
+              )}
+            </fieldset>
+          ))}
+          <Button
+            block
+            type="dashed"
+            icon={<PlusOutlined aria-hidden />}
+            disabled={rows.length >= CHANGES_MAX}
+            onClick={() => add(FIRST)}
+          >
+            {t("addChange")}
+          </Button>
+        </>
+      )}
+    </Form.List>
+  );
 }
 
-function NodeFields() {
+function FieldsOfChange({ row }: { row: number }) {
+  const kind: ChangeFields["kind"] = Form.useWatch(["changes", row, "kind"]) ?? "nodes";
+  if (kind === "nodes") return <NodeFields row={row} />;
+  return kind === "quota" ? <QuotaFields row={row} /> : <PoolRuleFields row={row} />;
+}
+
+function NodeFields({ row }: { row: number }) {
   const { t } = useTranslation("studies");
   const nodes = useNodes().data ?? [];
   return (
     <>
       <Form.Item
-        name="like"
+        name={[row, "like"]}
         label={t("like")}
         rules={[{ required: true, message: t("likeMissing") }]}
       >
@@ -65,22 +103,21 @@ function NodeFields() {
           options={nodes.map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Form.Item>
-      <Form.Item name="count" label={t("count")} rules={[{ required: true }]}>
+      <Form.Item name={[row, "count"]} label={t("count")} rules={[{ required: true }]}>
         <InputNumber min={1} max={NODES_MAX} precision={0} />
       </Form.Item>
     </>
   );
 }
 
-function QuotaFields() {
+function QuotaFields({ row }: { row: number }) {
   const { t } = useTranslation("studies");
   const language = useLanguage();
   const groups = useGroups().data ?? [];
-  const pools = usePools().data ?? [];
   return (
     <>
       <Form.Item
-        name="group"
+        name={[row, "group"]}
         label={t("group")}
         rules={[{ required: true, message: t("groupMissing") }]}
       >
@@ -89,21 +126,52 @@ function QuotaFields() {
           options={titleOptions(groups, language)}
         />
       </Form.Item>
-      <Form.Item
-        name="pool"
-        label={t("pool")}
-        rules={[{ required: true, message: t("poolMissing") }]}
-      >
-        <Select
-          options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))}
-        />
-      </Form.Item>
-      <Form.Item name="deserved" label={t("limit.deserved")} extra={t("gpusAbout")}>
+      <PoolField row={row} />
+      <Form.Item name={[row, "deserved"]} label={t("limit.deserved")} extra={t("gpusAbout")}>
         <InputNumber min={0} max={GPUS_MAX} />
       </Form.Item>
-      <Form.Item name="ceiling" label={t("limit.ceiling")} extra={t("gpusAbout")}>
+      <Form.Item name={[row, "ceiling"]} label={t("limit.ceiling")} extra={t("gpusAbout")}>
         <InputNumber min={0} max={GPUS_MAX} />
       </Form.Item>
     </>
+  );
+}
+
+/** A rule of the queue of a pool, in the words of the page where it is set. */
+function PoolRuleFields({ row }: { row: number }) {
+  const { t } = useTranslation("studies");
+  const coded = useCodedText();
+  const options = RULES.map((value) => {
+    const [name] = value.split(".");
+    const title = coded(`policy:knob.${name}.title`);
+    return { value, label: `${title}: ${coded(`policy:choice.${value}`)}` };
+  });
+  return (
+    <>
+      <PoolField row={row} />
+      <Form.Item
+        name={[row, "rule"]}
+        label={t("ruleOfPool")}
+        extra={t("rulesElsewhere")}
+        rules={[{ required: true, message: t("ruleMissing") }]}
+      >
+        <Select options={options} />
+      </Form.Item>
+    </>
+  );
+}
+
+function PoolField({ row }: { row: number }) {
+  const { t } = useTranslation("studies");
+  const language = useLanguage();
+  const pools = usePools().data ?? [];
+  return (
+    <Form.Item
+      name={[row, "pool"]}
+      label={t("pool")}
+      rules={[{ required: true, message: t("poolMissing") }]}
+    >
+      <Select options={pools.map((pool) => ({ value: pool.id, label: titleOf(pool, language) }))} />
+    </Form.Item>
   );
 }

@@ -2,7 +2,7 @@
 import { Tag } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Study, StudyChange } from "@/shared/api/types";
-import { usePools } from "@/shared/cluster/api/cluster";
+import { useGroups, usePools } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 
@@ -38,6 +38,7 @@ export function useChangeWords(): (change: StudyChange) => string[] {
     ...(row.weight ? [t("limit.weight", { weight: row.weight })] : []),
   ];
   const rule = useRuleWords(pooled);
+  const grouped = useGroupTitle();
   return ({ pools: changed, quotas, nodes }) => [
     ...nodes.map(({ like, count }) => t("moreNodes", { count, like })),
     ...Object.entries(changed).flatMap(([pool, rules]) =>
@@ -45,8 +46,18 @@ export function useChangeWords(): (change: StudyChange) => string[] {
         t("rule", { pool: pooled(pool), rule: rule(name, value) }),
       ),
     ),
-    ...quotas.map((row) => `${row.group}, ${pooled(row.pool)}: ${limits(row).join(", ")}`),
+    ...quotas.map((row) => `${grouped(row.group)}, ${pooled(row.pool)}: ${limits(row).join(", ")}`),
   ];
+}
+
+/** What people call a group; its name where it is gone. */
+export function useGroupTitle(): (name: string) => string {
+  const language = useLanguage();
+  const groups = useGroups().data ?? [];
+  return (name) => {
+    const group = groups.find((one) => one.name === name);
+    return group ? titleOf(group, language) : name;
+  };
 }
 
 /** A rule of a pool with its value, in the words of the page where it is set. */

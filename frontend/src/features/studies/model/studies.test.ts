@@ -2,18 +2,29 @@ import { expect, it } from "vitest";
 import { aStudyFindings } from "@/testing/studies";
 import { curvesOf, studyInput, trendOf } from "./studies";
 
-it("asks about servers, or about limits in thousandths of GPUs", () => {
-  expect(studyInput({ days: 7, kind: "nodes", like: "n1", count: 2 })).toEqual({
-    title: "",
-    days: 7,
-    nodes: [{ like: "n1", count: 2 }],
-  });
+it("asks about several changes at once, limits in thousandths of GPUs", () => {
+  const nodes = { kind: "nodes", like: "n1", count: 2 } as const;
+  const quota = { kind: "quota", group: "g", pool: "p", ceiling: 1.5 } as const;
+  const rule = { kind: "rule", pool: "p" } as const;
+  const asked = { nodes: [{ like: "n1", count: 2 }] };
+  expect(studyInput({ days: 7, changes: [nodes] })).toEqual({ title: "", days: 7, ...asked });
   expect(
-    studyInput({ title: "x", days: 7, kind: "quota", group: "g", pool: "p", ceiling: 1.5 }),
+    studyInput({
+      title: "x",
+      days: 7,
+      changes: [
+        nodes,
+        quota,
+        { ...rule, rule: "queue.strict" },
+        { ...rule, rule: "order.shortest" },
+      ],
+    }),
   ).toEqual({
     title: "x",
     days: 7,
+    ...asked,
     quotas: [{ group: "g", pool: "p", resource: "gpu", ceiling: 1500 }],
+    pools: [{ pool: "p", policy: { queue: "strict", order: "shortest" } }],
   });
 });
 

@@ -1,10 +1,21 @@
 /** What a study asks, and what it found, as rows and lines. Pure. */
 import type { Study, StudyFigures, StudyFindings, StudyInput } from "@/shared/api/types";
 
-export interface StudyForm {
-  title?: string;
-  days: number;
-  kind: "nodes" | "quota";
+/** A rule of a pool with the value that it gets, as the form names it: `queue.strict`. */
+export const RULES = [
+  "queue.best_effort",
+  "queue.strict",
+  "order.age",
+  "order.shortest",
+  "order.least_served",
+] as const;
+
+type PoolRules = NonNullable<StudyInput["pools"]>[number]["policy"];
+
+/** One of the changes that are tried together. */
+export interface ChangeFields {
+  kind: "nodes" | "quota" | "rule";
+  rule?: (typeof RULES)[number];
   like?: string;
   count?: number;
   group?: string;
@@ -14,13 +25,36 @@ export interface StudyForm {
   ceiling?: number | null;
 }
 
-export function studyInput({ title = "", days, kind, ...asked }: StudyForm): StudyInput {
-  if (kind === "nodes") {
-    return { title, days, nodes: [{ like: asked.like ?? "", count: asked.count ?? 1 }] };
+export interface StudyForm {
+  title?: string;
+  days: number;
+  changes: ChangeFields[];
+}
+
+/** The request for a study of all changes together; several rules of one pool are one policy. */
+export function studyInput({ title = "", days, changes }: StudyForm): StudyInput {
+  const of = (kind: ChangeFields["kind"]) => changes.filter((change) => change.kind === kind);
+  const nodes = of("nodes").map(({ like = "", count }) => ({ like, count: count ?? 1 }));
+  const quotas = of("quota").map(({ group = "", pool = null, deserved, ceiling }) => ({
+    group,
+    pool,
+    resource: "gpu" as const,
+    ...milli("deserved", deserved),
+    ...milli("ceiling", ceiling),
+  }));
+  const policies = new Map<string, PoolRules>();
+  for (const { pool = "", rule } of of("rule")) {
+    const [name = "", value = ""] = rule?.split(".") ?? [];
+    policies.set(pool, { ...policies.get(pool), [name]: value } as PoolRules);
   }
-  const { group = "", pool = null, deserved, ceiling } = asked;
-  const limits = { ...milli("deserved", deserved), ...milli("ceiling", ceiling) };
-  return { title, days, quotas: [{ group, pool, resource: "gpu", ...limits }] };
+  const pools = [...policies].map(([pool, policy]) => ({ pool, policy }));
+  return {
+    title,
+    days,
+    ...(nodes.length > 0 && { nodes }),
+    ...(quotas.length > 0 && { quotas }),
+    ...(pools.length > 0 && { pools }),
+  };
 }
 
 function milli(name: "deserved" | "ceiling", gpus: number | null | undefined) {

@@ -31,6 +31,13 @@ it("shows a new secret until it is copied, whatever key is pressed", async () =>
   await waitFor(() => expect(screen.queryByText("berth_secret")).toBeNull());
 });
 
+it("leads to what the API says of itself", async () => {
+  serve({ "GET /api/v1/tokens": aPage([]), "GET /api/v1/robots": aPage([]) });
+  renderPart(<TokensPage />);
+  const link = await screen.findByRole("link", { name: "API documentation" });
+  expect(link.getAttribute("href")).toBe("/api/docs");
+});
+
 it("asks for a scope", async () => {
   const { create, asked } = await openDialog();
   for (const box of screen.getAllByRole("checkbox")) await userEvent.click(box);

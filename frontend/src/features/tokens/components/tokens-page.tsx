@@ -14,14 +14,24 @@ import { useCreateToken, useRevokeToken, useRobots, useTokens } from "../api/tok
 
 /** Scopes and lifetimes of a token. */
 const SCOPES = ["workload.view", "workload.submit", "workload.stop"] as const;
+/** The API describes itself there; it is no page of ours. */
+const API_DOCS = "/api/docs";
 const EXPIRY_DAYS = [7, 30, 90, 365] as const;
 
 /** My tokens, and how to get another. */
 export function TokensPage() {
   const { t } = useTranslation("tokens");
+  const actions = (
+    <>
+      <Button href={API_DOCS} target="_blank">
+        {t("apiDocs")}
+      </Button>
+      <CreateToken />
+    </>
+  );
   return (
     <>
-      <PageHeader title={t("title")} about={t("about")} actions={<CreateToken />} />
+      <PageHeader title={t("title")} about={t("about")} actions={actions} />
       <TokenTable />
     </>
   );

@@ -3,8 +3,20 @@ import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useUsage } from "../api/usage";
 import type { Grouping } from "../model/search";
-import { gpuHours, stackedChart, stepOf, type UsageQuery } from "../model/usage";
+import {
+  CALENDAR_WEEKS,
+  calendarDays,
+  gpuHours,
+  stackedChart,
+  stepOf,
+  type UsageQuery,
+  usageCalendar,
+} from "../model/usage";
+import { useSiteToday } from "./site-today";
 import styles from "./usage.module.css";
 import { useSubject } from "./usage-table";
 
@@ -107,4 +119,75 @@ function sideOf(place: number, count: number): "left" | "right" {
 function heightOf(parts: readonly { key: string; from: number; to: number }[], key: string) {
   const part = parts.find((each) => each.key === key);
   return part ? part.to - part.from : 0;
+}
+
+const CELL = 14;
+const GAP = 2;
+const TITLE = 16;
+
+/** The last year day by day: the more was held, the stronger the colour. */
+export function UsageCalendarPanel({ group, user }: Pick<UsageQuery, "group" | "user">) {
+  const { t } = useTranslation("usage");
+  const span = calendarDays(useSiteToday());
+  const query = { ...span, ...(group && { group }), ...(user && { user }) };
+  return (
+    <Panel title={t("calendar.title")}>
+      <QueryBoundary query={useUsage({ ...query, granularity: "day" })} rows={3}>
+        {({ rows }) => <Calendar rows={rows} span={span} />}
+      </QueryBoundary>
+    </Panel>
+  );
+}
+
+interface CalendarProps {
+  rows: readonly UsageRow[];
+  span: Pick<UsageQuery, "first_day" | "last_day">;
+}
+
+function Calendar({ rows, span }: CalendarProps) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  const { days, months, fullest, used } = usageCalendar(rows, span);
+  const date = new Intl.DateTimeFormat(language, { dateStyle: "full" });
+  const month = new Intl.DateTimeFormat(language, { month: "short" });
+  const noon = (day: string) => new Date(`${day}T12:00`);
+  const hours = (amount: number) =>
+    t("hoursOf", { hours: formatNumber(gpuHours(amount), language, 1) });
+  const about = fullest
+    ? t("calendar.summary", {
+        count: used,
+        most: hours(fullest.held),
+        day: date.format(noon(fullest.day)),
+      })
+    : t("calendar.none");
+  return (
+    <>
+      <svg
+        className={styles.calendar}
+        viewBox={`0 0 ${CALENDAR_WEEKS * CELL} ${TITLE + 7 * CELL}`}
+        role="img"
+        aria-label={about}
+      >
+        {months.map(({ week, day }) => (
+          <text key={day} x={week * CELL} y={TITLE - 5}>
+            {month.format(noon(day))}
+          </text>
+        ))}
+        {days.map(({ day, week, weekday, held, level }) => (
+          <rect
+            key={day}
+            data-level={level}
+            x={week * CELL}
+            y={TITLE + weekday * CELL}
+            width={CELL - GAP}
+            height={CELL - GAP}
+            rx={2}
+          >
+            <title>{`${date.format(noon(day))}: ${hours(held)}`}</title>
+          </rect>
+        ))}
+      </svg>
+      <p className="quiet">{about}</p>
+    </>
+  );
 }

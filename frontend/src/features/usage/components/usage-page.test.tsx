@@ -72,7 +72,19 @@ it("shows staff groups first, who holds idle GPUs, and before and after with its
   expect(screen.getByRole("img", { name: /^Hours held per GPU and day: 12 h/ })).toBeTruthy();
   expect(screen.getByText("The story: 160 before, 368 after")).toBeTruthy();
   const groupings = queriesOf(asked).map(({ searchParams }) => searchParams.get("group_by"));
-  expect(new Set(groupings)).toEqual(new Set(["group", "user"]));
+  expect(new Set(groupings)).toEqual(new Set(["group", "user", null]));
+});
+
+it("shows the last year day by day, and says it in words", async () => {
+  const asked = serveUsage();
+  renderPart(<UsagePage />);
+  const today = new Intl.DateTimeFormat("en", { dateStyle: "full" }).format(new Date());
+  expect(
+    await screen.findByRole("img", { name: /^GPUs were held on 1 day; most on/ }),
+  ).toBeTruthy();
+  expect(screen.getByText(`${today}: 10 GPU-h`)).toBeTruthy();
+  const days = queriesOf(asked).filter(({ searchParams }) => !searchParams.has("group_by"));
+  expect(days[0]?.searchParams.get("granularity")).toBe("day");
 });
 
 it("shows energy and carbon, how much is not measured, and never zero for unknown", async () => {

@@ -33,7 +33,7 @@ import { ClusterWeeks } from "./cluster-weeks";
 import { IdlePanel, ReportPanel, WaitsPanel } from "./panels";
 import { useSiteToday } from "./site-today";
 import styles from "./usage.module.css";
-import { UsageChart } from "./usage-chart";
+import { UsageCalendarPanel, UsageChart } from "./usage-chart";
 import { UsageTable, useMoney } from "./usage-table";
 
 const SHOWN_MAX = 7;
@@ -59,6 +59,7 @@ export function UsagePage() {
         <QueryBoundary query={useUsage(query)} rows={8}>
           {(report) => <Figures report={report} query={query} />}
         </QueryBoundary>
+        <UsageCalendarPanel {...(group && { group })} {...(user && { user })} />
         <div className="columns">
           <WaitsPanel query={query} />
           <ReportPanel group={group} />

@@ -3,6 +3,7 @@ import { aMe } from "@/testing/factories";
 import { aUsageRow } from "@/testing/usage";
 import { readUsageSearch } from "./search";
 import {
+  calendarDays,
   dateAtSite,
   daysOf,
   firstGrouping,
@@ -11,6 +12,7 @@ import {
   simulatedPart,
   stackedChart,
   stepOf,
+  usageCalendar,
   weekFigures,
 } from "./usage";
 
@@ -120,4 +122,22 @@ it("makes the three figures of a week", () => {
   });
   expect(simulatedPart([week])).toBe(0.25);
   expect(simulatedPart([])).toBe(0);
+});
+
+it("has every day of the last 53 weeks, from Monday on, as full as the fullest allows", () => {
+  const span = calendarDays(TODAY);
+  expect(span).toEqual({ first_day: "2025-11-24", last_day: "2026-11-23" });
+  const rows = [
+    aUsageRow({ period: "2026-11-22", gpu_milli_s: 400 }),
+    aUsageRow({ period: "2026-11-23", gpu_milli_s: 90 }),
+  ];
+  const { days, months, fullest, used } = usageCalendar(rows, span);
+  expect(days).toHaveLength(365);
+  expect(days.slice(-2).map(({ week, weekday, level }) => [week, weekday, level])).toEqual([
+    [51, 6, 4],
+    [52, 0, 1],
+  ]);
+  expect(days[0]?.level).toBe(0);
+  expect([months[0], months.length]).toEqual([{ week: 1, day: "2025-12-01" }, 12]);
+  expect([fullest?.day, used]).toEqual(["2026-11-22", 2]);
 });

@@ -152,6 +152,66 @@ function dayOf(iso: string): Date {
   return new Date(year, month - 1, day);
 }
 
+/** One day of the calendar: its column, its row from Monday on, and what was held. */
+export interface CalendarDay {
+  day: string;
+  week: number;
+  weekday: number;
+  held: number;
+  /** From 0, nothing held, to 4, as much as on the fullest day. */
+  level: number;
+}
+
+export interface UsageCalendar {
+  days: CalendarDay[];
+  /** The columns in which months begin. */
+  months: { week: number; day: string }[];
+  fullest: CalendarDay | undefined;
+  used: number;
+}
+
+export const CALENDAR_WEEKS = 53;
+const LEVELS = 4;
+
+/** First and last day of the calendar: whole weeks up to today. */
+export function calendarDays(today: Date): Pick<UsageQuery, "first_day" | "last_day"> {
+  const back = 7 * (CALENDAR_WEEKS - 1) + ((today.getDay() + 6) % 7);
+  const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back);
+  return { first_day: isoDay(first), last_day: isoDay(today) };
+}
+
+/** Every day from the first to the last, also those on which nothing was held. */
+export function usageCalendar(
+  rows: readonly UsageRow[],
+  { first_day, last_day }: Pick<UsageQuery, "first_day" | "last_day">,
+): UsageCalendar {
+  const held = new Map(rows.map(({ period, gpu_milli_s }) => [period, gpu_milli_s]));
+  const most = Math.max(0, ...held.values());
+  const days: CalendarDay[] = [];
+  const months: UsageCalendar["months"] = [];
+  const last = dayOf(last_day);
+  for (const at = dayOf(first_day); at <= last; at.setDate(at.getDate() + 1)) {
+    const day = isoDay(at);
+    const amount = held.get(day) ?? 0;
+    const week = Math.floor(days.length / 7);
+    days.push({
+      day,
+      week,
+      weekday: days.length % 7,
+      held: amount,
+      level: most === 0 ? 0 : Math.ceil((LEVELS * amount) / most),
+    });
+    if (at.getDate() === 1) months.push({ week, day });
+  }
+  const used = days.filter((day) => day.held > 0);
+  return {
+    days,
+    months,
+    fullest: used.find((day) => day.held === most),
+    used: used.length,
+  };
+}
+
 /** The first day of the last twelve months, this one first. */
 export function reportMonths(today: Date): string[] {
   return Array.from({ length: 12 }, (_, back) =>

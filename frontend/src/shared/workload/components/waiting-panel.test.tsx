@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Reason, WorkloadDetail } from "@/shared/api/types";
-import { aPage, aWorkload } from "@/testing/factories";
+import { aMe, aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import { ReasonList, WaitingPanel } from "./waiting-panel";
@@ -98,6 +98,17 @@ describe("ReasonList", () => {
     await speak("zh-CN");
     const [sentence] = await said([quota]);
     expect(sentence).toContain("6 张卡"); // locale-check: the expected text
+  });
+
+  it("calls a group that its reader is no member of by its title", async () => {
+    const group = { id: "g", name: "vision", title_en: "Computer Vision", title_zh: "计算机视觉" }; // locale-check: a title
+    serve({
+      "GET /api/v1/groups": aPage([{ ...group, parent: null }]),
+      "GET /api/v1/pools": aPage([]),
+    });
+    const admin = aMe({ platform_role: "platform_admin", memberships: [] });
+    renderPart(<ReasonList reasons={[quota]} />, admin);
+    expect(await screen.findByText(/^Group Computer Vision uses/)).toBeTruthy();
   });
 
   it("does not promise what a quota can never grant", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { StartRange } from "@/shared/api/types";
 import english from "../locales/en.json";
 import chinese from "../locales/zh-CN.json";
-import { exitMeaning, nodeWords, spanOf } from "./reasons";
+import { exitMeaning, nodeWords, spanOf, withinPromise } from "./reasons";
 
 const now = new Date("2026-03-01T12:00:00Z");
 
@@ -28,6 +28,27 @@ describe("spanOf", () => {
       form: "by",
       to: new Date("2026-03-01T13:05:00Z"),
     });
+  });
+});
+
+describe("withinPromise", () => {
+  const expected = range("12:10:00", "12:23:00");
+  const at = (clock: string) => `2026-03-01T${clock}Z`;
+
+  it("expects nothing later than what is promised", () => {
+    expect(withinPromise(expected, at("12:22:00"))).toMatchObject({
+      earliest: at("12:10:00"),
+      latest: at("12:22:00"),
+    });
+    expect(withinPromise(expected, at("12:05:00"))).toMatchObject({
+      earliest: at("12:05:00"),
+      latest: at("12:05:00"),
+    });
+  });
+
+  it("leaves what is sooner as it is", () => {
+    expect(withinPromise(expected, at("12:30:00"))).toEqual(expected);
+    expect(withinPromise(expected, undefined)).toEqual(expected);
   });
 });
 
