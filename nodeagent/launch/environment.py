@@ -39,10 +39,25 @@ def container_environment(
         "TERM": "xterm-256color",
         # Logs are followed live, so output must not be buffered.
         "PYTHONUNBUFFERED": "1",
+        **_tracking_variables(order, paths),
         **own,
         **_berth_variables(order, paths, node),
         **_gpu_variables(order),
         **order.injection.env,
+    }
+
+
+def _tracking_variables(order: ContainerOrder, paths: ContainerPaths) -> dict[str, str]:
+    """Return where MLflow logs unless the work says otherwise: into the outputs, which its app shows.
+
+    A folder needs no server that runs beside the job, and none that the job must be let out to.
+    """
+    if order.spec.kind != "training":
+        return {}
+    return {
+        "MLFLOW_TRACKING_URI": f"file:{paths.work_dir}/mlruns",
+        # Since version 3, MLflow logs to folders only where that is allowed.
+        "MLFLOW_ALLOW_FILE_STORE": "true",
     }
 
 

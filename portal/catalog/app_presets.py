@@ -40,23 +40,19 @@ TENSORBOARD: Final = AppPreset(
     keeps_prefix=False,
     memory_mib=1024,
 )
+_MLFLOW_OF_RUNS: Final = (
+    '[ ! -d "$1/mlruns" ] || set -- "$1/mlruns" "$2"; '
+    'exec env MLFLOW_ALLOW_FILE_STORE=true mlflow server --backend-store-uri="file:$1" '
+    "--allowed-hosts='*' --host=127.0.0.1 --port=\"$2\" --workers=1"
+)
+"""Jobs log to `mlruns` in their outputs unless they say otherwise; else the folder itself is shown."""
 MLFLOW: Final = AppPreset(
     name="mlflow",
     title="MLflow",
     description_en="Runs, parameters and metrics that training has logged to a folder with MLflow.",
     description_zh="查看训练用 MLflow 写入文件夹的运行、参数与指标。",
     icon=WebApp.Icon.EXPERIMENT,
-    command=(
-        "env",
-        "MLFLOW_ALLOW_FILE_STORE=true",
-        "mlflow",
-        "server",
-        "--backend-store-uri=file:{folder}",
-        "--allowed-hosts=*",
-        "--host=127.0.0.1",
-        "--port={port}",
-        "--workers=1",
-    ),
+    command=("sh", "-c", _MLFLOW_OF_RUNS, "mlflow", "{folder}", "{port}"),
     keeps_prefix=False,
     memory_mib=2048,
 )

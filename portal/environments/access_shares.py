@@ -1,4 +1,4 @@
-"""Sharing a notebook or a web app with colleagues: until an end, view only or in full.
+"""Sharing a notebook, a web app or the ports of a job with colleagues: until an end, view only or in full.
 
 Only its owner lets others in, because whoever may let in could let in themself. A share opens nothing by
 itself: at every request it counts only while its end is ahead, its recipient belongs to the group, and
@@ -38,6 +38,7 @@ SHARE_HOURS: Final = 24
 PAGES: Final[Mapping[str, str]] = {
     Workload.Kind.ENVIRONMENT: "notebooks",
     Workload.Kind.APP: "apps",
+    Workload.Kind.TRAINING: "jobs",
 }
 """What can be shared, and below which address of the portal its page is."""
 
@@ -50,7 +51,7 @@ def share_access(
 
     Raises:
         InvalidError: the person is no other member of the group, or a viewer who would get more.
-        ConflictError: the work has ended.
+        ConflictError: the work has ended, or is a job without a port.
         ExhaustedError: it is shared with too many.
     """
     workload = workload_visible_to(actor, workload_id, kind)
@@ -59,6 +60,8 @@ def share_access(
     )
     if lifecycle.lock_workload(workload.pk).state in TERMINAL:
         raise ConflictError("already_ended", state=workload.state)
+    if kind == Workload.Kind.TRAINING and not workload.spec.get("ports"):
+        raise ConflictError("no_ports_to_share", job=workload.name)
     recipient = _find_recipient(workload, person, is_full=is_full)
     of_workload = AccessShare.objects.filter(workload=workload)
     of_workload.filter(Q(recipient=recipient) | Q(expires_at__lte=now())).delete()

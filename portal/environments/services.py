@@ -178,7 +178,8 @@ def issue_ticket(
     """Issue an address that opens the web application or a port of running work, for its owner.
 
     The gateway's own pages speak `language` there; without one, the browser's. A web app has one port,
-    and may be opened while it waits or starts: the gateway shows that until it answers.
+    and may be opened while it waits or starts: the gateway shows that until it answers. Of a job the first
+    port is opened unless another is named.
 
     Raises:
         InvalidError: the port was not requested when the work was submitted.
@@ -206,7 +207,7 @@ def _issue_ticket(
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.WORKLOAD_OPEN)
     kind = Workload.Kind(workload.kind)
-    if kind == Workload.Kind.APP:
+    if kind == Workload.Kind.APP or (kind == Workload.Kind.TRAINING and port is None):
         port = workload.spec["ports"][0]
     if port is not None and port not in workload.spec.get("ports", ()):
         raise InvalidError("unknown_port", pointer="/port", port=port)

@@ -1,4 +1,4 @@
-"""Endpoints of sharing notebooks and web apps with colleagues, and of opening what is shared."""
+"""Endpoints of sharing notebooks, web apps and ports of jobs with colleagues, and of opening what is shared."""
 
 from typing import Any, ClassVar
 from uuid import UUID
@@ -21,12 +21,13 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.environments import access_shares, app_sessions, services
 from portal.environments.access_shares import SHARE_HOURS, SHARE_HOURS_MAX
 from portal.environments.api.views import TicketInput, TicketShape
+from portal.workloads.models import Workload
 
 ACCESSES = ("view", "full")
 
 
 class AccessShareInput(InputSerializer):
-    """With whom to share a notebook or app, how much of it, and for how long."""
+    """With whom to share a notebook, an app or the ports of a job, how much of it, and for how long."""
 
     person = serializers.UUIDField(help_text="Another member of its group.")
     access = OneOfField(
@@ -39,7 +40,7 @@ class AccessShareInput(InputSerializer):
 
 
 class AccessShareShape(serializers.Serializer[Any]):
-    """One colleague who may open a notebook or app."""
+    """One colleague who may open a notebook, an app or the ports of a job."""
 
     id = serializers.UUIDField()
     person = UserRef(source="recipient")
@@ -49,7 +50,7 @@ class AccessShareShape(serializers.Serializer[Any]):
 
 
 class SharedWorkRef(serializers.Serializer[Any]):
-    """A notebook or app that is shared."""
+    """A notebook, app or job that is shared."""
 
     id = serializers.UUIDField()
     kind = serializers.ChoiceField(list(access_shares.PAGES))
@@ -58,7 +59,7 @@ class SharedWorkRef(serializers.Serializer[Any]):
 
 
 class ReceivedShareShape(serializers.Serializer[Any]):
-    """A notebook or app that a colleague shares with the caller."""
+    """A notebook, an app or the ports of a job that a colleague shares with the caller."""
 
     id = serializers.UUIDField()
     workload = SharedWorkRef()
@@ -125,6 +126,18 @@ class AppShareView(EnvironmentShareView):
     kind = app_sessions.KIND
 
 
+class JobShareListView(EnvironmentShareListView):
+    """With whom the ports of a job are shared."""
+
+    kind = Workload.Kind.TRAINING
+
+
+class JobShareView(EnvironmentShareView):
+    """One share of the ports of a job."""
+
+    kind = Workload.Kind.TRAINING
+
+
 class ReceivedShareListView(ApiView):
     """What colleagues share with the caller."""
 
@@ -132,7 +145,7 @@ class ReceivedShareListView(ApiView):
 
     @extend_schema(responses=ReceivedShareShape(many=True))
     def get(self, request: ApiRequest) -> Response:
-        """List the notebooks and apps that colleagues share with the caller now, newest first."""
+        """List the notebooks, apps and jobs that colleagues share with the caller now, newest first."""
         NoFilters.parse(request)
         rows = access_shares.shares_with(request.actor)
         return paginate(request, rows, lambda page: ReceivedShareShape(page, many=True).data)

@@ -42,6 +42,8 @@ urlpatterns = [
         "app-sessions/<uuid:workload_id>/shares/<uuid:share_id>",
         access_shares.AppShareView.as_view(),
     ),
+    path("jobs/<uuid:workload_id>/shares", access_shares.JobShareListView.as_view()),
+    path("jobs/<uuid:workload_id>/shares/<uuid:share_id>", access_shares.JobShareView.as_view()),
     path("access-shares", access_shares.ReceivedShareListView.as_view()),
     path("access-shares/<uuid:share_id>", access_shares.ReceivedShareView.as_view()),
     path(

@@ -54,6 +54,17 @@ def test_a_task_of_an_array_knows_which_one_it_is() -> None:
     assert not set(names) & set(single)
 
 
+def test_training_logs_to_mlflow_in_its_outputs_unless_it_says_otherwise() -> None:
+    env = container_environment(an_order(SLEEPS), PLACES, "gpu-1")
+    assert env["MLFLOW_TRACKING_URI"] == "file:/work/mlruns"
+    ours = {"MLFLOW_TRACKING_URI": "https://mlflow.example.org"}
+    assert container_environment(an_order(SLEEPS, env=ours), PLACES, "gpu-1")[
+        "MLFLOW_TRACKING_URI"
+    ].startswith("https:")
+    notebook = container_environment(an_order(SLEEPS, kind="environment"), PLACES, "gpu-1")
+    assert "MLFLOW_TRACKING_URI" not in notebook
+
+
 def test_notebook_runs_in_its_workspace_with_its_secret_off_the_command_line(
     tmp_path: Path,
 ) -> None:

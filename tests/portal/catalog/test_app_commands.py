@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from portal.catalog.app_commands import PROGRAM_MISSING, render_script
-from portal.catalog.app_presets import AIM, APP_PRESETS, AppPreset
+from portal.catalog.app_presets import AIM, APP_PRESETS, MLFLOW, AppPreset
 
 
 def run(script: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -88,6 +88,22 @@ def test_a_preset_whose_program_the_image_lacks_ends_as_shells_do(
     script = render_script(preset.command, folder='"$DIR"', port=1, base_path="y")
     done = run(script, tmp_path, DIR=str(tmp_path), TMPDIR=str(tmp_path))
     assert done.returncode == PROGRAM_MISSING
+
+
+@pytest.mark.parametrize("runs", ["", "/mlruns"])
+def test_mlflow_shows_where_jobs_log_and_otherwise_the_folder(tmp_path: Path, runs: str) -> None:
+    shown = tmp_path / "in puts"
+    (tmp_path / f"in puts{runs}").mkdir(parents=True)
+    program = tmp_path / "mlflow"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$MLFLOW_ALLOW_FILE_STORE" "$@"\n')
+    program.chmod(0o755)
+    script = render_script(MLFLOW.command, folder='"$DIR"', port=30_001, base_path='""')
+
+    told = run(script, tmp_path, DIR=str(shown)).stdout.splitlines()
+
+    assert told[:2] == ["true", "server"]
+    assert f"--backend-store-uri=file:{shown}{runs}" in told
+    assert "--allowed-hosts=*" in told
 
 
 def test_aim_gets_a_copy_that_it_may_write_and_the_folder_stays_as_it_is(tmp_path: Path) -> None:

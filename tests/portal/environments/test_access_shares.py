@@ -340,3 +340,54 @@ def test_share_without_person_or_end_is_refused(
     )
     assert answer.status_code == 400
     assert not AccessShare.objects.exists()
+
+
+def a_running_job(scene: Scene, **asked: Any) -> Workload:
+    job = scene.work(kind="training", slices=1, **asked)
+    (held,) = scene.place(job, scene.placement(cards=(0,), slots=(0,)))
+    scene.links[0].beat()
+    scene.links[0].beat(containers=[running(held)])
+    job.refresh_from_db()
+    return job
+
+
+def test_ports_of_a_job_are_shared_and_end_with_it(scene: Scene) -> None:
+    job = a_running_job(scene, spec={"script": "python -m http.server 8787", "ports": [8787, 6006]})
+    owner, colleague = browser(scene.owner), a_member(scene.group)
+    at = f"{API}/jobs/{job.pk}/shares"
+
+    made = json_of(
+        owner.post(at, {"person": str(colleague.pk), "access": "full"}, format="json"), 201
+    )
+
+    (received,) = json_of(browser(colleague).get(f"{API}/access-shares"))["results"]
+    assert received["workload"]["kind"] == "training"
+    tickets = f"{API}/access-shares/{made['id']}/tickets"
+    first = json_of(browser(colleague).post(tickets, {}, format="json"), 201)["url"]
+    assert "&port=8787" in first
+    named = json_of(browser(colleague).post(tickets, {"port": 6006}, format="json"), 201)["url"]
+    assert "&port=6006" in named
+    problem_of(browser(colleague).post(tickets, {"port": 22}, format="json"), 422, "unknown_port")
+    secret, _ = services.redeem_ticket(named.partition("ticket=")[2].partition("&")[0])
+    found = opened(secret, job)
+    assert found is not None
+    assert found.container is not None
+    assert (found.visitor, found.container.ports) == (colleague.pk, {8787, 6006})
+    problem_of(
+        browser(colleague).post(f"{API}/jobs/{job.pk}/tickets", {"port": 6006}, format="json"),
+        403,
+        "denied",
+    )
+    notice = Notice.objects.get(user=colleague)
+    assert (notice.code, notice.path) == ("training_shared", f"/jobs/{job.pk}")
+
+    assert owner.delete(f"{at}/{made['id']}").status_code == 204
+
+    assert opened(secret, job) is None
+
+
+def test_job_without_a_port_has_nothing_to_share(scene: Scene) -> None:
+    job = a_running_job(scene)
+    body = {"person": str(a_member(scene.group).pk)}
+    refused = browser(scene.owner).post(f"{API}/jobs/{job.pk}/shares", body, format="json")
+    problem_of(refused, 409, "no_ports_to_share")

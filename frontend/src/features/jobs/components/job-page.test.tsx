@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { WorkloadDetail } from "@/shared/api/types";
-import { aWorkload } from "@/testing/factories";
+import { aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { JobPage } from "./job-page";
@@ -46,6 +46,46 @@ describe("JobPage", () => {
     expect(screen.getByTestId("exit-code").textContent).toContain("137: killed");
     expect(screen.getByText(/it used more than it requested/)).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Cancel job" })).toBeNull();
+  });
+
+  it("shows the newest checkpoint, and leads from a failed job to one that goes on from it", async () => {
+    const at = "2026-03-01T09:00:00Z";
+    show(aWorkload({ state: "failed", exit_code: 1, checkpointed_at: at }));
+    const line = within(await screen.findByTestId("checkpoint"));
+    expect(line.getByText(/Newest checkpoint/)).toBeTruthy();
+    const link = line.getByRole("link", { name: "Go on from it in a new job" });
+    expect(link.getAttribute("href")).toBe("/jobs/new?from=workload-1&outputs=workload-1");
+  });
+
+  it("says of a running job what its checkpoint is for, and offers no second job", async () => {
+    show(aWorkload({ state: "running", checkpointed_at: "2026-03-01T09:00:00Z" }));
+    const line = within(await screen.findByTestId("checkpoint"));
+    expect(line.getByText(/its program can go on from there/)).toBeTruthy();
+    expect(line.queryByRole("link")).toBeNull();
+  });
+
+  it("lets a colleague open the ports of a job that is shared, by their names", async () => {
+    const job = aWorkload({ state: "running" });
+    const shared = {
+      ...job,
+      owner: { id: "user-9", username: "chen.jie", display_name: "Chen Jie" },
+      spec: { ...job.spec, ports: [8265, 6006], port_names: { 8265: "Ray" } },
+    };
+    show(shared, {
+      "GET /api/v1/access-shares": aPage([
+        {
+          id: "share-1",
+          workload: shared,
+          owner: shared.owner,
+          access: "full",
+          expires_at: "2026-03-02T09:00:00Z",
+        },
+      ]),
+    });
+    const notice = within(await screen.findByTestId("shared-with-me"));
+    expect(notice.getByRole("button", { name: "Ray" })).toBeTruthy();
+    expect(notice.getByRole("button", { name: "Port 6006" })).toBeTruthy();
+    expect(notice.queryByRole("button", { name: "Open" })).toBeNull();
   });
 
   it("finds lines of the log, and offers the whole of it as a file", async () => {

@@ -7,6 +7,7 @@ import { formatBytes } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { useConfig, useMe } from "@/shared/session/me";
 import { canStop, canSubmitIn, isMineToOpen } from "@/shared/session/roles";
+import { SharedWithMe, SharePanel } from "@/shared/sharing/components/sharing";
 import { useManifest } from "@/shared/submission/api/submission";
 import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
@@ -115,9 +116,11 @@ export function JobPage({
         }
       />
       <div className="stack">
+        <SharedWithMe workload={job} />
         <Timeline workload={job} />
         <PendingRequest workload={job} />
         <Ending job={job} />
+        <Checkpoint job={job} />
         <SilentNodes workload={job} />
         <ShortDisks workload={job} />
         <WaitingPanel workload={job} />
@@ -143,6 +146,34 @@ function Ending({ job: { exit_code, cause, cause_params, state } }: { job: Workl
       {exit_code !== null && <ExitCode code={exit_code} />}
       {exit_code !== null && words && " · "}
       {words && causeSentence(cause, cause_params)}
+    </p>
+  );
+}
+
+/** When it has last saved itself; once it has ended without success, the way to a job that goes on from there. */
+function Checkpoint({ job }: { job: WorkloadDetail }) {
+  const { t } = useTranslation("jobs");
+  const me = useMe();
+  if (!job.checkpointed_at) return null;
+  const isOver = isTerminal(job.state);
+  const goesOn = isOver && job.state !== "succeeded" && canSubmitIn(me, job.group.id);
+  return (
+    <p data-testid="checkpoint" style={{ margin: 0 }}>
+      {t("checkpoint.newest")} <Age at={job.checkpointed_at} />
+      {!isOver && <span className="quiet"> · {t("checkpoint.again")}</span>}
+      {goesOn && (
+        <>
+          {" "}
+          <LinkButton
+            isPrimary={false}
+            size="small"
+            to="/jobs/new"
+            search={{ from: job.id, outputs: job.id }}
+          >
+            {t("checkpoint.goOn")}
+          </LinkButton>
+        </>
+      )}
     </p>
   );
 }
@@ -180,6 +211,7 @@ function JobDetails({ job }: { job: WorkloadDetail }) {
             )}
           </QueryBoundary>
         </Panel>
+        {job.spec.ports.length > 0 && <SharePanel workload={job} />}
         <ReusePanel workload={job} />
       </div>
     </div>

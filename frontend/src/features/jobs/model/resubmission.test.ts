@@ -81,6 +81,17 @@ it("reads the outputs of a job in a new one", () => {
   });
 });
 
+it("goes on from a job: the same again, with its outputs to read", () => {
+  const form = jobFormLike(job, { from: "7", outputs: "7" }, offered);
+  expect(form).toEqual({
+    ...jobFormLike(job, { from: "7" }, offered),
+    inputs: [
+      { job: "0", name: "stage-1" },
+      { job: "7", name: "train" },
+    ],
+  });
+});
+
 it("reads what the address names", () => {
   expect(readJobOrigin({ notebook: "1", file: "a.py", other: "x", outputs: 3 })).toEqual({
     notebook: "1",

@@ -76,9 +76,12 @@ function jobFormAfter(
 /** What the form begins with, given the body of the work or template that its address names. */
 export function jobFormLike(
   body: SubmissionBody,
-  { notebook, file, outputs }: JobOrigin,
+  { notebook, file, from, outputs }: JobOrigin,
   offered: SubmissionChoices,
 ): Partial<JobFormValues> {
   if (notebook) return jobFormFrom(body, file, offered);
-  return outputs ? jobFormAfter(outputs, body, offered) : jobFormOf(body, offered);
+  if (outputs && !from) return jobFormAfter(outputs, body, offered);
+  const again = jobFormOf(body, offered);
+  if (!outputs) return again;
+  return { ...again, ...withOutputsOf(again, { id: outputs, name: body.name ?? "" }) };
 }

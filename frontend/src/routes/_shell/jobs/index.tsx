@@ -7,6 +7,7 @@ import type { Workload } from "@/shared/api/types";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { canStop } from "@/shared/session/roles";
 import { useChosenGroup } from "@/shared/session/search-params";
+import { ReceivedShares } from "@/shared/sharing/components/sharing";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { ListFilters } from "@/shared/workload/components/workload-filters";
@@ -44,6 +45,7 @@ function JobsPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={submit} />
+      <ReceivedShares kind="training" />
       <ListFilters
         search={search}
         group={group}

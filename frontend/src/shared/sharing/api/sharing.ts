@@ -1,4 +1,4 @@
-/** Sharing a notebook or web app with colleagues, and opening what they share. */
+/** Sharing a notebook, a web app or the ports of a job with colleagues, and opening what they share. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { AccessShareInput, Workload } from "@/shared/api/types";
@@ -7,6 +7,8 @@ import { openInTab, workloadKeys } from "@/shared/workload/api/workloads";
 
 type Shareable = Pick<Workload, "id" | "kind">;
 
+/** How the API calls each kind of work in its addresses. */
+const PLURALS = { app: "app-sessions", environment: "environments", training: "jobs" } as const;
 const keyOf = ({ id }: Shareable) => [...workloadKeys.one(id), "shares"] as const;
 /** Below `lists`: a notice to a person makes that person's pages fetch these again. */
 const RECEIVED = workloadKeys.list({ shared: true });
@@ -17,11 +19,7 @@ export function useShares(workload: Shareable, isWanted: boolean) {
   return useQuery({
     queryKey: keyOf(workload),
     queryFn: () =>
-      unwrap(
-        workload.kind === "app"
-          ? api.GET("/api/v1/app-sessions/{workload_id}/shares", { params })
-          : api.GET("/api/v1/environments/{workload_id}/shares", { params }),
-      ),
+      unwrap(api.GET(`/api/v1/${PLURALS[workload.kind]}/{workload_id}/shares`, { params })),
     enabled: isWanted,
   });
 }
@@ -29,11 +27,7 @@ export function useShares(workload: Shareable, isWanted: boolean) {
 export function useShare(workload: Shareable) {
   const params = { path: { workload_id: workload.id } };
   return useChange(workload, (body: AccessShareInput) =>
-    unwrap(
-      workload.kind === "app"
-        ? api.POST("/api/v1/app-sessions/{workload_id}/shares", { params, body })
-        : api.POST("/api/v1/environments/{workload_id}/shares", { params, body }),
-    ),
+    unwrap(api.POST(`/api/v1/${PLURALS[workload.kind]}/{workload_id}/shares`, { params, body })),
   );
 }
 
@@ -41,9 +35,7 @@ export function useEndShare(workload: Shareable) {
   return useChange(workload, (shareId: string) => {
     const params = { path: { workload_id: workload.id, share_id: shareId } };
     return unwrap(
-      workload.kind === "app"
-        ? api.DELETE("/api/v1/app-sessions/{workload_id}/shares/{share_id}", { params })
-        : api.DELETE("/api/v1/environments/{workload_id}/shares/{share_id}", { params }),
+      api.DELETE(`/api/v1/${PLURALS[workload.kind]}/{workload_id}/shares/{share_id}`, { params }),
     );
   });
 }

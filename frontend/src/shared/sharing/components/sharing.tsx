@@ -1,4 +1,4 @@
-/** Sharing on the pages of notebooks and apps: whom its owner lets in, and what a colleague sees of it. */
+/** Sharing on the pages of notebooks, apps and jobs: whom its owner lets in, and what a colleague sees of it. */
 import { Link } from "@tanstack/react-router";
 import { Alert, Button, Flex, Form, Radio, Select, Tag } from "antd";
 import { useState } from "react";
@@ -34,8 +34,9 @@ import {
 const HOURS = [1, 4, 8, 24, 72, 168] as const;
 const FIRST: Partial<AccessShareInput> = { access: "view", hours: 24 };
 
-const pathOf = ({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) =>
-  `/${kind === "app" ? "apps" : "notebooks"}/${id}`;
+/** Where the page of each kind of work is. */
+const PAGES = { app: "apps", environment: "notebooks", training: "jobs" } as const;
+const pathOf = ({ id, kind }: Pick<WorkloadDetail, "id" | "kind">) => `/${PAGES[kind]}/${id}`;
 
 /** Who may open it besides its owner, who shares it here; whoever may stop it may end a share. */
 export function SharePanel({ workload }: { workload: WorkloadDetail }) {
@@ -171,7 +172,10 @@ export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
   const me = useMe();
   const found = useReceivedShares().data?.find((share) => share.workload.id === workload.id);
   if (!found || isMineToOpen(me, workload)) return null;
-  const isOpenable = workload.kind === "app" || workload.is_ready;
+  const isOpenable =
+    workload.kind === "training"
+      ? workload.state === "running"
+      : workload.kind === "app" || workload.is_ready;
   return (
     <Alert
       type="info"
@@ -187,11 +191,16 @@ export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
       action={
         isOpenable && (
           <Flex gap={8} wrap>
-            {workload.kind === "environment" &&
+            {workload.kind !== "app" &&
               workload.spec.ports.map((port) => (
-                <OpenSharedButton key={port} share={found} port={port} />
+                <OpenSharedButton
+                  key={port}
+                  share={found}
+                  port={port}
+                  name={workload.spec.port_names[port]}
+                />
               ))}
-            <OpenSharedButton share={found} />
+            {workload.kind !== "training" && <OpenSharedButton share={found} />}
           </Flex>
         )
       }
@@ -199,7 +208,14 @@ export function SharedWithMe({ workload }: { workload: WorkloadDetail }) {
   );
 }
 
-function OpenSharedButton({ share, port }: { share: ReceivedShare; port?: number }) {
+interface OpenSharedButtonProps {
+  share: ReceivedShare;
+  port?: number;
+  /** What its owner calls the port. */
+  name?: string | undefined;
+}
+
+function OpenSharedButton({ share, port, name }: OpenSharedButtonProps) {
   const { t } = useTranslation("workload");
   const showProblem = useProblemMessage();
   const open = useOpenShared(share.id);
@@ -210,7 +226,7 @@ function OpenSharedButton({ share, port }: { share: ReceivedShare; port?: number
       loading={open.isPending}
       onClick={() => open.mutate(port, { onError: showProblem })}
     >
-      {port === undefined ? t("open") : t("openPort", { port })}
+      {port === undefined ? t("open") : (name ?? t("openPort", { port }))}
     </Button>
   );
 }
