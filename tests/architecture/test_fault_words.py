@@ -96,3 +96,5 @@ def _constants(tree: ast.AST) -> Iterator[tuple[str, str]]:
         match node:
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.Constant(value=str(text))):
                 yield name, text
+            case _:
+                pass

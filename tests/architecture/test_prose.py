@@ -10,6 +10,7 @@ from tests.architecture.prose.spans import Span, spans
 OTHERS: Final = {
     "api.pull",  # the Docker SDK
     "daemon.json",  # of Docker
+    "deepspeed.initialize",
     "gpustack_runtime.detector.Device",
     "libvgpu.so",  # of HAMi
     "li.wei",  # a person of the demo

@@ -372,7 +372,7 @@ def test_ports_of_a_job_are_shared_and_end_with_it(scene: Scene) -> None:
     found = opened(secret, job)
     assert found is not None
     assert found.container is not None
-    assert (found.visitor, found.container.ports) == (colleague.pk, {8787, 6006})
+    assert (found.visitor, found.container.ports) == (colleague.pk, frozenset({8787, 6006}))
     problem_of(
         browser(colleague).post(f"{API}/jobs/{job.pk}/tickets", {"port": 6006}, format="json"),
         403,

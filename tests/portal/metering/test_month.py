@@ -150,7 +150,7 @@ class Life:
         self.beat(node)
         waiting = Workload.objects.filter(state="queued").first()
         work = waiting or self.scene.work(gpus=1, preemptible=True, submitted_at=self.at)
-        (held,) = self.scene.place(work, self.scene.placement(node, cards=free[:1]))
+        (held,) = self.scene.place(work, self.scene.placement(node, cards=(free[0],)))
         self.held[node].append((work, held, self.at))
         self.beat(node)
         self.beat(node)

@@ -1,7 +1,7 @@
 /** What a study asks, and what it found, as rows and lines. Pure. */
 import type { Study, StudyFigures, StudyFindings, StudyInput } from "@/shared/api/types";
 
-/** A rule of a pool with the value that it gets, as the form names it: `queue.strict`. */
+/** A rule of a pool with the value that it gets, as the form names it. */
 export const RULES = [
   "queue.best_effort",
   "queue.strict",
