@@ -72,6 +72,7 @@ _FOR_LISTS: Final = {
     "dataset": Action.DATASET_VIEW,
     "volume": Action.VOLUME_VIEW,
     "template": Action.TEMPLATE_VIEW,
+    "saved_view": Action.TEMPLATE_VIEW,
     "pool": Action.POOL_VIEW,
     "price": Action.USAGE_VIEW,
     "usage": Action.USAGE_VIEW,

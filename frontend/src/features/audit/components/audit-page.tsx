@@ -132,6 +132,7 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
 
 function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
+  useArrival("audit");
   const events = useAudit(filters);
   const { hasNews, read } = useAuditNews(events.dataUpdatedAt);
   return (
@@ -156,7 +157,7 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
         columns={useAuditColumns()}
         rowKey={({ id }) => id}
         serverSorts={[]}
-        hasViews
+        views="audit"
         loadAll={() => loadAllEvents(filters)}
         onMore={moreOf(events)}
         isLoadingMore={events.isFetchingNextPage}
