@@ -1,7 +1,8 @@
 """Serializers of saved views."""
 
 import json
-from typing import Any, ClassVar, Final
+import re
+from typing import Any, Final
 
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
@@ -25,7 +26,6 @@ COLUMNS_MAX: Final = 50
 _WORD: Final = r"^[a-zA-Z][a-zA-Z0-9_]{0,39}$"
 VIEW: Final = "view"
 """The word of an address that names a view; it is not part of one."""
-_PLAIN: Final = (str, int, float, bool)
 
 
 class SearchField(serializers.DictField):
@@ -34,15 +34,23 @@ class SearchField(serializers.DictField):
     @override
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """Return the words, or the fault."""
-        if not isinstance(data, dict):
+        is_sound = isinstance(data, dict) and all(map(_is_word, data, data.values()))
+        if not is_sound or len(json.dumps(data)) > SEARCH_MAX:
             raise ValidationError([FieldFault("not_words_of_an_address", max=SEARCH_MAX)])
-        for name, value in data.items():
-            values = value if isinstance(value, list) else [value]
-            if not all(isinstance(each, _PLAIN) for each in values) or name == VIEW:
-                raise ValidationError([FieldFault("not_words_of_an_address", max=SEARCH_MAX)])
-        if len(json.dumps(data)) > SEARCH_MAX:
-            raise ValidationError([FieldFault("not_words_of_an_address", max=SEARCH_MAX)])
-        return data
+        return dict(data)
+
+
+def _is_word(name: str, value: object) -> bool:
+    values = value if isinstance(value, list) else [value]
+    is_named = re.fullmatch(_WORD, name) is not None and name != VIEW
+    return is_named and all(map(_is_plain, values))
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether it can be kept as it is: numbers, and texts that are text."""
+    if isinstance(value, str):
+        return value.isprintable()
+    return isinstance(value, int | float)
 
 
 class ViewChange(InputSerializer):
@@ -77,8 +85,6 @@ class OpeningInput(InputSerializer):
 
 class ViewQuery(QuerySerializer):
     """The list whose views to return; without one, those of all lists."""
-
-    paging: ClassVar[frozenset[str]] = frozenset({"cursor", "page_size", "format"})
 
     list = OneOfField(choices=ListName.values, required=False)
 
