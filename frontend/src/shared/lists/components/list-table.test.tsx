@@ -46,7 +46,10 @@ const names = () =>
     .slice(1)
     .map((row) => within(row).getAllByRole("cell").at(0)?.textContent);
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  serveViews();
+});
 
 it("is sorted by its titles, and says so to screen readers", async () => {
   const user = userEvent.setup();
@@ -99,7 +102,6 @@ function serveViews(...views: object[]) {
 
 it("remembers which columns its reader wants", async () => {
   const user = userEvent.setup();
-  serveViews();
   const first = show();
   await user.click(await screen.findByRole("button", { name: /Columns/ }));
   await user.click(screen.getByRole("checkbox", { name: "Flag" }));
@@ -187,7 +189,7 @@ it("does it to what allows it, says to which before, and of each what became of 
   expect(dialog.getByText("b").parentElement?.textContent).toBe("bDone");
   expect(dialog.getByText("a").parentElement?.textContent).toBe("aRefused: It lies aground.");
   expect(isOver).toBe(true);
-  await user.click(dialog.getByRole("button", { name: "Close" }));
+  await user.click(await dialog.findByRole("button", { name: "Close" }));
   expect(screen.queryByText("2 selected")).toBeNull();
 });
 
