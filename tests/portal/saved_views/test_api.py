@@ -13,7 +13,7 @@ from portal.tenancy.models import Membership
 from tests.builders.people import a_group, a_member, a_user
 from tests.rest import API, browser, json_of, pipeline, problem_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 VIEWS = f"{API}/saved-views"
 WAITING = {"list": "jobs", "name": "排队 1", "search": {"state": "queued", "sort": "-name"}}
 
