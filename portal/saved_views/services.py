@@ -102,8 +102,11 @@ def open_list_with(*, actor: Actor, list_name: str, view_id: UUID | None) -> Non
         view = view_visible_to(actor, view_id)
         if view.list_name != list_name:
             raise NotFoundError("saved_view")
-        OpeningView.objects.update_or_create(
-            user_id=actor.user_id, list_name=list_name, defaults={"view": view}
+        OpeningView.objects.bulk_create(
+            [OpeningView(user_id=actor.user_id, list_name=list_name, view=view)],
+            update_conflicts=True,
+            unique_fields=["user", "list_name"],
+            update_fields=["view"],
         )
     invalidate_lists(SAVED_VIEW)
 
