@@ -37,14 +37,14 @@ def save_view(
         ConflictError: the actor has one of this name.
         ExhaustedError: the actor has as many as are allowed.
     """
-    if not User.objects.select_for_update(no_key=True).filter(pk=actor.user_id).exists():
-        raise DeniedError("denied", action=Action.TEMPLATE_MANAGE.value)
+    owner_id = _require_person(actor)
+    User.objects.select_for_update(no_key=True).get(pk=owner_id)
     _require_member(actor, group_id)
-    own = SavedView.objects.filter(owner=actor.user_id, list_name=list_name)
+    own = SavedView.objects.filter(owner=owner_id, list_name=list_name)
     if own.count() >= VIEWS_PER_LIST_MAX:
         raise ExhaustedError("too_many_views", limit=VIEWS_PER_LIST_MAX)
     row = SavedView(
-        owner_id=actor.user_id,
+        owner_id=owner_id,
         list_name=list_name,
         name=name,
         search=dict(search),
@@ -103,12 +103,19 @@ def open_list_with(*, actor: Actor, list_name: str, view_id: UUID | None) -> Non
         if view.list_name != list_name:
             raise NotFoundError("saved_view")
         OpeningView.objects.bulk_create(
-            [OpeningView(user_id=actor.user_id, list_name=list_name, view=view)],
+            [OpeningView(user_id=_require_person(actor), list_name=list_name, view=view)],
             update_conflicts=True,
             unique_fields=["user", "list_name"],
             update_fields=["view"],
         )
     invalidate_lists(SAVED_VIEW)
+
+
+def _require_person(actor: Actor) -> UUID:
+    """Return whose views they are; the platform itself has none."""
+    if actor.user_id is None:
+        raise DeniedError("denied", action=Action.TEMPLATE_MANAGE.value)
+    return actor.user_id
 
 
 def _require_member(actor: Actor, group_id: UUID | None) -> None:

@@ -5,6 +5,7 @@ import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
 import { titleIn, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
+import { useArrival } from "@/shared/lists/api/views";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { PageHeader } from "@/shared/ui/page";
