@@ -2,7 +2,7 @@
 import type { SavedView } from "@/shared/api/types";
 
 export type ListName = SavedView["list"];
-type Search = Record<string, unknown>;
+type AddressWords = Record<string, unknown>;
 
 export const VIEWS_MAX = 20;
 export const VIEW_NAME_MAX = 40;
@@ -10,24 +10,27 @@ export const VIEW_NAME_MAX = 40;
 const GROUP = "group";
 
 /** The filters and the order of an address: what a view keeps of it. */
-export function wordsOf({ view: _, ...search }: Search): Search {
+export function wordsOf({ view: _, ...search }: AddressWords): AddressWords {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }
 
 /** Whether an address has filters or an order of its own. */
-export function hasOwnWords(search: Search): boolean {
+export function hasOwnWords(search: AddressWords): boolean {
   const { [GROUP]: _, ...own } = wordsOf(search);
   return Object.keys(own).length > 0;
 }
 
 /** Which view's filters an address without its own takes: the one it names, or the one to open with. */
-export function arrivingView(views: readonly SavedView[], search: Search): SavedView | undefined {
+export function arrivingView(
+  views: readonly SavedView[],
+  search: AddressWords,
+): SavedView | undefined {
   if (hasOwnWords(search)) return undefined;
   return views.find(({ id, is_opening }) => (search.view ? id === search.view : is_opening));
 }
 
 /** Whether an address says what a view says. */
-export function isAsIn(view: SavedView, search: Search): boolean {
-  const words = (each: Search) => JSON.stringify(Object.entries(wordsOf(each)).toSorted());
+export function isAsIn(view: SavedView, search: AddressWords): boolean {
+  const words = (each: AddressWords) => JSON.stringify(Object.entries(wordsOf(each)).toSorted());
   return words(view.search) === words(search);
 }
