@@ -23,6 +23,7 @@ LOCK_ORDER: Final = (
     "mfa_authenticator",
     "secrets_secret",
     "templates_submissiontemplate",
+    "saved_views_savedview",
     "volumes_volume",
     "quotas_grouplimit",
     "quotas_memberlimit",

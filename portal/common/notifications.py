@@ -39,7 +39,7 @@ LISTED: Final = frozenset(
     {
         *("user", "group", "image", "web_app", "dataset", "volume", "template"),
         *("quota", "budget", "member_limit", "pool", "price", "site", "study"),
-        *("token", "ssh_key", "secret"),
+        *("token", "ssh_key", "secret", "saved_view"),
         *("audit", "usage"),
     }
 )

@@ -27,6 +27,7 @@ from portal.common.origins import Origin
 from portal.live import frames
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
 from portal.live.broadcast import Broadcaster, Subscriber
+from portal.live.folder_watches import FolderWatches
 from portal.live.log_tail import RankLog, tail_log
 from portal.live.rights_checks import RightsChecks
 from portal.live.topics import Subscription, Topic, TopicKind
@@ -37,6 +38,8 @@ TOPICS_MAX: Final = 200
 """Topics that one page may listen to."""
 LOGS_MAX: Final = 8
 """Logs that one page may follow."""
+FOLDERS_MAX: Final = 8
+"""Folders of files that one page may follow."""
 MESSAGES_PER_S: Final = 20
 """Frames that one page may send."""
 SEND_TIMEOUT_S: Final = 20.0
@@ -65,9 +68,12 @@ class SocketContext:
     recheck_s: float = RECHECK_S
     send_timeout_s: float = SEND_TIMEOUT_S
     rights: RightsChecks = field(init=False)
+    folders: FolderWatches = field(init=False)
 
     def __post_init__(self) -> None:
-        """Share the checks of rights among the sockets."""
+        """Share the checks of rights and the looks at folders among the sockets."""
+        folders = FolderWatches(self.broadcaster, self.storage_dir)
+        object.__setattr__(self, "folders", folders)
         object.__setattr__(self, "rights", RightsChecks(self.authenticate, self.recheck_s))
 
 
@@ -160,16 +166,30 @@ class LiveConsumer(AsyncWebsocketConsumer):
 
     async def _begin(self, topic: Topic, known: int) -> None:
         if topic.kind is TopicKind.LOG:
-            if sum(name.startswith(TopicKind.LOG) for name in self._tasks) >= LOGS_MAX:
-                raise ExhaustedError("too_many_topics", limit=LOGS_MAX)
+            self._require_fewer(topic.kind, LOGS_MAX)
             await self._send(frames.Subscribed(topic=topic.name, seq=0, quiet_ms=0))
             self._start(topic.name, self._forward_log(topic, known))
+        elif topic.kind is TopicKind.FILES:
+            self._require_fewer(topic.kind, FOLDERS_MAX)
+            self._subscriber.add(topic.name)
+            self._start(topic.name, self._follow_folder(topic))
         else:
             # Before the number is read, so that no change falls in between.
             self._subscriber.add(topic.name)
             seq = await run_in_thread(self._context.get_newest_seq, topic)
             quiet_ms = int(self._context.broadcaster.quiet_s(topic.name) * 1000)
             await self._send(frames.Subscribed(topic=topic.name, seq=seq, quiet_ms=quiet_ms))
+
+    def _require_fewer(self, kind: TopicKind, most: int) -> None:
+        if sum(name.startswith(f"{kind}:") for name in self._tasks) >= most:
+            raise ExhaustedError("too_many_topics", limit=most)
+
+    async def _follow_folder(self, topic: Topic) -> None:
+        """Have the folder looked at until cancelled."""
+        with self._context.folders.watched(topic):
+            quiet_ms = int(await self._context.folders.quiet_s(topic) * 1000)
+            await self._send(frames.Subscribed(topic=topic.name, seq=0, quiet_ms=quiet_ms))
+            await asyncio.Event().wait()
 
     def _unsubscribe(self, name: str) -> None:
         if self._subscriptions.pop(name, None) is None:

@@ -12,7 +12,10 @@ FRAME_MAX: Final = 64 * 1024
 TOPICS_PER_FRAME_MAX: Final = 100
 """Topics in one frame from a page."""
 
-TopicName = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+TOPIC_MAX: Final = 4200
+"""Characters of a topic: the longest name a path of files."""
+
+TopicName = Annotated[str, StringConstraints(min_length=1, max_length=TOPIC_MAX)]
 
 
 class TopicRequest(PageFrame):

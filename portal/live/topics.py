@@ -1,9 +1,11 @@
 """The topics of the page's WebSocket: their names, who may subscribe, and their newest event."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
+from urllib.parse import unquote
 from uuid import UUID
 
 from portal.common.actions import Action
@@ -12,6 +14,10 @@ from portal.common.errors import NotFoundError
 from portal.common.notifications import LISTED
 from portal.inventory.models import Pool
 from portal.tenancy import policies
+from portal.volumes.models import Volume
+from portal.volumes.policies import VolumeAccess, access_of_person
+from portal.volumes.selectors import rights_of, volume_visible_to
+from portal.volumes.tree.paths import parse_path
 from portal.workloads.models import Workload, WorkloadEvent
 
 
@@ -32,6 +38,7 @@ class TopicKind(StrEnum):
     WORKLOAD_TELEMETRY = "telemetry:workload"
     METRICS = "metrics"
     CHANGED = "changed"
+    FILES = "files"
 
 
 _NIL: Final = UUID(int=0)
@@ -42,6 +49,7 @@ _NAME: Final = re.compile(
     rf"|(?P<plain>nodes|cards|requests|alarms)"
     rf"|(?P<changed>changed):(?P<listed>{'|'.join(sorted(LISTED))})"
     rf"|(?P<log>log):(?P<workload>{_UUID}):(?P<rank>\d{{1,2}})"
+    rf"|(?P<files>files):(?P<volume>{_UUID}):(?P<path>\S*)"
 )
 _EVENT_COLUMN: Final = {
     TopicKind.WORKLOAD: "workload_id",
@@ -64,6 +72,7 @@ _FOR_LISTS: Final = {
     "dataset": Action.DATASET_VIEW,
     "volume": Action.VOLUME_VIEW,
     "template": Action.TEMPLATE_VIEW,
+    "saved_view": Action.TEMPLATE_VIEW,
     "pool": Action.POOL_VIEW,
     "price": Action.USAGE_VIEW,
     "usage": Action.USAGE_VIEW,
@@ -87,6 +96,8 @@ class Topic:
     rank: int = 0
     listed: str = ""
     """Of `changed`: the kind of rows."""
+    path: str = ""
+    """Of `files`: of the folder, from the top of the volume with this id on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +109,16 @@ class Audience:
     owner_id: UUID | None = None
     user_id: UUID | None = None
     """When set, only this user."""
+    volume: Volume | None = None
+    """When set, only who may read its files."""
+    paths: Mapping[UUID, Collection[UUID]] = field(default_factory=dict)
+    """Of `volume`: the groups above each of the subscriber's, as `access_of_person` takes them."""
 
     def includes(self, actor: Actor) -> bool:
         """Return whether an actor, with its present rights, may subscribe."""
+        if self.volume is not None:
+            access = access_of_person(self.volume, actor.user_id, actor.roles, self.paths)
+            return access is not VolumeAccess.NONE and actor.has_scope(self.action)
         if self.user_id is not None and self.user_id != actor.user_id:
             return False
         return policies.can(actor, self.action, self.group_id, owner_id=self.owner_id)
@@ -121,14 +139,14 @@ def authorize_subscription(actor: Actor, name: str) -> Subscription:
         NotFoundError: for unknown topics and for those that the actor may not follow.
     """
     topic = parse_topic(name)
-    audience = _audience(topic) if topic else None
+    audience = _audience(actor, topic) if topic else None
     if topic is None or audience is None or not audience.includes(actor):
         raise NotFoundError("topic")
     return Subscription(topic, audience)
 
 
 def parse_topic(name: str) -> Topic | None:
-    """Read a name: `workload:<id>`, `log:<workload id>:<rank>`, `telemetry:node:<id>`, …"""
+    """Read a name: `workload:<id>`, `log:<workload id>:<rank>`, `files:<volume id>:<path>`, …"""
     found = _NAME.fullmatch(name)
     if found is None:
         return None
@@ -138,6 +156,8 @@ def parse_topic(name: str) -> Topic | None:
         return Topic(name, TopicKind.CHANGED, listed=found["listed"])
     if found["log"]:
         return Topic(name, TopicKind.LOG, UUID(found["workload"]), int(found["rank"]))
+    if found["files"]:
+        return Topic(name, TopicKind.FILES, UUID(found["volume"]), path=unquote(found["path"]))
     return Topic(name, TopicKind(found["kind"]), UUID(found["id"]))
 
 
@@ -150,7 +170,13 @@ def get_newest_seq(topic: Topic) -> int:
     return events.values_list("id", flat=True).first() or 0
 
 
-def _audience(topic: Topic) -> Audience | None:
+def _audience(actor: Actor, topic: Topic) -> Audience | None:
+    if topic.kind is TopicKind.FILES:
+        return _folder_audience(actor, topic)
+    return _plain_audience(topic)
+
+
+def _plain_audience(topic: Topic) -> Audience | None:
     if action := _action_for_all(topic):
         return Audience(action)
     match topic.kind:
@@ -179,3 +205,11 @@ def _workload_audience(topic: Topic) -> Audience | None:
         if topic.rank < replicas:
             return Audience(Action.WORKLOAD_VIEW, group_id=group_id, owner_id=owner_id)
     return None
+
+
+def _folder_audience(actor: Actor, topic: Topic) -> Audience:
+    parse_path(topic.path)
+    volume = volume_visible_to(actor, topic.id)
+    if volume.state != Volume.State.ACTIVE:
+        raise NotFoundError("volume")
+    return Audience(Action.VOLUME_READ, volume=volume, paths=rights_of(actor).paths)

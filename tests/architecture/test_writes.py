@@ -106,6 +106,8 @@ WRITERS: Final[dict[str, set[str]]] = {
     "telemetry_*": {"portal.telemetry.tables"},
     "telemetry_summed": {"portal.telemetry.services"},
     "templates_submissiontemplate": {"portal.templates.services"},
+    "saved_views_openingview": {"portal.saved_views.services"},
+    "saved_views_savedview": {"portal.saved_views.services"},
     "tenancy_group": {"portal.tenancy.services"},
     "tenancy_membership": {"portal.tenancy.members", "portal.tenancy.services"},
     "training_metrics_metricblock": {"portal.training_metrics.services"},

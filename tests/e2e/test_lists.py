@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from portal.common.clock import now
+from portal.demo import organisation
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import SitDown, press
 from tests.e2e.words import ENGLISH, filled
@@ -15,6 +16,8 @@ from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 HEAD = "li.wei"
+TEAM = next(team for team in organisation.TEAMS if HEAD in team.people)
+MEMBER = next(name for name in TEAM.people if name != HEAD)
 SAID = ENGLISH.texts("shared/lists")
 NAMES = ("many-b", "many-c", "many-a")
 
@@ -61,6 +64,37 @@ def test_a_list_keeps_what_was_asked_and_ends_what_it_can(
     press(dialog, SAID["bulk"]["close"])
     page.get_by_role("button", name=filled(SAID["chips"]["remove"], filter=chip)).click()
     expect(page).not_to_have_url(re.compile("q="))
+
+
+def test_views_follow_their_owner_and_serve_the_group(platform: Launched, person: SitDown) -> None:
+    head, elsewhere, member = (person(platform, ENGLISH) for _ in range(3))
+    head.sign_in(HEAD)
+    page = head.page
+    page.goto(f"{platform.url}/jobs?q=many-&sort=name")
+    press(page, SAID["views"]["label"])
+    page.get_by_label(SAID["views"]["name"]).fill("mine, by name")
+    press(page, SAID["views"]["save"])
+    expect(page).to_have_url(re.compile(r"q=many-.*view="))
+    view = page.url.rpartition("view=")[2].partition("&")[0]
+
+    elsewhere.sign_in(HEAD)
+    elsewhere.page.goto(f"{platform.url}/jobs")
+    press(elsewhere.page, SAID["views"]["label"])
+    elsewhere.page.get_by_role("button", name="mine, by name", exact=True).click()
+    expect(elsewhere.page).to_have_url(re.compile(r"q=many-.*sort=name"))
+    opening = filled(SAID["views"]["opening"], name="mine, by name")
+    star = elsewhere.page.get_by_role("button", name=opening)
+    star.click()
+    expect(star).to_have_attribute("aria-pressed", "true")
+    page.goto(f"{platform.url}/jobs")
+    expect(page).to_have_url(re.compile(rf"q=many-.*view={view}"))
+
+    group = head.call("GET", "me")["memberships"][0]["group"]["id"]
+    head.call("PATCH", f"saved-views/{view}", {"group": group})
+    member.sign_in(MEMBER)
+    member.page.goto(f"{platform.url}/jobs?view={view}")
+    expect(member.page).to_have_url(re.compile(r"q=many-.*sort=name"))
+    head.call("DELETE", f"saved-views/{view}")
 
 
 def rows(page: Page) -> Locator:

@@ -54,17 +54,46 @@ def test_rights_that_are_taken_away_end_the_stream(platform: Launched, person: S
     member.call("POST", f"jobs/{member.page.url.rpartition('/')[2]}/cancel")
 
 
+def test_an_open_folder_shows_what_a_colleague_does_there(
+    platform: Launched, person: SitDown
+) -> None:
+    head, member = person(platform, ENGLISH), person(platform, ENGLISH)
+    head.sign_in(HEAD)
+    member.sign_in(MEMBER)
+    groups = head.call("GET", "groups")["results"]
+    group = next(row["id"] for row in groups if row["name"] == TEAM.name)
+    new = {"group": group, "name": "seen-live", "quota_mib": 100}
+    volume = head.call("POST", "volumes", new)["id"]
+    head.call("POST", f"volumes/{volume}/folders", {"path": "run 1/深"})
+    follow(head, f"files?volume={volume}&path=run 1", "files:")
+    expect(entry_of(head.page, "深")).to_be_visible()
+
+    member.call("POST", f"volumes/{volume}/folders", {"path": "run 1/of a colleague"})
+
+    expect(entry_of(head.page, "of a colleague")).to_be_visible(timeout=SEEN_MS)
+    member.call("POST", f"volumes/{volume}/files/trash", {"paths": ["run 1/深"]})
+    expect(entry_of(head.page, "深")).to_have_count(0, timeout=SEEN_MS)
+    assert was_never_loaded_again(head.page)
+
+
 def follow_jobs(someone: Person) -> None:
     """Open the list of jobs, and wait until the page is notified of the group's work."""
+    follow(someone, "jobs", "group:")
+
+
+def follow(someone: Person, address: str, topic: str) -> None:
+    """Open a page, and wait until it is notified of a topic that begins with this."""
     page = someone.page
     with page.expect_websocket() as opened:
-        page.goto(f"{someone.platform.url}/jobs")
-    opened.value.wait_for_event("framereceived", _begins_a_group)
+        page.goto(f"{someone.platform.url}/{address}")
+    opened.value.wait_for_event(
+        "framereceived", lambda frame: f'"subscribed","topic":"{topic}' in str(frame)
+    )
     page.evaluate("window.stays = true")
 
 
-def _begins_a_group(frame: str | bytes) -> bool:
-    return '"subscribed","topic":"group:' in str(frame)
+def entry_of(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=name, exact=True)
 
 
 def row_of(page: Page, name: str) -> Locator:

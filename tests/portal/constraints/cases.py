@@ -25,6 +25,7 @@ from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.models import CapacityDay, MeterProgress, UsageDay
 from portal.quotas.models import Budget, GpuPrice, MemberCeiling, MemberLimit, Quota, UserUse
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
+from portal.saved_views.models import OpeningView, SavedView
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
@@ -328,6 +329,8 @@ CASES: Final = (
     copy("secret_once_per_user", Secret),
     copy("secret_once_per_group", Secret, {"name": "a"}, row={"user": None, "group": Group, "name": "a"}),
     change("secret_has_one_owner", Secret, {"user": None}),
+    copy("saved_view_once_per_owner", SavedView),
+    copy("opening_view_once_per_list", OpeningView),
     copy("template_once_per_owner", SubmissionTemplate),
     copy("template_once_per_owner", SubmissionTemplate, row={"user": None}),
     Case("template_has_one_owner", SubmissionTemplate, "update", _owned_by_a_group_too),

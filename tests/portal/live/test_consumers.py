@@ -17,9 +17,15 @@ from portal.common.errors import NotFoundError
 from portal.common.origins import Origin
 from portal.live.authentication import RECHECK_S, RequestCredentials
 from portal.live.broadcast import FRAMES_MAX, Broadcaster
-from portal.live.consumers import SOCKETS_PER_USER_MAX, LiveConsumer, SocketContext
+from portal.live.consumers import (
+    FOLDERS_MAX,
+    SOCKETS_PER_USER_MAX,
+    LiveConsumer,
+    SocketContext,
+)
 from portal.live.frames import FRAME_MAX
 from portal.live.topics import Audience, Subscription, Topic, parse_topic
+from portal.volumes.files import volume_folder
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
 
@@ -140,6 +146,23 @@ async def test_a_page_gets_new_points_in_their_order(site: Site) -> None:
         for _ in range(FRAMES_MAX + 1):
             site.broadcaster.push(CHARTS, 5000, series)
         assert await heard(socket) == {"op": "ring", "topic": CHARTS, "seq": 0}
+
+
+async def test_a_page_is_notified_of_the_folders_it_has_open(site: Site, tmp_path: Path) -> None:
+    folder = volume_folder(tmp_path, USER) / "run 1"
+    folder.mkdir(parents=True)
+    topics = [f"files:{USER}:{path}" for path in ("run%201", *map(str, range(FOLDERS_MAX)))]
+    async with site.open() as socket:
+        await subscribe(socket, topics[0])
+        assert (await heard(socket))["op"] == "subscribed"
+        (folder / "fresh").touch()
+        assert await heard(socket) == {"op": "ring", "topic": topics[0], "seq": 0}
+        await subscribe(socket, *topics[1:])
+        answers = [await heard(socket) for _ in topics[1:]]
+        refused = {"op": "refused", "topic": topics[-1], "code": "too_many_topics"}
+        assert [each for each in answers if each["op"] == "refused"] == [refused]
+        await say(socket, op="unsubscribe", topics=topics)
+        await wait_until_async(lambda: topics[0] not in site.broadcaster.subscribers_of)
 
 
 async def test_a_page_is_not_notified_of_topics_it_has_left(site: Site) -> None:

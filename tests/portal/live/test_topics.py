@@ -15,6 +15,7 @@ from portal.tenancy.models import Membership
 from portal.workloads.models import WorkloadEvent
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token, a_user, an_actor
+from tests.builders.volumes import a_group_volume, a_home
 from tests.builders.workloads import a_workload
 from tests.rest import browser
 
@@ -64,6 +65,31 @@ def test_a_list_is_followed_by_those_who_may_ask_for_it() -> None:
         of_auditors = kind in {"site", "audit"} or not of_staff
         assert heard_by == [not of_staff, not of_staff, of_auditors, True], kind
     assert not may_follow(admin, "changed:session")
+
+
+def test_folders_are_followed_by_those_who_read_their_files() -> None:
+    parent = a_group()
+    group = a_group(parent=parent)
+    volume = a_group_volume(parent)
+    reader, stranger = a_member(group, "viewer"), a_member(a_group())
+    auditor, home = a_user(role="auditor"), a_home(reader)
+    for name in (f"files:{volume.pk}:", f"files:{volume.pk}:run%201/深"):
+        assert [may_follow(user, name) for user in (reader, stranger, auditor)] == [
+            *(True, False, False)
+        ]
+    assert may_follow(reader, f"files:{home.pk}:")
+    assert not may_follow(auditor, f"files:{home.pk}:")
+    for path in ("..", "a//b", ".berth/uploads", "a b"):
+        assert not may_follow(reader, f"files:{volume.pk}:{path}")
+
+
+def test_a_folder_is_followed_until_the_membership_ends() -> None:
+    group = a_group()
+    reader, volume = a_member(group), a_group_volume(group)
+    audience = authorize_subscription(an_actor(reader), f"files:{volume.pk}:").audience
+    assert audience.includes(an_actor(reader))
+    Membership.objects.filter(user=reader).delete()
+    assert not audience.includes(an_actor(reader))
 
 
 def test_there_is_no_log_beyond_the_last_rank() -> None:

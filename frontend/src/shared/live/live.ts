@@ -119,7 +119,8 @@ type Listed =
   | "study"
   | "token"
   | "ssh_key"
-  | "secret";
+  | "secret"
+  | "saved_view";
 
 /** Many rows may change at once: their lists are fetched once in this time. */
 const LIST_MS = 1_000;

@@ -5,6 +5,7 @@ import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatMoment } from "@/shared/i18n/format";
 import { titleIn, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
+import { useArrival } from "@/shared/lists/api/views";
 import { type FilterChip, FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { PageHeader } from "@/shared/ui/page";
@@ -132,6 +133,7 @@ function AuditFilterFields({ filters }: { filters: AuditSearch }) {
 
 function AuditTable({ filters }: { filters: AuditFilters }) {
   const { t } = useTranslation("audit");
+  useArrival("audit");
   const events = useAudit(filters);
   const { hasNews, read } = useAuditNews(events.dataUpdatedAt);
   return (
@@ -156,7 +158,7 @@ function AuditTable({ filters }: { filters: AuditFilters }) {
         columns={useAuditColumns()}
         rowKey={({ id }) => id}
         serverSorts={[]}
-        hasViews
+        views="audit"
         loadAll={() => loadAllEvents(filters)}
         onMore={moreOf(events)}
         isLoadingMore={events.isFetchingNextPage}

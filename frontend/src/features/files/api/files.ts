@@ -1,9 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import { ProblemError, readProblem } from "@/shared/api/problem";
-import { type FileSearch, PAGE_SIZE } from "../model/paths";
+import { useFallbackInterval, useTopics } from "@/shared/live/live";
+import { type FileSearch, folderTopic, PAGE_SIZE } from "../model/paths";
 
 export const FILES = ["files"] as const;
+/** Many files may change at once: their folder is fetched once in this time. */
+const CHANGES_MS = 1_000;
+/** How often a folder is fetched whose path is too long for a topic. */
+const LONG_PATH_MS = 15_000;
 
 /** My home; the first visit makes it. */
 export function useHome(isWanted: boolean) {
@@ -15,12 +20,17 @@ export function useHome(isWanted: boolean) {
   });
 }
 
-/** One page of a folder. */
+/** One page of a folder; it follows what others change there. */
 export function useFolder(volume: string, search: FileSearch) {
   const { path = "", sort = "name", descending = false, page = 1 } = search;
   const query = { path, sort, descending, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
+  const queryKey = [...FILES, volume, "folder", query];
+  const topic = folderTopic(volume, path);
+  const fallback = useFallbackInterval();
+  useTopics(topic ? [topic] : [], [queryKey], CHANGES_MS);
   return useQuery({
-    queryKey: [...FILES, volume, "folder", query],
+    queryKey,
+    refetchInterval: topic ? fallback : LONG_PATH_MS,
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/volumes/{volume_id}/files", {

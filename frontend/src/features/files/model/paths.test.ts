@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import {
   crumbsOf,
   folderOf,
+  folderTopic,
   isFileName,
   joined,
   nameOf,
@@ -60,4 +61,10 @@ it("shows each file as what it is", () => {
 it("quotes a path for the shell", () => {
   const [shell] = sftpLines("portal.example", 8022, "vision.papers", "a'b c");
   expect(shell.text).toBe("sftp -P 8022 'files@portal.example:/vision.papers/a'\\''b c'");
+});
+
+it("names the topic of a folder without blanks, unless the path is too long", () => {
+  expect(folderTopic("v1", "")).toBe("files:v1:");
+  expect(folderTopic("v1", "run 1/50%/深\t")).toBe("files:v1:run%201/50%25/深%09");
+  expect(folderTopic("v1", "a".repeat(4_300))).toBeNull();
 });

@@ -113,3 +113,12 @@ export function sftpLines(host: string, port: number, volume: string, path: stri
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+const TOPIC_MAX = 4_200;
+
+/** The topic of what somebody changes in a folder; null for a path that is too long for one. */
+export function folderTopic(volume: string, path: string): string | null {
+  const written = path.replaceAll("%", "%25").replaceAll(/\s/g, encodeURIComponent);
+  const topic = `files:${volume}:${written}`;
+  return topic.length > TOPIC_MAX ? null : topic;
+}

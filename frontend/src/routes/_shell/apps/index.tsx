@@ -47,7 +47,7 @@ function AppsRoute() {
         <ReceivedShares kind="app" />
         <WorkloadList
           id="apps"
-          hasViews
+          views="apps"
           bulk={BULK}
           label={t("title")}
           filters={filtersOf("app", search, group)}

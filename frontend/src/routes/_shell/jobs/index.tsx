@@ -53,7 +53,7 @@ function JobsPage() {
       />
       <WorkloadList
         id="jobs"
-        hasViews
+        views="jobs"
         bulk={BULK}
         label={t("title")}
         filters={filtersOf("training", search, group)}

@@ -42,7 +42,7 @@ function NotebooksPage() {
       <ReceivedShares kind="environment" />
       <WorkloadList
         id="notebooks"
-        hasViews
+        views="notebooks"
         bulk={BULK}
         label={t("title")}
         filters={filtersOf("environment", search, group)}

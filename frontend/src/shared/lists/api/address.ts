@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useMe } from "@/shared/session/me";
 import { type KeptList, readKept, writeKept } from "../model/kept";
 import { formatSort, parseSort, type Sort } from "../model/table";
+import { hasOwnWords } from "../model/views";
 
 type Search = Record<string, unknown>;
 
@@ -11,13 +12,20 @@ type Search = Record<string, unknown>;
 export function useAddress() {
   const search = useSearch({ strict: false }) as Search;
   const navigate = useNavigate();
-  const go = (next: (old: Search) => Search) =>
-    void navigate({ to: ".", search: next, resetScroll: false } as never);
+  const go = (next: (old: Search) => Search, replace = false) =>
+    void navigate({ to: ".", search: next, resetScroll: false, replace } as never);
   return {
     search,
-    change: (patch: Search) => go((old) => ({ ...old, ...patch })),
+    /** Where it leaves no filters, it also leaves the view that they were of. */
+    change: (patch: Search) =>
+      go((old) => {
+        const next = { ...old, ...patch };
+        return hasOwnWords(next) ? next : { ...next, view: undefined };
+      }),
     /** All of it; what is kept on the way to other pages is removed, too, unless it is named. */
     replace: (next: Search) => go(() => ({ group: undefined, ...next })),
+    /** More words, in the place of the step that led here. */
+    arrive: (patch: Search) => go((old) => ({ ...old, ...patch }), true),
   };
 }
 

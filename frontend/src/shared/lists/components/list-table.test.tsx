@@ -2,6 +2,8 @@ import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { ProblemError, readProblem } from "@/shared/api/problem";
+import { aMe } from "@/testing/factories";
+import { type Asked, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { useAddress } from "../api/address";
 import type { Bulk } from "./bulk-bar";
@@ -32,7 +34,7 @@ function show(bulk?: Bulk<Ship>) {
       columns={COLUMNS}
       rows={SHIPS}
       rowKey={({ name }) => name}
-      hasViews
+      views="jobs"
       {...(bulk && { bulk })}
     />,
   );
@@ -44,7 +46,10 @@ const names = () =>
     .slice(1)
     .map((row) => within(row).getAllByRole("cell").at(0)?.textContent);
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  serveViews();
+});
 
 it("is sorted by its titles, and says so to screen readers", async () => {
   const user = userEvent.setup();
@@ -64,25 +69,84 @@ it("is sorted by its titles, and says so to screen readers", async () => {
   await waitFor(() => expect(names()).toEqual(["b", "a", "c"]));
 });
 
-it("remembers which columns its reader wants, and views with their order", async () => {
+const VIEW = {
+  id: "v1",
+  list: "jobs",
+  name: "by name",
+  search: { sort: "name" },
+  hidden: ["flag"],
+  owner: { id: aMe().id, username: "li.wei", display_name: "" },
+  group: null,
+  is_opening: false,
+  may_change: true,
+  may_remove: true,
+};
+
+/** A server that keeps views. */
+function serveViews(...views: object[]) {
+  return serve({
+    "GET /api/v1/saved-views": () => ({ results: views, next: null }),
+    "POST /api/v1/saved-views": ({ body }: Asked) => {
+      const made = { ...VIEW, ...(body as object) };
+      views.push(made);
+      return made;
+    },
+    "PATCH /api/v1/saved-views/v1": ({ body }: Asked) => ({ ...VIEW, ...(body as object) }),
+    "PUT /api/v1/saved-views/opening": () => new Response(null, { status: 204 }),
+    "DELETE /api/v1/saved-views/v1": () => {
+      views.length = 0;
+      return new Response(null, { status: 204 });
+    },
+  });
+}
+
+it("remembers which columns its reader wants", async () => {
   const user = userEvent.setup();
   const first = show();
-  await user.click(await screen.findByRole("button", { name: /Name/ }));
-  await user.click(screen.getByRole("button", { name: /Columns/ }));
+  await user.click(await screen.findByRole("button", { name: /Columns/ }));
   await user.click(screen.getByRole("checkbox", { name: "Flag" }));
   expect(screen.getByRole("checkbox", { name: "Name" }).hasAttribute("disabled")).toBe(true);
-  await user.click(screen.getByRole("button", { name: /Views/ }));
-  await user.type(screen.getByRole("textbox", { name: "Name of the view" }), "by name");
-  await user.click(screen.getByRole("button", { name: "Save" }));
   first.unmount();
   show();
   await screen.findByRole("columnheader", { name: /Tons/ });
   expect(screen.queryByRole("columnheader", { name: "Flag" })).toBeNull();
+});
+
+it("keeps order and columns as a view on the server, and shows it in another browser", async () => {
+  const user = userEvent.setup();
+  const asked = serveViews();
+  const first = show();
+  await user.click(await screen.findByRole("button", { name: /Name/ }));
   await user.click(screen.getByRole("button", { name: /Views/ }));
-  await user.click(screen.getByRole("button", { name: "by name" }));
+  await user.type(screen.getByRole("textbox", { name: "Name of the view" }), "by name");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await screen.findByRole("button", { name: "by name" });
+  const sent = asked.find(({ route }) => route.startsWith("POST"));
+  const expected = { list: "jobs", name: "by name", search: { sort: "name" }, hidden: [] };
+  expect(sent?.body).toEqual({ ...expected, group: null });
+  first.unmount();
+  localStorage.clear();
+  serveViews(VIEW);
+  show();
+  await user.click(await screen.findByRole("button", { name: /Views/ }));
+  await user.click(await screen.findByRole("button", { name: "by name" }));
   await waitFor(() => expect(names()).toEqual(["a", "b", "c"]));
+  expect(screen.queryByRole("columnheader", { name: "Flag" })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Remove the view by name" }));
-  expect(screen.queryByRole("button", { name: "by name" })).toBeNull();
+  await waitFor(() => expect(screen.queryByRole("button", { name: "by name" })).toBeNull());
+});
+
+it("says whose a shared view is, and opens with the one that its reader chooses", async () => {
+  const user = userEvent.setup();
+  const other = { id: "u2", username: "wang.fang", display_name: "Wang Fang" };
+  const group = { id: "g1", name: "vision", title_en: "Vision", title_zh: "视觉" };
+  const asked = serveViews({ ...VIEW, owner: other, group, may_remove: false });
+  show();
+  await user.click(await screen.findByRole("button", { name: /Views/ }));
+  await screen.findByText("Vision · Wang Fang");
+  expect(screen.queryByRole("button", { name: "Remove the view by name" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Open this list with by name" }));
+  await waitFor(() => expect(asked.at(-2)?.body).toEqual({ list: "jobs", view: "v1" }));
 });
 
 it("does it to what allows it, says to which before, and of each what became of it", async () => {
@@ -125,7 +189,7 @@ it("does it to what allows it, says to which before, and of each what became of 
   expect(dialog.getByText("b").parentElement?.textContent).toBe("bDone");
   expect(dialog.getByText("a").parentElement?.textContent).toBe("aRefused: It lies aground.");
   expect(isOver).toBe(true);
-  await user.click(dialog.getByRole("button", { name: "Close" }));
+  await user.click(await dialog.findByRole("button", { name: "Close" }));
   expect(screen.queryByText("2 selected")).toBeNull();
 });
 

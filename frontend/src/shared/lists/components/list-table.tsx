@@ -5,8 +5,11 @@ import { useTranslation } from "react-i18next";
 import { useLanguage } from "@/shared/i18n/language";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { QueryBoundary, type QueryLike } from "@/shared/ui/query-states";
-import { useKeptList, useListSort } from "../api/address";
+import { useAddress, useKeptList, useListSort } from "../api/address";
+import { useViewInAddress } from "../api/views";
+import type { KeptList } from "../model/kept";
 import { type CellValue, nextSort, type Sort, sortRows } from "../model/table";
+import type { ListName } from "../model/views";
 import { type Bulk, BulkBar, useSelection } from "./bulk-bar";
 import { ListTools } from "./list-tools";
 import styles from "./lists.module.css";
@@ -17,7 +20,7 @@ export interface ListColumn<Row> extends Column<Row> {
 }
 
 export interface ListTableProps<Row> {
-  /** Under this name the browser keeps columns, density and views. */
+  /** Under this name the browser keeps columns and density. */
   id: string;
   label: string;
   columns: readonly ListColumn<Row>[];
@@ -38,8 +41,8 @@ export interface ListTableProps<Row> {
   moreLabel?: string;
   /** The word of its order in the address, where a page has several tables. */
   sortName?: string;
-  /** Whether its order and its filters are the page's, which a view can be of. */
-  hasViews?: boolean;
+  /** Where its order and its filters are the page's: the list that views are of. */
+  views?: ListName;
 }
 
 export function ListTable<Row>(props: ListTableProps<Row>) {
@@ -47,7 +50,7 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
   const { t } = useTranslation("lists");
   const language = useLanguage();
   const [sort, setSort] = useListSort(props.sortName ?? "sort");
-  const [kept, keep] = useKeptList(id);
+  const [kept, keep] = useShownColumns(id, props.views);
   const selection = useSelection(rows, rowKey, bulk);
   const sortable = (key: string) =>
     serverSorts
@@ -68,7 +71,6 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
         onSort={setSort}
         kept={kept}
         onKeep={keep}
-        hasViews={props.hasViews ?? false}
       />
       {bulk && <BulkBar bulk={bulk} selection={selection} />}
       <DataTable
@@ -87,6 +89,24 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
       <More {...props} />
     </div>
   );
+}
+
+/** What this browser keeps, with the columns of the view that is open; other columns are no longer its. */
+function useShownColumns(
+  id: string,
+  views: ListName | undefined,
+): [KeptList, (patch: Partial<KeptList>) => void] {
+  const [kept, keep] = useKeptList(id);
+  const view = useViewInAddress(views);
+  const { change } = useAddress();
+  if (!view) return [kept, keep];
+  return [
+    { ...kept, hidden: view.hidden },
+    (patch) => {
+      keep(patch);
+      if (patch.hidden) change({ view: undefined });
+    },
+  ];
 }
 
 function More<Row>({ onMore, isLoadingMore = false, moreLabel }: ListTableProps<Row>) {

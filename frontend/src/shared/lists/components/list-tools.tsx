@@ -1,13 +1,13 @@
 /** What stands above a table: how much is listed, its order on phones, columns, views, the file. */
-import { Button, Checkbox, Input, Select } from "antd";
+import { Button, Checkbox, Select } from "antd";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useProblemMessage } from "@/shared/ui/query-states";
-import { useAddress } from "../api/address";
-import { type KeptList, type SavedView, VIEW_NAME_MAX, VIEWS_MAX, withView } from "../model/kept";
+import type { KeptList } from "../model/kept";
 import { formatSort, parseSort, type Sort, toCsv } from "../model/table";
 import type { ListColumn, ListTableProps } from "./list-table";
 import styles from "./lists.module.css";
+import { Views } from "./views";
 
 interface ListToolsProps<Row> extends ListTableProps<Row> {
   /** The columns that are not hidden. */
@@ -21,7 +21,7 @@ interface ListToolsProps<Row> extends ListTableProps<Row> {
 }
 
 export function ListTools<Row>(props: ListToolsProps<Row>) {
-  const { rows, onMore, sorts, columns, kept, onKeep, hasViews } = props;
+  const { rows, onMore, sorts, columns, kept, onKeep, views } = props;
   const { t } = useTranslation("lists");
   return (
     <div className={styles.tools}>
@@ -29,7 +29,11 @@ export function ListTools<Row>(props: ListToolsProps<Row>) {
         {t(onMore ? "countMore" : "count", { count: rows.length })}
       </span>
       {sorts.length > 0 && <PhoneSort {...props} />}
-      {hasViews && <Views {...props} />}
+      {views && (
+        <Fold label={t("views.label")}>
+          <Views list={views} hidden={kept.hidden} />
+        </Fold>
+      )}
       <Fold label={t("columns.label")}>
         <fieldset>
           <legend>{t("columns.shown")}</legend>
@@ -80,56 +84,6 @@ function PhoneSort<Row>({ sorts, sort, onSort }: ListToolsProps<Row>) {
         onChange={(value: string) => onSort(parseSort(value))}
       />
     </span>
-  );
-}
-
-/** Filters, order and columns under names. */
-function Views<Row>({ kept, onKeep }: ListToolsProps<Row>) {
-  const { t } = useTranslation(["lists", "ui"]);
-  const { search, replace } = useAddress();
-  const [name, setName] = useState("");
-  const save = () => {
-    const view: SavedView = { name: name.trim(), search, hidden: kept.hidden };
-    onKeep({ views: withView(kept.views, view) });
-    setName("");
-  };
-  const apply = (view: SavedView) => {
-    onKeep({ hidden: view.hidden });
-    replace(view.search);
-  };
-  return (
-    <Fold label={t("views.label")}>
-      {kept.views.map((view) => (
-        <div key={view.name} className={styles.view}>
-          <Button type="link" size="small" onClick={() => apply(view)}>
-            {view.name}
-          </Button>
-          <Button
-            type="text"
-            size="small"
-            aria-label={t("views.remove", { name: view.name })}
-            onClick={() => onKeep({ views: kept.views.filter((each) => each.name !== view.name) })}
-          >
-            ×
-          </Button>
-        </div>
-      ))}
-      <div className={styles.view}>
-        <Input
-          size="small"
-          aria-label={t("views.name")}
-          placeholder={t("views.name")}
-          maxLength={VIEW_NAME_MAX}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          onPressEnter={() => name.trim() && save()}
-        />
-        <Button size="small" disabled={!name.trim()} onClick={save}>
-          {t("views.save")}
-        </Button>
-      </div>
-      <p className={styles.hint}>{t("views.about", { max: VIEWS_MAX })}</p>
-    </Fold>
   );
 }
 

@@ -1,22 +1,12 @@
-/** What a browser keeps of a list for one person: its columns, its density, saved views. */
-
-export interface SavedView {
-  name: string;
-  /** The address's part after `?`: filters and order. */
-  search: Record<string, unknown>;
-  hidden: string[];
-}
+/** What a browser keeps of a list for one person: its columns, its density. */
 
 export interface KeptList {
   /** Keys of columns that are not shown. */
   hidden: string[];
   isDense: boolean;
-  views: SavedView[];
 }
 
-export const VIEWS_MAX = 20;
-export const VIEW_NAME_MAX = 40;
-const NOTHING: KeptList = { hidden: [], isDense: false, views: [] };
+const NOTHING: KeptList = { hidden: [], isDense: false };
 
 type Store = Pick<Storage, "getItem" | "setItem">;
 
@@ -37,27 +27,12 @@ export function writeKept(store: Store, person: string, list: string, kept: Kept
   }
 }
 
-/** The views with this one, which takes the place of one of the same name. */
-export function withView(views: readonly SavedView[], view: SavedView): SavedView[] {
-  const others = views.filter(({ name }) => name !== view.name);
-  return [...others, view].slice(-VIEWS_MAX);
-}
-
 function keyOf(person: string, list: string): string {
   return `berth-list:${person}:${list}`;
 }
 
-function keptOf(stored: Partial<KeptList>): KeptList {
-  const { hidden, isDense, views } = stored;
-  return {
-    hidden: textsIn(hidden),
-    isDense: isDense === true,
-    views: Array.isArray(views)
-      ? views
-          .filter((view) => typeof view?.name === "string" && typeof view.search === "object")
-          .map(({ name, search, hidden: own }) => ({ name, search, hidden: textsIn(own) }))
-      : [],
-  };
+function keptOf({ hidden, isDense }: Partial<KeptList>): KeptList {
+  return { hidden: textsIn(hidden), isDense: isDense === true };
 }
 
 function textsIn(value: unknown): string[] {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readKept, withView, writeKept } from "./kept";
+import type { SavedView } from "@/shared/api/types";
+import { readKept, writeKept } from "./kept";
 import { formatSort, nextSort, parseSort, runEach, sortRows, toCsv } from "./table";
+import { arrivingView, hasOwnWords, isAsIn } from "./views";
 
 describe("the order of a list", () => {
   it("is a word of the address", () => {
@@ -71,18 +73,34 @@ function aStore() {
 describe("what a browser keeps of a list", () => {
   it("is of one person and one list, and survives what is not ours", () => {
     const store = aStore();
-    const kept = { hidden: ["owner"], isDense: true, views: [] };
+    const kept = { hidden: ["owner"], isDense: true };
     writeKept(store, "me", "jobs", kept);
     expect(readKept(store, "me", "jobs")).toEqual(kept);
     expect(readKept(store, "other", "jobs").hidden).toEqual([]);
-    store.setItem("berth-list:me:jobs", '{"hidden": 7, "views": [{"name": 1}, null]}');
-    expect(readKept(store, "me", "jobs")).toEqual({ hidden: [], isDense: false, views: [] });
+    store.setItem("berth-list:me:jobs", '{"hidden": 7, "isDense": 1}');
+    expect(readKept(store, "me", "jobs")).toEqual({ hidden: [], isDense: false });
     store.setItem("berth-list:me:jobs", "{");
     expect(readKept(store, "me", "jobs").isDense).toBe(false);
   });
+});
 
-  it("has one view of each name", () => {
-    const [one, other] = [{ a: 1 }, { a: 2 }].map((search) => ({ name: "n", search, hidden: [] }));
-    expect(withView(withView([], one as never), other as never)).toEqual([other]);
+describe("views of a list", () => {
+  const view = (fields: Partial<SavedView>) =>
+    ({ id: "v1", search: { state: "queued" }, is_opening: false, ...fields }) as SavedView;
+
+  it("fill an address that has no filters of its own", () => {
+    const views = [view({}), view({ id: "v2", is_opening: true })];
+    expect(arrivingView(views, {})?.id).toBe("v2");
+    expect(arrivingView(views, { group: "g", state: undefined })?.id).toBe("v2");
+    expect(arrivingView(views, { view: "v1" })?.id).toBe("v1");
+    expect(arrivingView(views, { view: "gone" })).toBeUndefined();
+    expect(arrivingView(views, { view: "v1", state: "running" })).toBeUndefined();
+    expect(arrivingView([view({})], {})).toBeUndefined();
+  });
+
+  it("are told from what was changed since", () => {
+    expect(isAsIn(view({}), { state: "queued", view: "v1", q: undefined })).toBe(true);
+    expect(isAsIn(view({}), { state: "queued", view: "v1", q: "vit" })).toBe(false);
+    expect(hasOwnWords({ view: "v1", group: "g" })).toBe(false);
   });
 });

@@ -2,8 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { ListedWorkload } from "@/shared/api/types";
+import { useArrival } from "@/shared/lists/api/views";
 import type { Bulk } from "@/shared/lists/components/bulk-bar";
 import { ListTable, moreOf } from "@/shared/lists/components/list-table";
+import type { ListName } from "@/shared/lists/model/views";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { type RowAction, runRowAction } from "../api/row-actions";
 import { useWorkloads, type WorkloadFilters, workloadKeys } from "../api/workloads";
@@ -19,12 +21,13 @@ interface WorkloadListProps {
   action?: (workload: ListedWorkload) => ReactNode;
   /** What can be done to many rows at once. */
   bulk?: readonly RowAction[];
-  /** Whether its filters are the page's. */
-  hasViews?: boolean;
+  /** Where its filters are the page's: the list that views are of. */
+  views?: ListName;
 }
 
 /** A list of work in its four conditions: loading, failed, empty, full. */
 export function WorkloadList(props: WorkloadListProps) {
+  useArrival(props.views);
   const list = useWorkloads(props.filters);
   return (
     <QueryBoundary query={list} rows={6}>
@@ -56,7 +59,7 @@ function LoadedList(props: LoadedListProps) {
       columns={columns}
       rows={workloads}
       rowKey={({ id }) => id}
-      serverSorts={table.hasViews ? SORT_KEYS : []}
+      serverSorts={table.views ? SORT_KEYS : []}
       file={fileOf(filters)}
       {...(bulk.length > 0 && { bulk: actions })}
     />
