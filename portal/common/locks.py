@@ -23,6 +23,7 @@ LOCK_ORDER: Final = (
     "mfa_authenticator",
     "secrets_secret",
     "templates_submissiontemplate",
+    "datasets_dataset",
     "volumes_volume",
     "quotas_grouplimit",
     "quotas_memberlimit",
@@ -44,6 +45,8 @@ is held to it (`tests/lock_order.py`).
 """
 COVERED_BY: Final = {
     "catalog_savedimage": "catalog_image",
+    "datasets_dataset_groups": "datasets_dataset",
+    "datasets_datasetversion": "datasets_dataset",
     "environments_notebookschedule": "workloads_workload",
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",
