@@ -115,7 +115,8 @@ class NodeFacts(Message):
     dataset_folders: (
         Annotated[tuple[ShortText, ...], Field(max_length=DATASET_FOLDERS_MAX)] | None
     ) = None
-    """The folders in its `datasets_dir`; empty if none is set, None if unknown or too many."""
+    """The folders in its `datasets_dir`, and `first/second` for folders in them if there is room; empty if
+    none is set, None if unknown or too many."""
     versions: Annotated[dict[Identifier, ShortText], Field(max_length=16)] = {}
     """Of `engine`, `runc`, `driver`, `toolkit`, `kernel`, as far as present."""
     machine_id: ShortText = ""

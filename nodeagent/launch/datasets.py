@@ -1,8 +1,11 @@
 """Locates data sets below the operator's data set folder, without following links."""
 
 import asyncio
+import os
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Final
 
 import structlog
 
@@ -12,6 +15,9 @@ from wire.facts import DATASET_FOLDERS_MAX
 from wire.mounts import DatasetMount
 from wire.values import TEXT_MAX
 from wire.words import ExitCause
+
+ENTRIES_MAX: Final = 1000
+"""Entries of one folder of data sets that are looked at for folders in it."""
 
 log = structlog.get_logger(__name__)
 
@@ -24,7 +30,7 @@ class DatasetsInspection:
         self._datasets_dir = datasets_dir
 
     async def inspect(self) -> InspectionFindings:
-        """Return the names of the folders; too many of them are not known."""
+        """Return the folders, and those in them if there is room; too many folders are not known."""
         folders = await asyncio.to_thread(self._list_folders)
         return InspectionFindings(
             dataset_folders=folders if len(folders) <= DATASET_FOLDERS_MAX else None
@@ -34,7 +40,26 @@ class DatasetsInspection:
         if self._datasets_dir is None or not self._datasets_dir.is_dir():
             return ()
         found = (entry.name for entry in self._datasets_dir.iterdir() if entry.is_dir())
-        return tuple(sorted(name for name in found if len(name) <= TEXT_MAX))
+        first = sorted(name for name in found if len(name) <= TEXT_MAX)
+        if len(first) > DATASET_FOLDERS_MAX:
+            return tuple(first)
+        below = [path for name in first for path in _list_below(self._datasets_dir / name, name)]
+        has_room = len(first) + len(below) <= DATASET_FOLDERS_MAX
+        return tuple(sorted([*first, *below])) if has_room else tuple(first)
+
+
+def _list_below(folder: Path, name: str) -> list[str]:
+    """Return `<name>/<folder>` for each folder in one; none if it is a link, or has too much in it."""
+    if folder.is_symlink():
+        return []
+    try:
+        with os.scandir(folder) as entries:
+            looked_at = list(islice(entries, ENTRIES_MAX + 1))
+    except OSError:
+        return []
+    found = [f"{name}/{it.name}" for it in looked_at if it.is_dir(follow_symlinks=False)]
+    is_whole = len(looked_at) <= ENTRIES_MAX and all(len(path) <= TEXT_MAX for path in found)
+    return found if is_whole else []
 
 
 def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPath:

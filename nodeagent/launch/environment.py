@@ -71,12 +71,20 @@ def _berth_variables(order: ContainerOrder, paths: ContainerPaths, node: str) ->
         "BERTH_CPU_MILLI": str(order.spec.cpu_milli),
         "BERTH_MEMORY_MIB": str(order.spec.memory_mib),
         "BERTH_OUTPUT_DIR": paths.work_dir,
-        **({"BERTH_DATA_DIR": paths.data_dir} if order.spec.datasets else {}),
+        **_dataset_variables(order, paths),
         **({"BERTH_VOLUMES_DIR": paths.volumes_dir} if order.spec.volumes else {}),
         **({"BERTH_INPUTS_DIR": paths.inputs_dir} if order.spec.inputs else {}),
         **({"BERTH_SECRETS_DIR": paths.secrets_dir} if order.secrets else {}),
         **_array_variables(order.spec.array),
     }
+
+
+def _dataset_variables(order: ContainerOrder, paths: ContainerPaths) -> dict[str, str]:
+    """Return where the data sets are, and which versions: what a result rests on."""
+    if not order.spec.datasets:
+        return {}
+    names = (f"{it.name}@{it.version}" if it.version else it.name for it in order.spec.datasets)
+    return {"BERTH_DATA_DIR": paths.data_dir, "BERTH_DATASETS": " ".join(names)}
 
 
 def _array_variables(task: ArrayTask | None) -> dict[str, str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from portal.datasets.references import parse_reference
 from portal.datasets.selectors import paths_readable_for_system
 from portal.volumes.models import Volume
 from portal.volumes.mounts import (
@@ -127,13 +128,15 @@ def _no_such_data(what: str) -> DatasetMount:
 def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMount, ...]]:
     """Return the data sets of each workload, without those that its group may no longer read."""
     wanted = [
-        (item.pk, item.group_id, name)
+        (item.pk, item.group_id, used)
         for item in workloads
-        for name in item.spec.get("datasets", ())
+        for used in item.spec.get("datasets", ())
     ]
-    paths = paths_readable_for_system((group, name) for _, group, name in wanted)
+    paths = paths_readable_for_system((group, used) for _, group, used in wanted)
     found: dict[UUID, list[DatasetMount]] = defaultdict(list)
-    for workload, group, name in wanted:
-        if (path := paths.get((group, name))) is not None:
-            found[workload].append(DatasetMount(name=name, path=path))
+    for workload, group, used in wanted:
+        if (path := paths.get((group, used))) is not None:
+            item = parse_reference(used)
+            mount = DatasetMount(name=item.name, path=path, version=item.number or 0)
+            found[workload].append(mount)
     return {workload: tuple(mounts) for workload, mounts in found.items()}

@@ -23,7 +23,7 @@ LOCK_ORDER: Final = (
     "mfa_authenticator",
     "secrets_secret",
     "templates_submissiontemplate",
-    "saved_views_savedview",
+    "datasets_dataset",
     "volumes_volume",
     "quotas_grouplimit",
     "quotas_memberlimit",
@@ -37,6 +37,7 @@ LOCK_ORDER: Final = (
     "telemetry_summed",
     "training_metrics_metricstream",
     "metering_meterprogress",
+    "saved_views_savedview",
 )
 """Tables, first to last; rows of one table by id, all in one statement.
 
@@ -45,6 +46,8 @@ is held to it (`tests/lock_order.py`).
 """
 COVERED_BY: Final = {
     "catalog_savedimage": "catalog_image",
+    "datasets_dataset_groups": "datasets_dataset",
+    "datasets_datasetversion": "datasets_dataset",
     "environments_notebookschedule": "workloads_workload",
     "workloads_allocation": "workloads_workload",
     "workloads_allocationdevice": "workloads_workload",

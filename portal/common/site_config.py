@@ -104,6 +104,8 @@ class SiteConfig:
     site_view_age_s: float
     """How old the nodes and quotas may be on which a submission is let in."""
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
+    datasets_dir: Path | None = None
+    """The nodes' folder of data sets, where this machine has it, too."""
     registry: RegistryConfig | None = None
     """Without one, notebooks cannot be saved as images."""
     saved_image_mib_max: int = 0

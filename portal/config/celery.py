@@ -71,6 +71,7 @@ def _timetable() -> dict[str, Any]:
         "tidy files of volumes": _every(HOUR_S, "volumes.tidy_files"),
         "measure volumes": _every(5 * MINUTE_S, "volumes.measure"),
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
+        "measure data sets": _every(MINUTE_S, "administration.measure_datasets"),
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),

@@ -1,7 +1,7 @@
-"""Writes of data sets; every change is in the audit log."""
+"""Writes of data sets and their versions; every change is in the audit log."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -9,16 +9,22 @@ from django.db import IntegrityError, transaction
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import ConflictError, InvalidError
-from portal.datasets.models import Dataset
+from portal.common.clock import now
+from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
+from portal.datasets.models import Dataset, DatasetVersion
 from portal.datasets.selectors import dataset_for_manager
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 
+VERSIONS_MAX: Final = 200
+"""Versions of one data set, retired ones included."""
+
 
 @transaction.atomic
-def add_dataset(*, actor: Actor, columns: Mapping[str, Any], group_ids: list[UUID]) -> Dataset:
-    """Give a folder of the nodes a name, which must be unique."""
+def add_dataset(
+    *, actor: Actor, columns: Mapping[str, Any], path: str, group_ids: list[UUID]
+) -> Dataset:
+    """Name a data set, whose first version is a folder of the nodes; the name must be unique."""
     policies.require(actor, Action.DATASET_MANAGE, None)
     dataset = Dataset(**columns)
     try:
@@ -28,6 +34,7 @@ def add_dataset(*, actor: Actor, columns: Mapping[str, Any], group_ids: list[UUI
         raise ConflictError("dataset_name_taken", name=dataset.name) from error
     dataset.groups.set(_groups(group_ids))
     _audit(actor, "dataset.create", dataset)
+    add_version(actor=actor, dataset_id=dataset.pk, columns={"path": path})
     return dataset
 
 
@@ -35,8 +42,8 @@ def add_dataset(*, actor: Actor, columns: Mapping[str, Any], group_ids: list[UUI
 def change_dataset(
     *, actor: Actor, dataset_id: UUID, columns: Mapping[str, Any], group_ids: list[UUID] | None
 ) -> Dataset:
-    """Change path, description or readers; running work keeps its mounts."""
-    dataset = dataset_for_manager(actor, dataset_id)
+    """Change description or readers; running work keeps its mounts."""
+    dataset = _locked(dataset_for_manager(actor, dataset_id))
     for name, value in columns.items():
         setattr(dataset, name, value)
     dataset.save(update_fields=list(columns))
@@ -48,10 +55,89 @@ def change_dataset(
 
 @transaction.atomic
 def remove_dataset(*, actor: Actor, dataset_id: UUID) -> None:
-    """Delete the name; the files and the mounts of running work stay."""
-    dataset = dataset_for_manager(actor, dataset_id)
+    """Delete the name and all versions; the files stay. That no work needs it, the caller has checked."""
+    dataset = _locked(dataset_for_manager(actor, dataset_id))
     _audit(actor, "dataset.delete", dataset)
     dataset.delete()
+
+
+@transaction.atomic
+def add_version(*, actor: Actor, dataset_id: UUID, columns: Mapping[str, Any]) -> DatasetVersion:
+    """Make another folder of the nodes the newest version of a data set.
+
+    Raises:
+        ConflictError: a version has that folder already.
+        ExhaustedError: it has as many versions as are allowed.
+    """
+    dataset = _locked(dataset_for_manager(actor, dataset_id))
+    if dataset.versions.count() >= VERSIONS_MAX:
+        raise ExhaustedError("too_many_dataset_versions", limit=VERSIONS_MAX)
+    same = dataset.versions.filter(path=columns["path"]).first()
+    if same is not None:
+        raise ConflictError("dataset_path_taken", number=same.number, pointer="/path")
+    dataset.last_number += 1
+    dataset.save(update_fields=["last_number"])
+    _free_alias(dataset, columns.get("alias", ""))
+    version = DatasetVersion.objects.create(
+        dataset=dataset, number=dataset.last_number, made_by_id=actor.user_id, **columns
+    )
+    _audit_version(actor, "dataset.version_add", version)
+    return version
+
+
+@transaction.atomic
+def change_version(
+    *, actor: Actor, dataset_id: UUID, number: int, columns: Mapping[str, Any]
+) -> DatasetVersion:
+    """Change note, alias or state; an alias that another version has moves here."""
+    version = _version(actor, dataset_id, number)
+    if alias := columns.get("alias"):
+        _free_alias(version.dataset, alias)
+    for name, value in columns.items():
+        setattr(version, name, value)
+    version.save(update_fields=list(columns))
+    _audit_version(actor, "dataset.version_change", version)
+    return version
+
+
+@transaction.atomic
+def remove_version(*, actor: Actor, dataset_id: UUID, number: int) -> None:
+    """Forget one version; its files stay. That no work needs it, the caller has checked."""
+    version = _version(actor, dataset_id, number)
+    _audit_version(actor, "dataset.version_delete", version)
+    version.delete()
+
+
+def record_size(version_id: UUID, size: tuple[int, int] | None) -> None:
+    """Save size and number of a version's files; None if they could not be counted."""
+    rows = DatasetVersion.objects.filter(pk=version_id)
+    if size is None:
+        rows.update(measured_at=now())
+        return
+    known = rows.exclude(size_bytes=None).filter(changed_at=None)
+    known.exclude(size_bytes=size[0], file_count=size[1]).update(changed_at=now())
+    rows.update(size_bytes=size[0], file_count=size[1], measured_at=now())
+
+
+def _version(actor: Actor, dataset_id: UUID, number: int) -> DatasetVersion:
+    dataset = _locked(dataset_for_manager(actor, dataset_id))
+    version = dataset.versions.filter(number=number).first()
+    if version is None:
+        raise NotFoundError("dataset_version")
+    version.dataset = dataset
+    return version
+
+
+def _locked(dataset: Dataset) -> Dataset:
+    found = Dataset.objects.select_for_update(no_key=True).filter(pk=dataset.pk).first()
+    if found is None:
+        raise NotFoundError("dataset")
+    return found
+
+
+def _free_alias(dataset: Dataset, alias: str) -> None:
+    if alias:
+        DatasetVersion.objects.filter(dataset=dataset, alias=alias).update(alias="")
 
 
 def _groups(group_ids: list[UUID]) -> list[Group]:
@@ -70,8 +156,23 @@ def _audit(actor: Actor, action: str, dataset: Dataset) -> None:
         object_id=dataset.pk,
         params={
             "name": dataset.name,
-            "path": dataset.path,
             "is_for_everybody": dataset.is_for_everybody,
             "groups": groups,
+        },
+    )
+
+
+def _audit_version(actor: Actor, action: str, version: DatasetVersion) -> None:
+    audit.record_event(
+        actor=actor,
+        action=action,
+        object_type="dataset",
+        object_id=version.dataset_id,
+        params={
+            "name": version.dataset.name,
+            "number": version.number,
+            "path": version.path,
+            "alias": version.alias,
+            "state": version.state,
         },
     )

@@ -98,11 +98,12 @@ BUDGET_MICROS: Final = 20_000_000_000
 
 EXAMPLE_DATASET: Final = {
     "name": "example",
-    "path": "example",
     "description": "Lengths and weights of 150 simulated plants of three kinds, as CSV",
     "is_for_everybody": True,
 }
 """The data set of which `make run` writes the files on every node."""
+EXAMPLE_PATH: Final = "example"
+"""Where its first version is on them."""
 
 
 def build_pools() -> list[Pool]:

@@ -80,7 +80,8 @@ def seed_organisation(password: str) -> list[Login]:
     _seed_catalogue()
     example = organisation.EXAMPLE_DATASET
     if not Dataset.objects.filter(name=example["name"]).exists():
-        datasets.add_dataset(actor=SEED, columns=example, group_ids=[])
+        path = organisation.EXAMPLE_PATH
+        datasets.add_dataset(actor=SEED, columns=example, path=path, group_ids=[])
     return logins
 
 

@@ -101,7 +101,7 @@ class Node(Entity):
     disk_free_mib = models.PositiveIntegerField(null=True)
     """Free space where containers and images are stored; None if unknown."""
     dataset_folders: "models.JSONField[Any, Any]" = models.JSONField(null=True)
-    """Names of the folders in its folder of data sets; None if unknown."""
+    """Folders in its folder of data sets, and `first/second` those in them; None if unknown."""
     switch = models.CharField(max_length=63, blank=True)
     """Network switch or rack; nodes with the same value are close to each other."""
     boot_id = models.CharField(max_length=64, blank=True)

@@ -24,7 +24,7 @@ class FileKind(StrEnum):
     INPUT = "input"
     """By the id of the job whose outputs they are."""
     DATASET = "dataset"
-    """By its name."""
+    """By its name and version, such as `example@3`."""
     BUILDER = "builder"
     """What makes images, on nodes whose runtime has it; its key is `image`."""
 

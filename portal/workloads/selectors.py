@@ -33,7 +33,7 @@ WHERE work.state NOT IN ('succeeded', 'failed', 'cancelled', 'expired') GROUP BY
 
 
 def dataset_uses_for_system() -> Mapping[str, int]:
-    """Return how much work that has not ended names each data set (one query)."""
+    """Return how much work that has not ended uses each version, by its reference (one query)."""
     with connection.cursor() as cursor:
         cursor.execute(_DATASET_USES)
         return dict(cursor.fetchall())

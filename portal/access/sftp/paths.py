@@ -22,7 +22,7 @@ class ClientPath:
 
     @property
     def dataset(self) -> str | None:
-        """The name of its data set; empty for the folder of all of them, None elsewhere."""
+        """The name of its data set, or `<name>@<version>`; empty for the folder of all of them, None elsewhere."""
         first, _, name = self.volume.partition("/")
         return name if first == DATASETS else None
 

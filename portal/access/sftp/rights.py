@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -16,7 +17,9 @@ from portal.common.actor import Actor
 from portal.common.connection_limiter import ConnectionLimiter
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.site_config import get_site_config
-from portal.datasets.models import Dataset
+from portal.datasets.choosing import find_version
+from portal.datasets.models import Dataset, DatasetVersion
+from portal.datasets.references import parse_reference, pinned
 from portal.datasets.selectors import datasets_visible_to
 from portal.live.authentication import RECHECK_S
 from portal.live.files.transfer import FileThreads
@@ -127,28 +130,45 @@ def reach_volume(
 
 
 def list_datasets(identify: Identify, datasets_dir: Path) -> Mapping[str, ReachedPlace]:
-    """Return the data sets that the person may read and that are here, by name."""
+    """Return the versions of data sets that the person may read and that are here, by reference.
+
+    The name alone is the newest one that new work may use.
+    """
     rows = datasets_visible_to(identify()).order_by("name")[:FOLDER_ENTRIES_MAX]
-    found = {row.name: _reach_here(row, datasets_dir) for row in rows}
-    return {name: place for name, place in found.items() if place is not None}
+    versions = {
+        reference: version for row in rows for reference, version in _usable_versions(row).items()
+    }
+    places = {
+        reference: _reach_here(version, datasets_dir)
+        for reference, version in islice(versions.items(), FOLDER_ENTRIES_MAX)
+    }
+    return {reference: place for reference, place in places.items() if place is not None}
+
+
+def _usable_versions(dataset: Dataset) -> Mapping[str, DatasetVersion]:
+    ready = [it for it in dataset.versions.all() if it.state == DatasetVersion.State.READY]
+    found = {pinned(dataset.name, it.number): it for it in ready}
+    return {dataset.name: ready[0], **found} if ready else found
 
 
 def reach_to_read(identify: Identify, gateway: VolumeGateway, place: ClientPath) -> ReachedPlace:
-    """Return the volume or data set of a place; raises `NotFoundError` for a data set that is not here."""
+    """Return the volume or version of a data set of a place; raises `NotFoundError` for one not here."""
     if place.dataset is None:
         return reach_volume(identify, gateway.storage_dir, place.volume, writes=False)
-    row = datasets_visible_to(identify()).filter(name=place.dataset).first()
+    reference = parse_reference(place.dataset)
+    row = datasets_visible_to(identify()).filter(name=reference.name).first()
+    version = None if row is None else find_version(row.versions.all(), reference)
     folder = gateway.datasets_dir
-    found = None if row is None or folder is None else _reach_here(row, folder)
+    found = None if version is None or folder is None else _reach_here(version, folder)
     if found is None:
         raise NotFoundError("dataset")
     return found
 
 
-def _reach_here(dataset: Dataset, datasets_dir: Path) -> ReachedPlace | None:
-    """Return a data set whose folder is here; its path is the administrators', links are not followed."""
+def _reach_here(version: DatasetVersion, datasets_dir: Path) -> ReachedPlace | None:
+    """Return a version whose folder is here; its path is the administrators', links are not followed."""
     place = ReachedPlace(
-        dataset.pk, datasets_dir, dataset.path, dataset.created_at, may_write=False
+        version.pk, datasets_dir, version.path, version.created_at, may_write=False
     )
     try:
         is_folder = describe(place.top, place.parts("")).kind is EntryKind.FOLDER

@@ -4,7 +4,7 @@ from django.urls import path
 
 from portal.administration.api import (
     budgets,
-    dataset_uses,
+    datasets,
     fair_share,
     groups,
     limits,
@@ -18,7 +18,13 @@ from portal.administration.api import (
 urlpatterns = [
     path("budgets", budgets.BudgetListView.as_view()),
     path("budgets/<uuid:budget_id>", budgets.BudgetDetailView.as_view()),
-    path("dataset-uses", dataset_uses.DatasetUseListView.as_view()),
+    path("datasets", datasets.DatasetListView.as_view()),
+    path("datasets/<uuid:dataset_id>", datasets.DatasetDetailView.as_view()),
+    path("datasets/<uuid:dataset_id>/versions", datasets.DatasetVersionListView.as_view()),
+    path(
+        "datasets/<uuid:dataset_id>/versions/<int:number>",
+        datasets.DatasetVersionDetailView.as_view(),
+    ),
     path("fair-share", fair_share.FairShareView.as_view()),
     path("group-limits", limits.GroupLimitListView.as_view()),
     path("groups", groups.GroupListView.as_view()),

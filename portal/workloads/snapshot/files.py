@@ -11,7 +11,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from portal.datasets.selectors import dataset_paths_for_system
+from portal.datasets.places import may_have
+from portal.datasets.selectors import version_paths_for_system
 from portal.inventory.models import Node
 from portal.volumes.models import Volume
 from portal.volumes.places import VolumePlace, place_of
@@ -51,8 +52,8 @@ class _NodeFiles:
     """None is unknown."""
 
     def has_dataset(self, path: str) -> bool:
-        """Return whether it may have the data set of this path: nodes report first folders only."""
-        return self.dataset_folders is None or path.partition("/")[0] in self.dataset_folders
+        """Return whether it may have the version of this path."""
+        return may_have(self.dataset_folders, path)
 
 
 def bind_to_files(lists: Collection[str]) -> Mapping[str, FileBinding]:
@@ -123,9 +124,9 @@ def _load_nodes() -> list[_NodeFiles]:
 
 
 def _paths_of(lists: Collection[Sequence[str]]) -> Mapping[str, str]:
-    """Return the paths of data sets; nothing is asked when no work uses any."""
+    """Return the paths of versions of data sets; nothing is asked when no work uses any."""
     is_used = any(keys_of(used, FileKind.DATASET) for used in lists)
-    return dataset_paths_for_system() if is_used else {}
+    return version_paths_for_system() if is_used else {}
 
 
 def _load_places(lists: Collection[Sequence[str]]) -> Mapping[str, VolumePlace]:

@@ -4,7 +4,7 @@
 submit at the same moment.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from portal.catalog.selectors import may_use
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, ExhaustedError, InvalidError, NotFoundError
-from portal.datasets.selectors import paths_readable_for_system
+from portal.datasets.pinning import pin_versions
 from portal.identity.models import User
 from portal.inventory.models import Pool
 from portal.inventory.policy import read_policy
@@ -172,13 +172,13 @@ def admit(
     ceiling_mib = submission.gpu_memory_ceiling_mib
     request = fit_request_to_pool(pool, submission.request, ceiling_mib)
     if not is_dry_run:
-        submission = replace(submission, spec=resolve_files(actor, group.pk, submission.spec))
+        spec = resolve_files(actor, group.pk, submission.spec)
+        submission = replace(submission, spec=_with_pinned_datasets(group.pk, spec))
     image = None
     if submission.image or not is_dry_run:
         image = find_image(actor, submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
     if not is_dry_run:
-        _require_readable(group.pk, submission.spec.get("datasets", ()))
         _require_usable_secrets(actor.user_id, group.pk, submission.spec)
         require_possible(found.as_pending())
         dependencies = resolve_dependencies(actor, submission.dependencies)
@@ -278,12 +278,10 @@ def find_image(actor: Actor, name: str, kind: str) -> Image:
     return found
 
 
-def _require_readable(group_id: UUID, names: Iterable[str]) -> None:
-    """Refuse data sets that the group may not read; they do not exist for it."""
-    readable = paths_readable_for_system((group_id, name) for name in names)
-    for name in names:
-        if (group_id, name) not in readable:
-            raise InvalidError("unknown_dataset", pointer="/datasets", dataset=name[:63])
+def _with_pinned_datasets(group_id: UUID, spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the spec with a version of each data set; without any nothing is asked."""
+    named = spec.get("datasets")
+    return {**spec, "datasets": pin_versions(group_id, named)} if named else spec
 
 
 def _require_usable_secrets(user_id: UUID, group_id: UUID, spec: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ from portal.common.rest.serializers import (
     StrictCharField,
     StrictIntegerField,
 )
+from portal.datasets.references import DATASET_REFERENCE_MAX
 from portal.inventory.cuts import SLICES_PER_CARD_MAX, TIME_LIMIT_S
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX, known_features
 from portal.workloads.models import Workload
@@ -161,7 +162,9 @@ class SubmissionInput(ResourcesInput):
     name = NameField()
     image = ReferenceField()
     datasets = serializers.ListField(
-        child=ReferenceField(), max_length=DATASETS_MAX, required=False
+        child=StrictCharField(max_length=DATASET_REFERENCE_MAX),
+        max_length=DATASETS_MAX,
+        required=False,
     )
     home = StrictBooleanField(default=True)
     """Whether it has the home of its owner, at `/home/berth`."""

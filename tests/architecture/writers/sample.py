@@ -68,7 +68,7 @@ def writes_datasets_dataset_groups(dataset: Dataset, groups: "QuerySet[Group]") 
 
 
 def writes_datasets_dataset(rows: Iterable[Dataset]) -> None:
-    Dataset.objects.bulk_update(list(rows), ["path"])
+    Dataset.objects.bulk_update(list(rows), ["description"])
 
 
 def writes_inventory_pool(node: Node) -> None:

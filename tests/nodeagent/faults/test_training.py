@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from portal.catalog.models import Image
-from portal.datasets.models import Dataset
 from portal.workloads.models import Workload
+from tests.builders.datasets import a_dataset
 from tests.builders.workloads import a_workload
 from tests.nodeagent.docker.daemon.daemon import Daemon
 from tests.nodeagent.faults.engines import IMAGE, engines_on
@@ -63,11 +63,11 @@ def test_gloo_ranks_on_two_engines_meet_and_go_on_from_their_checkpoint(
 
 def a_training(site: Site) -> Workload:
     """Queue two ranks that need a card each, so that there is one on each host."""
-    Dataset.objects.create(name="torch", path=torch_site().name, is_for_everybody=True)
+    a_dataset("torch", torch_site().name, everybody=True)
     work = a_workload(site.owner, site.group, site.pool, gpus=1, replicas=2)
     Image.objects.filter(pk=work.image_id).update(reference=IMAGE)
     Workload.objects.filter(pk=work.pk).update(
-        spec={"script": TRAIN, "env": {"PYTHONPATH": "/data/torch"}, "datasets": ["torch"]},
+        spec={"script": TRAIN, "env": {"PYTHONPATH": "/data/torch"}, "datasets": ["torch@1"]},
         restart={"rule": "on_failure"},
         retries_max=1,
     )

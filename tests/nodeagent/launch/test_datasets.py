@@ -9,7 +9,12 @@ from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.start.mounts import resolve_mounts
-from nodeagent.launch.datasets import DatasetsInspection, link_datasets, resolve_dataset
+from nodeagent.launch.datasets import (
+    ENTRIES_MAX,
+    DatasetsInspection,
+    link_datasets,
+    resolve_dataset,
+)
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import ContainerOrder, StartError
 from wire.facts import DATASET_FOLDERS_MAX
@@ -23,7 +28,7 @@ SPEC = ContainerSpec(
     image="i",
     cpu_milli=1000,
     memory_mib=64,
-    datasets=(DatasetMount(name="faces", path="vision/faces"),),
+    datasets=(DatasetMount(name="faces", path="vision/faces", version=3),),
 )
 ORDER = ContainerOrder(ContainerKey("a.0", 1), (), SPEC)
 
@@ -83,7 +88,14 @@ async def test_a_node_reports_its_folders_of_data(sets: Path, tmp_path: Path) ->
     async def folders(of: Path | None) -> tuple[str, ...] | None:
         return (await DatasetsInspection(of).inspect()).dataset_folders
 
-    assert "vision" in (await folders(sets) or ())
+    assert await folders(sets) == ("out", "vision", "vision/faces")
+    (tmp_path / "flat" / "photos" / "new").mkdir(parents=True)
+    for number in range(ENTRIES_MAX):
+        (tmp_path / "flat" / "photos" / f"{number}.jpg").touch()
+    assert await folders(tmp_path / "flat") == ("photos",), "too much in it to be told whole"
+    for number in range(DATASET_FOLDERS_MAX - 2):
+        (sets / "vision" / str(number)).mkdir()
+    assert await folders(sets) == ("out", "vision"), "no room for those below"
     assert await folders(None) == await folders(tmp_path / "none") == ()
     for number in range(DATASET_FOLDERS_MAX + 1):
         (tmp_path / "many" / str(number)).mkdir(parents=True)
@@ -94,5 +106,6 @@ def test_work_is_told_where_its_data_is() -> None:
     places = ContainerPaths("/home", "/work", data_dir="/data")
     without = ContainerOrder(ContainerKey("a.0", 1), (), SPEC.model_copy(update={"datasets": ()}))
 
-    assert container_environment(ORDER, places, "n")["BERTH_DATA_DIR"] == "/data"
+    told = container_environment(ORDER, places, "n")
+    assert (told["BERTH_DATA_DIR"], told["BERTH_DATASETS"]) == ("/data", "faces@3")
     assert "BERTH_DATA_DIR" not in container_environment(without, places, "n")

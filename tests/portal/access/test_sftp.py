@@ -15,6 +15,7 @@ from portal.common.concurrency import run_in_thread
 from portal.datasets.models import Dataset
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
+from tests.builders.datasets import a_dataset
 from tests.builders.machines import a_node, a_pool
 from tests.portal.access.sftp_site import SftpSite, a_sftp_site, content, part, put
 from tests.portal.volumes.tree.hostile import (
@@ -244,30 +245,36 @@ async def test_data_sets_are_read_by_whom_they_are_for_and_written_by_nobody(
         root = tmp_path / "datasets"
         (root / "vision" / "cats-2012" / "train").mkdir(parents=True)
         (root / "vision" / "cats-2012" / "train" / "a.jpg").write_bytes(b"cat")
+        (root / "vision" / "cats-2011" / "old.jpg").mkdir(parents=True)
         (root / "vision" / "secret.txt").write_text("beside")
         (root / "vision" / "cats-2012" / "out").symlink_to(tmp_path)
         (root / "vision" / "cats-2012" / "secret").symlink_to(root / "vision" / "secret.txt")
 
         def datasets() -> None:
-            own = Dataset.objects.create(name="cats", path="vision/cats-2012")
             assert site.shared.group is not None
-            own.groups.add(site.shared.group)
-            Dataset.objects.create(name="elsewhere", path="not-here", is_for_everybody=True)
-            Dataset.objects.create(
-                name="linked", path="vision/cats-2012/out", is_for_everybody=True
-            )
+            a_dataset("cats", "vision/cats-2011", "vision/cats-2012", groups=[site.shared.group])
+            a_dataset("elsewhere", "not-here", everybody=True)
+            a_dataset("linked", "vision/cats-2012/out", everybody=True)
 
         await run_in_thread(datasets)
         for who in ("owner", "viewer"):
             async with site.client(who) as client:
                 assert "datasets" in await client.listdir("/")
-                assert await client.listdir("/datasets") == ["cats"], "the others are not here"
+                shown = ["cats", "cats@1", "cats@2"]
+                assert sorted(await client.listdir("/datasets")) == shown, "others are not here"
+                assert await client.listdir("/datasets/cats@1") == ["old.jpg"]
                 assert await client.isdir("/datasets/cats")
                 assert sorted(await client.listdir("/datasets/cats")) == ["out", "secret", "train"]
                 assert await content(client, "/datasets/cats/train/a.jpg") == b"cat"
                 await client.get("/datasets/cats/train", tmp_path / who, recurse=True)
                 assert (tmp_path / who / "a.jpg").read_bytes() == b"cat"
-                for path in ("out/host_key", "secret", "../cats/none", "../../vision"):
+                for path in (
+                    "out/host_key",
+                    "secret",
+                    "../cats/none",
+                    "../../vision",
+                    "../cats@3/train/a.jpg",
+                ):
                     with pytest.raises(asyncssh.SFTPError):
                         await content(client, f"/datasets/cats/{path}")
                 for refused in (
@@ -294,12 +301,10 @@ async def test_a_data_set_that_is_taken_away_is_not_read_on(tmp_path: Path) -> N
         folder = tmp_path / "datasets" / "cats"
         folder.mkdir(parents=True)
         (folder / "a").write_bytes(b"cat")
-        await run_in_thread(
-            lambda: Dataset.objects.create(name="cats", path="cats", is_for_everybody=True)
-        )
+        await run_in_thread(lambda: a_dataset("cats", "cats", everybody=True))
         async with client.open("/datasets/cats/a", "rb") as file:
             assert await part(file, 3, 0) == b"cat"
-            await run_in_thread(Dataset.objects.all().delete)
+            await run_in_thread(lambda: Dataset.objects.all().delete())
             with pytest.raises(asyncssh.SFTPError):
                 await read_on(file)
 

@@ -18,7 +18,7 @@ from portal.audit.models import AuditEvent, AuditSeal
 from portal.catalog.models import Image, SavedImage, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
-from portal.datasets.models import Dataset
+from portal.datasets.models import Dataset, DatasetVersion
 from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
@@ -318,6 +318,10 @@ CASES: Final = (
     change("user_name_is_plain", User, {"username": "a" * 33}),
     change("dataset_name_is_a_folder", Dataset, {"name": ".."}),
     change("dataset_name_is_a_folder", Dataset, {"name": "a/b"}),
+    copy("dataset_version_once", DatasetVersion, {"alias": "b", "path": "b"}),
+    copy("dataset_alias_once", DatasetVersion, {"number": 2, "path": "b"}),
+    copy("dataset_path_once", DatasetVersion, {"number": 2, "alias": "b"}),
+    change("dataset_version_counts_from_1", DatasetVersion, {"number": 0}),
     copy("idempotency_one_answer", IdempotencyRecord),
     change("append_only", AuditEvent, {"action": "other"}, **TRIGGER),
     delete("append_only", AuditEvent, **TRIGGER),

@@ -5,8 +5,8 @@ import pytest
 from portal.audit.models import AuditEvent
 from portal.datasets.models import Dataset
 from portal.datasets.selectors import paths_readable_for_system
-from portal.tenancy.models import Group
 from portal.workloads.models import Workload
+from tests.builders.datasets import a_dataset
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_scene
@@ -15,36 +15,31 @@ from tests.rest import API, browser, json_of, problem_of
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
-def a_dataset(name: str, *groups: Group, everybody: bool = False) -> Dataset:
-    """Save a data set that lies in a folder of its name."""
-    dataset = Dataset.objects.create(name=name, path=f"sets/{name}", is_for_everybody=everybody)
-    dataset.groups.set(groups)
-    return dataset
-
-
 def test_members_see_what_their_groups_may_read_without_its_path() -> None:
     group, other = a_group(), a_group()
-    a_dataset("mine", group)
-    a_dataset("theirs", other)
+    a_dataset("mine", groups=[group])
+    a_dataset("theirs", groups=[other])
     a_dataset("open", everybody=True)
 
     shown = json_of(browser(a_member(group)).get(f"{API}/datasets"))["results"]
 
     assert sorted(item["name"] for item in shown) == ["mine", "open"]
-    assert {(item["path"], item["groups"]) for item in shown} == {(None, None)}
+    assert {(item["path"], item["groups"], item["workloads"]) for item in shown} == {
+        (None, None, None)
+    }
+    assert [item["newest"] for item in shown] == [1, 1]
 
 
 def test_what_a_group_reads_its_subgroups_read_too() -> None:
     top = a_group()
     leaf = a_group(parent=top)
-    a_dataset("shared", top)
+    a_dataset("shared", groups=[top])
     query = f"{API}/datasets?group={leaf.pk}"
 
     assert len(json_of(browser(a_member(leaf)).get(query))["results"]) == 1
     problem_of(browser(a_member(a_group())).get(query), 404, "not_found")
-    assert paths_readable_for_system([(leaf.pk, "shared"), (leaf.pk, "none")]) == {
-        (leaf.pk, "shared"): "sets/shared"
-    }
+    wanted = [(leaf.pk, "shared@1"), (leaf.pk, "shared@2"), (leaf.pk, "none@1")]
+    assert paths_readable_for_system(wanted) == {(leaf.pk, "shared@1"): "sets/shared"}
 
 
 def test_admins_name_change_and_forget_data_sets_and_each_act_is_audited() -> None:
@@ -63,7 +58,12 @@ def test_admins_name_change_and_forget_data_sets_and_each_act_is_audited() -> No
     assert (changed["is_for_everybody"], len(changed["groups"])) == (True, 1)
     assert gone.status_code == 204
     acts = AuditEvent.objects.filter(object_type="dataset").order_by("id")
-    assert [act.action for act in acts] == ["dataset.create", "dataset.change", "dataset.delete"]
+    assert [act.action for act in acts] == [
+        "dataset.create",
+        "dataset.version_add",
+        "dataset.change",
+        "dataset.delete",
+    ]
     assert acts[0].params["groups"] == [group.name]
 
 
@@ -104,7 +104,7 @@ def test_a_group_that_does_not_exist_is_refused() -> None:
 
 def test_work_names_data_sets_that_its_group_may_read_and_its_node_is_told() -> None:
     scene = a_scene(nodes=1)
-    dataset = a_dataset("faces", scene.group)
+    dataset = a_dataset("faces", groups=[scene.group])
     a_dataset("secret")
     body = {
         "name": "x",
@@ -123,7 +123,7 @@ def test_work_names_data_sets_that_its_group_may_read_and_its_node_is_told() -> 
     )
 
     problem_of(refused, 422, "unknown_dataset")
-    assert made["spec"]["datasets"] == ["faces"]
+    assert made["spec"]["datasets"] == ["faces@1"]
     job = Workload.objects.get(pk=made["id"])
     scene.place(job, scene.placement(0))
     assert told(scene) == [("faces", "sets/faces")]
@@ -137,23 +137,23 @@ def told(scene: Scene) -> list[tuple[str, str]]:
     return [(item.name, item.path) for item in wanted.spec.datasets]
 
 
-def test_managers_see_how_much_work_would_miss_a_data_set() -> None:
+def test_managers_see_how_much_work_uses_a_data_set() -> None:
     scene, admin = a_scene(), browser(a_user(role="platform_admin"))
+    a_dataset("imagenet", "a", "b", everybody=True)
+    a_dataset("coco", everybody=True)
     for state, names in (
-        ("queued", ["imagenet", "coco"]),
-        ("running", ["imagenet"]),
-        ("succeeded", ["imagenet"]),
+        ("queued", ["imagenet@1", "coco@1"]),
+        ("running", ["imagenet@2"]),
+        ("succeeded", ["imagenet@1"]),
         ("queued", None),
     ):
         work = scene.work(state=state)
         spec = {} if names is None else {"datasets": names}
         Workload.objects.filter(pk=work.pk).update(spec=spec)
 
-    assert json_of(admin.get(f"{API}/dataset-uses")) == [
-        {"name": "coco", "workloads": 1, "missing_on": []},
-        {"name": "imagenet", "workloads": 2, "missing_on": []},
-    ]
-    problem_of(browser(scene.owner).get(f"{API}/dataset-uses"), 403, "denied")
+    shown = json_of(admin.get(f"{API}/datasets"))["results"]
+
+    assert {item["name"]: item["workloads"] for item in shown} == {"imagenet": 2, "coco": 1}
 
 
 def test_managers_see_on_which_nodes_a_data_set_is_missing() -> None:
@@ -165,6 +165,6 @@ def test_managers_see_on_which_nodes_a_data_set_is_missing() -> None:
         told = message.facts.model_copy(update={"dataset_folders": folders})
         link.repeat(message.model_copy(update={"facts": told}))
 
-    [row] = json_of(admin.get(f"{API}/dataset-uses"))
+    [row] = json_of(admin.get(f"{API}/datasets"))["results"]
 
-    assert row == {"name": "faces", "workloads": 0, "missing_on": [scene.nodes[1].name]}
+    assert row["missing_on"] == [scene.nodes[1].name]

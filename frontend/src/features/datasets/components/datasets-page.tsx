@@ -1,28 +1,28 @@
-import { WarningOutlined } from "@ant-design/icons";
-import { Button, Flex } from "antd";
+import { Button, Flex, Form, Input, Radio, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Dataset } from "@/shared/api/types";
+import type { Dataset, DatasetInput } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatNumber } from "@/shared/i18n/format";
-import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
+import { EntityDialog, EntityName } from "@/shared/ui/entity-dialog";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
-import { useAllDatasets, useDatasetUses, useRemoveDataset } from "../api/datasets";
-import { DatasetDialog } from "./dataset-dialog";
-
-/** Nodes without a data set that are named; the rest is counted. */
-const NODES_NAMED = 4;
+import { useAllDatasets, useRemoveDataset, useSaveDataset } from "../api/datasets";
+import { DATASET_NAME, type DatasetForm, datasetForm, datasetInput } from "../model/dataset";
+import { MissingOn, VersionPath, VersionsDrawer } from "./versions-drawer";
 
 /** The data sets that work may read: all see where they are mounted, admins name and share them. */
 export function DatasetsPage() {
   const { t } = useTranslation("datasets");
   const isManager = isPlatformAdmin(useMe());
   const [edited, setEdited] = useState<Dataset | "new" | null>(null);
+  const [opened, setOpened] = useState<Dataset | null>(null);
   const add = (
     <Button type="primary" onClick={() => setEdited("new")}>
       {t("add")}
@@ -31,7 +31,10 @@ export function DatasetsPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={isManager && add} />
-      <DatasetTable isManager={isManager} onEdit={setEdited} />
+      <DatasetTable isManager={isManager} onEdit={setEdited} onOpen={setOpened} />
+      {opened && (
+        <VersionsDrawer dataset={opened} isManager={isManager} onClose={() => setOpened(null)} />
+      )}
       {edited && (
         <DatasetDialog
           dataset={edited === "new" ? undefined : edited}
@@ -45,13 +48,14 @@ export function DatasetsPage() {
 interface DatasetTableProps {
   isManager: boolean;
   onEdit: (dataset: Dataset) => void;
+  onOpen: (dataset: Dataset) => void;
 }
 
-function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
+function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
   const { t } = useTranslation("datasets");
   const datasets = useAllDatasets();
-  const reading = useDatasetColumns();
-  const managing = useDatasetAdminColumns(isManager, onEdit);
+  const reading = useDatasetColumns(onOpen);
+  const managing = useDatasetAdminColumns(onEdit);
   return (
     <EntityTable
       query={datasets}
@@ -69,7 +73,7 @@ function DatasetTable({ isManager, onEdit }: DatasetTableProps) {
   );
 }
 
-function useDatasetColumns(): Column<Dataset>[] {
+function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[] {
   const { t } = useTranslation("datasets");
   return [
     {
@@ -92,41 +96,33 @@ function useDatasetColumns(): Column<Dataset>[] {
         </Flex>
       ),
     },
+    {
+      key: "newest",
+      title: t("column.newest"),
+      cell: (dataset) => (
+        <Button
+          size="small"
+          aria-label={t("versionsTitle", { name: dataset.name })}
+          onClick={() => onOpen(dataset)}
+        >
+          {dataset.newest === null ? t("noVersion") : t("version", { number: dataset.newest })}
+        </Button>
+      ),
+    },
   ];
 }
 
-/** Warns that nodes do not have the folder: work that reads it cannot start there. */
-function MissingOn({ nodes }: { nodes: readonly string[] }) {
-  const { t } = useTranslation("datasets");
-  if (nodes.length === 0) return null;
-  const names = nodes.slice(0, NODES_NAMED).join(", ");
-  const rest = nodes.length - NODES_NAMED;
-  return (
-    <p className="second note">
-      <WarningOutlined aria-hidden style={{ color: "var(--state-stopping)" }} />{" "}
-      {rest > 0
-        ? t("missingOnMore", { names, count: rest })
-        : t("missingOn", { names, count: nodes.length })}
-    </p>
-  );
-}
-
-function useDatasetAdminColumns(
-  isManager: boolean,
-  onEdit: (dataset: Dataset) => void,
-): Column<Dataset>[] {
+function useDatasetAdminColumns(onEdit: (dataset: Dataset) => void): Column<Dataset>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
-  const uses = useDatasetUses(isManager).data;
-  const used = (name: string) => uses?.get(name)?.workloads ?? 0;
   return [
     {
       key: "path",
       title: t("column.path"),
-      cell: ({ name, path }) => (
+      cell: ({ path, missing_on }) => (
         <>
-          <code className="mono">{path}</code>
-          <MissingOn nodes={uses?.get(name)?.missing_on ?? []} />
+          <code className="mono">{path ?? "–"}</code>
+          <MissingOn nodes={missing_on ?? []} />
         </>
       ),
     },
@@ -141,29 +137,22 @@ function useDatasetAdminColumns(
     {
       key: "uses",
       title: t("column.uses"),
-      cell: ({ name }) => (uses ? formatNumber(used(name), language) : "–"),
+      cell: ({ workloads }) => formatNumber(workloads ?? 0, language),
     },
     {
       key: "action",
       title: t("column.action"),
-      cell: (dataset) => (
-        <DatasetActions
-          dataset={dataset}
-          uses={used(dataset.name)}
-          onEdit={() => onEdit(dataset)}
-        />
-      ),
+      cell: (dataset) => <DatasetActions dataset={dataset} onEdit={() => onEdit(dataset)} />,
     },
   ];
 }
 
 interface DatasetActionsProps {
   dataset: Dataset;
-  uses: number;
   onEdit: () => void;
 }
 
-function DatasetActions({ dataset: { id, name }, uses, onEdit }: DatasetActionsProps) {
+function DatasetActions({ dataset: { id, name }, onEdit }: DatasetActionsProps) {
   const { t } = useTranslation("datasets");
   const remover = useRemoveDataset();
   return (
@@ -174,9 +163,76 @@ function DatasetActions({ dataset: { id, name }, uses, onEdit }: DatasetActionsP
       <RemoveButton
         id={id}
         label={t("removeTitle", { name })}
-        question={uses > 0 ? t("removeUsed", { count: uses }) : t("removeQuestion")}
+        question={t("removeQuestion")}
         mutation={remover}
       />
     </Flex>
+  );
+}
+
+interface DatasetDialogProps {
+  /** The one to change; none adds another. */
+  dataset: Dataset | undefined;
+  onClose: () => void;
+}
+
+/** Names a folder that every node has, and the groups that may read it. */
+function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
+  const { t } = useTranslation("datasets");
+  const save = useSaveDataset(dataset?.id);
+  return (
+    <EntityDialog<DatasetForm, DatasetInput>
+      action={t("save")}
+      title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
+      initial={dataset ? datasetForm(dataset) : { readers: "groups" }}
+      save={save}
+      bodyOf={datasetInput}
+      onClose={onClose}
+    >
+      <EntityName
+        label={t("column.name")}
+        about={t("nameAbout")}
+        pattern={DATASET_NAME}
+        message={t("nameWrong")}
+        isFixed={dataset !== undefined}
+      />
+      {!dataset && <VersionPath />}
+      <Form.Item name="description" label={t("column.description")}>
+        <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
+      </Form.Item>
+      <Readers />
+    </EntityDialog>
+  );
+}
+
+/** All groups, or some with all groups below them. */
+function Readers() {
+  const language = useLanguage();
+  const { t } = useTranslation("datasets");
+  const groups = useGroups();
+  const readers: DatasetForm["readers"] = Form.useWatch("readers") ?? "groups";
+  return (
+    <>
+      <Form.Item name="readers" label={t("column.readers")}>
+        <Radio.Group
+          options={[
+            { value: "groups", label: t("someGroups") },
+            { value: "everybody", label: t("everybody") },
+          ]}
+        />
+      </Form.Item>
+      <Form.Item
+        name="groups"
+        label={t("groups")}
+        extra={t("groupsAbout")}
+        hidden={readers === "everybody"}
+      >
+        <Select
+          mode="multiple"
+          showSearch={{ optionFilterProp: "label" }}
+          options={titleOptions(groups.data, language)}
+        />
+      </Form.Item>
+    </>
   );
 }

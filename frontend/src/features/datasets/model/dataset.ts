@@ -1,11 +1,20 @@
-/** A data set as its form holds it. Pure. */
-import type { Dataset, DatasetInput } from "@/shared/api/types";
+/** A data set and a version of it as their forms hold them. Pure. */
+import type {
+  Dataset,
+  DatasetInput,
+  DatasetVersion,
+  DatasetVersionInput,
+} from "@/shared/api/types";
 
 /** Names that the server takes: they are folders below `/data`. */
 export const DATASET_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
+/** What the server takes as another name of a version. */
+export const VERSION_ALIAS = /^(?!latest$)[a-z][a-z0-9._-]{0,31}$/;
+
 export interface DatasetForm {
   name: string;
+  /** Of the first version; only of a new data set. */
   path: string;
   description?: string;
   readers: "everybody" | "groups";
@@ -30,6 +39,20 @@ export function datasetInput({ readers, groups, description, ...rest }: DatasetF
     is_for_everybody: readers === "everybody",
     groups: groups ?? [],
   };
+}
+
+export interface VersionForm {
+  path: string;
+  alias?: string;
+  note?: string;
+}
+
+export function versionForm({ path, alias, note }: DatasetVersion): VersionForm {
+  return { path: path ?? "", alias, note };
+}
+
+export function versionInput({ path, alias, note }: VersionForm): DatasetVersionInput {
+  return { path, alias: alias ?? "", note: note ?? "" };
 }
 
 /** Whether a path stays below the nodes' folder of data sets, as the server demands it. */

@@ -2,7 +2,7 @@
 import { ConfigProvider, Form, Input, InputNumber, Radio, Select } from "antd";
 import { createContext, type ReactNode, use } from "react";
 import { useTranslation } from "react-i18next";
-import type { GroupRef, Image, Pool, Template } from "@/shared/api/types";
+import type { Dataset, GroupRef, Image, Pool, Template } from "@/shared/api/types";
 import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
@@ -92,14 +92,21 @@ export function DatasetField({ group }: { group: GroupRef | undefined }) {
         mode="multiple"
         maxCount={DATASETS_MAX}
         allowClear
-        options={datasets.map(({ name, description }) => ({
-          value: name,
-          label: name,
-          title: description,
-        }))}
+        options={datasets.flatMap(datasetOptions)}
       />
     </Form.Item>
   );
+}
+
+/** The newest version by its name alone, then each of those before it. */
+function datasetOptions({ name, description, newest, usable }: Dataset) {
+  const older = usable
+    .filter(({ number }) => number !== newest)
+    .map(({ number, alias, note }) => {
+      const value = `${name}@${number}`;
+      return { value, label: alias ? `${value} (${alias})` : value, title: note || description };
+    });
+  return newest === null ? [] : [{ value: name, label: name, title: description }, ...older];
 }
 
 /** Ports of the work's own servers that can be opened in the browser. */

@@ -192,7 +192,10 @@ function filesFacts(
   const paths = [
     ...(home ? ["/home/berth"] : []),
     ...volumes.map(({ name }) => `/volumes/${name}`),
-    ...datasets.map((name) => `/data/${name}`),
+    ...datasets.map((reference) => {
+      const [name, version] = reference.split("@");
+      return version ? `/data/${name} (${reference})` : `/data/${name}`;
+    }),
   ];
   return [
     ...(paths.length > 0

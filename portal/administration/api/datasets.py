@@ -1,0 +1,192 @@
+"""Endpoints of data sets and their versions: users see those they may read, administrators manage them."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.response import Response
+
+from portal.administration.api.dataset_shapes import (
+    DatasetChange,
+    DatasetInput,
+    DatasetOutput,
+    DatasetQuery,
+    DatasetVersionChange,
+    DatasetVersionInput,
+    DatasetVersionOutput,
+)
+from portal.administration.datasets import remove_dataset, remove_version
+from portal.common.actions import Action
+from portal.common.actor import Actor
+from portal.common.rest.pagination import paginate
+from portal.common.rest.serializers import NoFilters
+from portal.common.rest.views import ApiRequest, ApiView
+from portal.datasets import services
+from portal.datasets.choosing import newest_version
+from portal.datasets.models import Dataset, DatasetVersion
+from portal.datasets.places import may_have
+from portal.datasets.references import pinned
+from portal.datasets.selectors import dataset_visible_to, datasets_visible_to
+from portal.inventory.selectors import dataset_folders_for_system
+from portal.tenancy import policies
+from portal.workloads.selectors import dataset_uses_for_system
+
+_SIZES: Final = ("size_bytes", "file_count", "changed_at")
+USABLE_MAX: Final = 20
+"""Versions of a data set that its list names."""
+
+
+class DatasetListView(ApiView):
+    """Data sets that work may mount."""
+
+    required_actions = {"GET": Action.DATASET_VIEW, "POST": Action.DATASET_MANAGE}
+
+    @extend_schema(parameters=[DatasetQuery], responses=DatasetOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return one page of the data sets that the caller, or one group, may read."""
+        group = DatasetQuery.parse(request).get("group")
+        rows = datasets_visible_to(request.actor, group)
+        return paginate(request, rows, lambda page: _present(request.actor, page))
+
+    @extend_schema(request=DatasetInput, responses={201: DatasetOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Name a data set whose first version is a folder of the nodes."""
+        given = DatasetInput.parse(request)
+        groups, path = given.pop("groups", []), given.pop("path")
+        dataset = services.add_dataset(
+            actor=request.actor, columns=given, path=path, group_ids=groups
+        )
+        return Response(_present_one(request.actor, dataset.pk), status=201)
+
+
+class DatasetDetailView(ApiView):
+    """One data set, for administrators."""
+
+    required_actions = {"PATCH": Action.DATASET_MANAGE, "DELETE": Action.DATASET_MANAGE}
+
+    @extend_schema(request=DatasetChange, responses=DatasetOutput)
+    def patch(self, request: ApiRequest, dataset_id: UUID) -> Response:
+        """Change a data set; running work keeps its mounts."""
+        given = DatasetChange.parse(request)
+        groups = given.pop("groups", None)
+        services.change_dataset(
+            actor=request.actor, dataset_id=dataset_id, columns=given, group_ids=groups
+        )
+        return Response(_present_one(request.actor, dataset_id))
+
+    @extend_schema(request=None, responses={204: None})
+    def delete(self, request: ApiRequest, dataset_id: UUID) -> Response:
+        """Remove a data set that no work uses; the files stay."""
+        remove_dataset(actor=request.actor, dataset_id=dataset_id)
+        return Response(status=204)
+
+
+class DatasetVersionListView(ApiView):
+    """The versions of one data set."""
+
+    required_actions = {"GET": Action.DATASET_VIEW, "POST": Action.DATASET_MANAGE}
+    is_paged = False
+
+    @extend_schema(responses=DatasetVersionOutput(many=True))
+    def get(self, request: ApiRequest, dataset_id: UUID) -> Response:
+        """List all versions, newest first."""
+        NoFilters.parse(request)
+        dataset = dataset_visible_to(request.actor, dataset_id)
+        return Response(_present_versions(request.actor, dataset, dataset.versions.all()))
+
+    @extend_schema(request=DatasetVersionInput, responses={201: DatasetVersionOutput})
+    def post(self, request: ApiRequest, dataset_id: UUID) -> Response:
+        """Make another folder of the nodes the newest version; what runs keeps its own."""
+        given = DatasetVersionInput.parse(request)
+        version = services.add_version(actor=request.actor, dataset_id=dataset_id, columns=given)
+        shown = _present_versions(request.actor, version.dataset, [version])
+        return Response(shown[0], status=201)
+
+
+class DatasetVersionDetailView(ApiView):
+    """One version of a data set, for administrators."""
+
+    required_actions = {"PATCH": Action.DATASET_MANAGE, "DELETE": Action.DATASET_MANAGE}
+
+    @extend_schema(request=DatasetVersionChange, responses=DatasetVersionOutput)
+    def patch(self, request: ApiRequest, dataset_id: UUID, number: int) -> Response:
+        """Change alias or note, retire the version, or take it back into use."""
+        given = DatasetVersionChange.parse(request)
+        version = services.change_version(
+            actor=request.actor, dataset_id=dataset_id, number=number, columns=given
+        )
+        return Response(_present_versions(request.actor, version.dataset, [version])[0])
+
+    @extend_schema(request=None, responses={204: None})
+    def delete(self, request: ApiRequest, dataset_id: UUID, number: int) -> Response:
+        """Forget a version that no work uses; its files stay."""
+        remove_version(actor=request.actor, dataset_id=dataset_id, number=number)
+        return Response(status=204)
+
+
+def _present_one(actor: Actor, dataset_id: UUID) -> Any:
+    return _present(actor, [dataset_visible_to(actor, dataset_id)])[0]
+
+
+def _present(actor: Actor, page: Sequence[Dataset]) -> list[Any]:
+    """Return the data sets as the actor sees them: paths, groups and uses are for administrators."""
+    private = _managed_columns if policies.can(actor, Action.DATASET_MANAGE, None) else _no_columns
+    more = private(page)
+    rows = [{**_columns(row), **more[row.pk]} for row in page]
+    return list(DatasetOutput(rows, many=True).data)
+
+
+def _columns(row: Dataset) -> Mapping[str, Any]:
+    ready = [it for it in row.versions.all() if it.state == DatasetVersion.State.READY]
+    newest = newest_version(ready)
+    return {
+        **{name: getattr(row, name) for name in ("id", "name", "description", "is_for_everybody")},
+        "newest": newest and newest.number,
+        "usable": ready[:USABLE_MAX],
+    }
+
+
+def _no_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
+    hidden = dict.fromkeys(("groups", "path", "workloads", "missing_on"))
+    return {row.pk: hidden for row in page}
+
+
+def _managed_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
+    uses, nodes = dataset_uses_for_system(), dataset_folders_for_system()
+    found = {}
+    for row in page:
+        versions = list(row.versions.all())
+        newest = newest_version(versions)
+        found[row.pk] = {
+            "groups": row.groups.all(),
+            "path": newest and newest.path,
+            "workloads": sum(uses.get(pinned(row.name, it.number), 0) for it in versions),
+            "missing_on": _find_nodes_without(newest.path, nodes) if newest else [],
+        }
+    return found
+
+
+def _present_versions(
+    actor: Actor, dataset: Dataset, versions: Iterable[DatasetVersion]
+) -> list[Any]:
+    """Return versions as the actor sees them: where they are and who uses them is for managers."""
+    is_manager = policies.can(actor, Action.DATASET_MANAGE, None)
+    uses = dataset_uses_for_system() if is_manager else {}
+    nodes = dataset_folders_for_system() if is_manager else {}
+    same = ("number", "alias", "note", "state", "created_at", "made_by", *_SIZES)
+    rows = [
+        {
+            **{name: getattr(row, name) for name in same},
+            "path": row.path if is_manager else None,
+            "workloads": uses.get(pinned(dataset.name, row.number), 0) if is_manager else None,
+            "missing_on": _find_nodes_without(row.path, nodes) if is_manager else None,
+        }
+        for row in versions
+    ]
+    return list(DatasetVersionOutput(rows, many=True).data)
+
+
+def _find_nodes_without(path: str, nodes: Mapping[str, Collection[str] | None]) -> list[str]:
+    """Return the nodes that do not have the folder of a version."""
+    return [name for name, folders in sorted(nodes.items()) if not may_have(folders, path)]
