@@ -21,7 +21,7 @@ class ListName(models.TextChoices):
 class SavedView(Entity):
     """Filters, order and columns of a list, of one person, who may let a group use it."""
 
-    owner = models.ForeignKey(User, models.CASCADE, related_name="saved_views")
+    owner = models.ForeignKey(User, models.CASCADE, related_name="saved_views", db_index=False)
     group = models.ForeignKey(Group, models.SET_NULL, null=True, related_name="+")
     """Its members, and those of the groups below, may use the view; None: only the owner."""
     list_name = models.CharField(max_length=9, choices=ListName.choices)
@@ -42,7 +42,7 @@ class SavedView(Entity):
 class OpeningView(Entity):
     """The view with which a list opens for one person, own or of a group."""
 
-    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+", db_index=False)
     list_name = models.CharField(max_length=9, choices=ListName.choices)
     view = models.ForeignKey(SavedView, models.CASCADE, related_name="+")
 

@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                 ('search', models.JSONField(default=dict)),
                 ('hidden', models.JSONField(default=list)),
                 ('group', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='tenancy.group')),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='saved_views', to=settings.AUTH_USER_MODEL)),
+                ('owner', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='saved_views', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('owner', 'list_name', 'name'), name='saved_view_once_per_owner')],
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=portal.common.ids.new_id, editable=False, primary_key=True, serialize=False)),
                 ('created_at', models.DateTimeField(default=portal.common.clock.now, editable=False)),
                 ('list_name', models.CharField(choices=[('jobs', 'Jobs'), ('notebooks', 'Notebooks'), ('apps', 'Apps'), ('audit', 'Audit')], max_length=9)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('view', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='saved_views.savedview')),
             ],
             options={
