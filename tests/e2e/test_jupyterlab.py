@@ -95,9 +95,11 @@ class _Desk:
             route.abort()
             return
         answer = route.fetch()
+        if not self.is_warning:
+            route.fulfill(response=answer)
+            return
         body = answer.json()
-        if self.is_warning:
-            body["idle"] |= {"next": "stop", "next_at": body["ends_at"], "is_warned": True}
+        body["idle"] |= {"next": "stop", "next_at": body["ends_at"], "is_warned": True}
         route.fulfill(response=answer, json=body)
 
 

@@ -31,8 +31,9 @@ export function renderPart(part: ReactElement, me = aMe(), socket = silentSocket
     routeTree: createRootRoute({ component: () => part }),
     history: createMemoryHistory(),
   });
+  // Without the library's styles: jsdom would go through all of them at each search by role.
   return render(
-    <ConfigProvider button={{ autoInsertSpace: false }}>
+    <ConfigProvider button={{ autoInsertSpace: false }} theme={{ zeroRuntime: true }}>
       <App>
         <MessagesProvider>
           <QueryClientProvider client={queries}>
