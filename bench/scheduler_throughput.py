@@ -13,6 +13,7 @@ import json
 import multiprocessing
 import sys
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
@@ -99,12 +100,13 @@ def _sustained(count: int) -> dict[str, Any]:
     ready.wait()
     started, cpu, database = perf_counter(), process_time(), postgres_s()
     placed = passes = 0
-    while placed < count:
-        run = run_once()
-        if run is None:
-            raise RuntimeError("another scheduler is at work on a database of our own")
-        placed += run.placed
-        passes += run.passes
+    with ThreadPoolExecutor(1) as committer:
+        while placed < count:
+            run = run_once(committer)
+            if run is None:
+                raise RuntimeError("another scheduler is at work on a database of our own")
+            placed += run.placed
+            passes += run.passes
     seconds, cpu = perf_counter() - started, process_time() - cpu
     database = postgres_s() - database
     submitter.join()

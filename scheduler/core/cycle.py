@@ -1,5 +1,7 @@
 """One scheduling cycle: a snapshot in, a plan out. No clock, no I/O, no randomness."""
 
+from collections.abc import Iterator
+
 from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.borrow import borrow_capacity, split_off_victims
 from scheduler.core.actions.evictions import plan_evictions
@@ -32,7 +34,7 @@ def decide(ledger: Ledger, now: Millis, *, explained: bool = True) -> Plan:
 
 
 class Decision:
-    """One decision in two halves, so that starts can be committed before the rest is decided.
+    """One decision in two halves, so that a start can be committed while the next is decided.
 
     1. *Order* everything that waits: by fair share between groups and between members, by priority
        inside a group, then by age. Before that order goes what a group could reclaim anyway, and
@@ -52,20 +54,23 @@ class Decision:
         """Begin a decision at `now`; nothing is decided yet."""
         self._ledger = ledger
         self._queue: tuple[PendingWorkload, ...] = ()
-        self._starts: tuple[PlannedStart, ...] = ()
+        self._starts: list[PlannedStart] = []
         ledger.begin_decision(now)
 
     def plan_starts(self) -> tuple[PlannedStart, ...]:
-        """Order, allocate, borrow: return what starts now; call it once, before `plan_rest`."""
+        """Return all that `iterate_starts` yields; call one of the two once, before `plan_rest`."""
+        return tuple(self.iterate_starts())
+
+    def iterate_starts(self) -> Iterator[PlannedStart]:
+        """Order, allocate, borrow: yield what starts now as soon as it is decided."""
         ledger = self._ledger
         queue = sort_queue(ledger.pending.values(), ledger.fair_share_state())
         queue = put_deserved_first(queue, ledger.quotas, ledger.pools)
         queue = put_beneficiaries_first(queue, ledger.stopping.values(), ledger.pool_of)
         self._queue = queue
-        self._starts = start_inside(queue, ledger)
-        for part in split_off_victims(queue, ledger):
-            self._starts += allocate_waiting(part, ledger) + borrow_capacity(part, ledger)
-        return self._starts
+        for start in self._decide_starts(queue):
+            self._starts.append(start)
+            yield start
 
     def plan_rest(self, *, explained: bool = True, depth: EstimateDepth = HEAD) -> Plan:
         """Evict, explain: return the whole plan, with expected starts as deep as asked for."""
@@ -74,13 +79,19 @@ class Decision:
         plans = plan_evictions(self._queue, ledger, started, explained=explained)
         reservations = list_reservations(ledger)
         if not explained:
-            return Plan(ledger.now, self._starts, plans.evictions, reservations)
+            return Plan(ledger.now, tuple(self._starts), plans.evictions, reservations)
         waiting = [workload for workload in self._queue if workload.id not in started]
         return Plan(
             made_at=ledger.now,
-            starts=self._starts,
+            starts=tuple(self._starts),
             evictions=plans.evictions,
             reservations=reservations,
             holds=explain_waiting(waiting, ledger, plans, depth),
             boards=build_boards(ledger, waiting),
         )
+
+    def _decide_starts(self, queue: tuple[PendingWorkload, ...]) -> Iterator[PlannedStart]:
+        yield from start_inside(queue, self._ledger)
+        for part in split_off_victims(queue, self._ledger):
+            yield from allocate_waiting(part, self._ledger)
+            yield from borrow_capacity(part, self._ledger)

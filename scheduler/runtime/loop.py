@@ -7,6 +7,7 @@ too late or twice at once: each run derives everything from the database again.
 import contextlib
 import json
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,8 +41,10 @@ class SchedulerRun:
     placed: int
 
 
-def run_once() -> SchedulerRun | None:
+def run_once(committer: Executor | None = None) -> SchedulerRun | None:
     """Place what can be placed now; return None at once if another copy is at work.
+
+    A `committer` with one thread commits what is decided while more is decided.
 
     The lock saves work, it does not keep anything correct: two schedulers at once would only have
     each other's placements refused.
@@ -51,7 +54,7 @@ def run_once() -> SchedulerRun | None:
             return None
         placed = 0
         for passes in range(1, PASSES_MAX + 1):
-            applied = _run_pass()
+            applied = _run_pass(committer)
             placed += applied.placed
             if not (applied.placed and applied.refused):
                 return SchedulerRun(passes, placed)
@@ -59,7 +62,7 @@ def run_once() -> SchedulerRun | None:
 
 
 @garbage_collection_paused()
-def _run_pass() -> AppliedPlan:
+def _run_pass(committer: Executor | None) -> AppliedPlan:
     """Load, decide, apply; keep the snapshot if that fails.
 
     Starts are committed before evictions and reasons are decided: they need not wait for them.
@@ -67,7 +70,7 @@ def _run_pass() -> AppliedPlan:
     snapshot = load_snapshot()
     with _saved_on_failure(snapshot):
         decision = Decision(Ledger(snapshot), snapshot.taken_at)
-        applied = plan_applier.commit_starts(decision.plan_starts())
+        applied = plan_applier.commit_starts(decision.iterate_starts(), committer)
         is_explained = board.is_explanation_due(snapshot)
         plan = decision.plan_rest(explained=is_explained)
         plan_applier.commit_rest(

@@ -4,12 +4,15 @@ A decision that no longer holds is dropped alone; the next pass decides again. S
 for longer than one batch takes, and a plan made from an old snapshot can do no harm.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, replace
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 import structlog
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from typing_extensions import override
 
 from portal.common.errors import DomainError
 from portal.workloads import idleness
@@ -42,14 +45,34 @@ def apply_plan(plan: Plan, snapshot: Snapshot) -> AppliedPlan:
     return replace(applied, evicted=commit_rest(plan, snapshot, undecided=applied.refused))
 
 
-def commit_starts(places: Sequence[PlannedStart]) -> AppliedPlan:
-    """Commit placements, in the order of the plan."""
+class _AtOnce(Executor):
+    """Does what is submitted before it returns."""
+
+    @override
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+def commit_starts(places: Iterable[PlannedStart], committer: Executor | None = None) -> AppliedPlan:
+    """Commit placements in the order of the plan, batch by batch as they are decided.
+
+    A committer, with one thread, commits a batch while the next is decided. Without one they take turns.
+    """
+    committer = committer or _AtOnce()
     returns = idleness.requests_for_system()
-    starts = [place for place in places if place.workload not in returns]
-    refused = {place.workload for place in places if _is_refused_return(place, returns)}
-    for first in range(0, len(starts), BATCH):
-        refused |= _commit(starts[first : first + BATCH])
-    return AppliedPlan(len(places) - len(refused), frozenset(refused))
+    count, commits, places = 0, list[Future[set[WorkloadId]]](), iter(places)
+    try:
+        while batch := tuple(islice(places, BATCH)):
+            if commits:
+                commits[-1].result()
+            count += len(batch)
+            commits.append(committer.submit(_commit_batch, batch, returns))
+    finally:
+        wait(commits)
+    refused = frozenset[WorkloadId]().union(*(commit.result() for commit in commits))
+    return AppliedPlan(count - len(refused), refused)
 
 
 def commit_rest(
@@ -65,6 +88,13 @@ def commit_rest(
     return evicted
 
 
+def _commit_batch(places: Sequence[PlannedStart], returns: Collection[str]) -> set[WorkloadId]:
+    """Commit a batch, returns of cards among it; return which of it was refused."""
+    starts = [place for place in places if place.workload not in returns]
+    refused = {place.workload for place in places if _is_refused_return(place, returns)}
+    return refused | _commit(starts) if starts else refused
+
+
 def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     """Write a batch and return which of it was refused.
 
@@ -74,6 +104,9 @@ def _commit(places: Sequence[PlannedStart]) -> set[WorkloadId]:
     try:
         refused = commit.commit_placements(places)
     except (DatabaseError, ConcurrentChangeError):
+        # A committer's session is its own: where that has broken, nobody else replaces it.
+        if not (connection.in_atomic_block or connection.is_usable()):
+            connection.close()
         if len(places) > 1:
             return set().union(*(_commit((place,)) for place in places))
         logger.exception("placement.failed", workload=places[0].workload)

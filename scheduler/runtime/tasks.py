@@ -1,5 +1,6 @@
 """The Celery task of the scheduler, sent by a wake-up or by the beat tick."""
 
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from time import monotonic
 from typing import Final
@@ -12,6 +13,7 @@ from scheduler.runtime.pace import Pace
 
 _RETRY_S: Final = 1
 _pace: Final = Pace()
+_committer: Final = ThreadPoolExecutor(1, "commit")
 
 
 @shared_task(name=SCHEDULER_TASK, ignore_result=True)
@@ -20,6 +22,6 @@ def run_pass() -> None:
     Event().wait(_pace.pause_s(monotonic()))
     began_at = monotonic()
     clear_scheduler_wake()
-    if run_once() is None:
+    if run_once(_committer) is None:
         run_pass.apply_async(queue=SCHEDULER, countdown=_RETRY_S)
     _pace.note_run(began_at, monotonic())

@@ -7,7 +7,7 @@ it cannot delay one of them. With a depth of one it is EASY backfilling (Mu'alem
 Backfilling", 2001).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -24,8 +24,8 @@ _TRANSIENT: Final = ReasonCode.OVER_DESERVED_NOT_LENDABLE
 """The only refusal that may end within a cycle: starts of other groups fill their guarantees."""
 
 
-def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[PlannedStart, ...]:
-    """Start every workload that its quotas allow, that fits, and that delays no reserved start.
+def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
+    """Start, one by one, every workload that its quotas allow, that fits, and that delays no reserved start.
 
     The first `backfill_depth` blocked workloads of each pool get a reservation. Behind them, work
     starts if by its time limit it ends before the reserved start, or if it uses only what no
@@ -42,7 +42,6 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
         for pool in ledger.pools.values()
         if pool.is_open
     }
-    starts = []
     refused: set[tuple[object, ...]] = set()
     for workload in queue:
         scan = scans.get(workload.pool)
@@ -63,10 +62,9 @@ def allocate_waiting(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[
         placements = scan.find_placements(narrowed, ledger, backfills=backfills)
         if placements:
             ledger.allocate(workload, placements)
-            starts.append(PlannedStart(workload.id, workload.version, placements))
+            yield PlannedStart(workload.id, workload.version, placements)
         else:
             scan.reserve(narrowed, ledger)
-    return tuple(starts)
 
 
 def _narrow(

@@ -1,6 +1,6 @@
 """Borrow: start work that does not fit into its own pool on the cards of another pool."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from scheduler.core.actions.allocate import allocate_waiting
 from scheduler.core.actions.lending import find_lenders, may_borrow, place_with_lender
@@ -9,7 +9,7 @@ from scheduler.core.model.entities import PendingWorkload, Placement, PoolId, Re
 from scheduler.core.model.plan import PlannedStart
 
 
-def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[PlannedStart, ...]:
+def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> Iterator[PlannedStart]:
     """Start with lenders what still waits, once every pool has served its own work.
 
     A workload with a reservation at home that starts elsewhere no longer needs it. Then all
@@ -17,18 +17,16 @@ def borrow_capacity(queue: Iterable[PendingWorkload], ledger: Ledger) -> tuple[P
     that may borrow too.
     """
     if not any(_takes_borrowers(pool, ledger) for pool in ledger.pools):
-        return ()
+        return
     waiting = [workload for workload in queue if workload.id in ledger.pending]
-    starts: list[PlannedStart] = []
     while borrowed := _start_borrowers(waiting, ledger):
-        starts += borrowed
+        yield from borrowed
         waiting = [workload for workload in waiting if workload.id in ledger.pending]
         if all(first.id in ledger.pending for first in ledger.first_blocked.values()):
             break
         ledger.drop_reservations()
-        starts += allocate_waiting(waiting, ledger)
+        yield from allocate_waiting(waiting, ledger)
         waiting = [workload for workload in waiting if workload.id in ledger.pending]
-    return tuple(starts)
 
 
 def split_off_victims(

@@ -25,10 +25,10 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
     queue = sort_queue(snapshot.pending, ledger.fair_share_state())
     half = len(queue) // 2
-    allocate_waiting(queue[:half], ledger)
+    list(allocate_waiting(queue[:half], ledger))
     before, mark = _trace(ledger, snapshot), ledger.mark()
 
-    allocate_waiting(queue[half:], ledger)
+    list(allocate_waiting(queue[half:], ledger))
     ledger.undo(mark)
 
     assert _trace(ledger, snapshot) == before
@@ -38,7 +38,7 @@ def test_undo_restores_every_room_and_every_quota(snapshot: Snapshot) -> None:
 def test_the_views_are_nested(snapshot: Snapshot) -> None:
     ledger = Ledger(snapshot)
 
-    allocate_waiting(sort_queue(snapshot.pending, ledger.fair_share_state()), ledger)
+    list(allocate_waiting(sort_queue(snapshot.pending, ledger.fair_share_state()), ledger))
 
     for pool in snapshot.pools:
         views = [

@@ -22,15 +22,17 @@ from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.state import lifecycle
 from scheduler.core.cycle import run_cycle
 from scheduler.core.model.entities import Millis
-from scheduler.core.model.plan import Plan
+from scheduler.core.model.plan import Plan, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.model.snapshot_codec import decode_snapshot
 from scheduler.core.model.states import WorkloadState
 from scheduler.runtime import board, loop, plan_applier
 from scheduler.runtime.loop import LOCK_KEY, SchedulerRun, run_once
+from scheduler.runtime.plan_applier import AppliedPlan
 from scheduler.runtime.tasks import run_pass
 from tests.builders.at_once import at_once
 from tests.builders.scenes import a_quota, a_scene, assert_sound
+from tests.waiting import PATIENCE_S
 
 Execute = Callable[..., object]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
@@ -187,6 +189,55 @@ def test_a_decision_that_no_longer_holds_is_dropped_alone() -> None:
     assert applied.placed == 2
     assert applied.refused == {str(works[1].pk)}
     assert states() == {"placing": 2, "cancelled": 1}
+    assert_sound()
+
+
+@contextmanager
+def a_committer() -> Iterator[ThreadPoolExecutor]:
+    """Provide the one thread that commits, and end its session."""
+    with ThreadPoolExecutor(max_workers=1) as committer:
+        yield committer
+        committer.submit(lambda: connection.close()).result()  # noqa: PLW0108 - the thread's own
+
+
+def test_a_batch_is_committed_while_the_next_is_decided() -> None:
+    scene = a_scene()
+    for _ in range(plan_applier.BATCH + 1):
+        scene.work(cpu_milli=1)
+    starts = planned()[0].starts
+    is_asked_for_more = threading.Event()
+
+    def decided() -> Iterator[PlannedStart]:
+        yield from starts[: plan_applier.BATCH]
+        is_asked_for_more.set()
+        yield from starts[plan_applier.BATCH :]
+
+    with a_committer() as committer:
+        first = committer.submit(is_asked_for_more.wait, PATIENCE_S)
+        applied = plan_applier.commit_starts(decided(), committer)
+
+    assert first.result()
+    assert applied == AppliedPlan(placed=plan_applier.BATCH + 1, refused=frozenset())
+    assert states() == {"placing": plan_applier.BATCH + 1}
+    assert_sound()
+
+
+def test_a_committer_whose_session_has_broken_takes_another() -> None:
+    scene = a_scene(cards=2)
+    works = [scene.work(gpus=1) for _ in range(2)]
+
+    def own_session() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            return int(cursor.fetchone()[0])
+
+    with a_committer() as committer:
+        broken = committer.submit(own_session).result()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s)", [broken])
+        run = run_once(committer)
+
+    assert run == SchedulerRun(passes=1, placed=len(works))
     assert_sound()
 
 

@@ -3,6 +3,7 @@
 import signal
 import threading
 from argparse import ArgumentParser
+from concurrent.futures import Executor, ThreadPoolExecutor
 from types import FrameType
 from typing import Any
 
@@ -35,15 +36,16 @@ class Command(BaseCommand):
             return
         stopping = threading.Event()
         _set_on_signal(stopping)
-        while not stopping.is_set():
-            _run()
-            stopping.wait(tick)
+        with ThreadPoolExecutor(1, "commit") as committer:
+            while not stopping.is_set():
+                _run(committer)
+                stopping.wait(tick)
 
 
-def _run() -> None:
+def _run(committer: Executor | None = None) -> None:
     """Run once; without a database, try again at the next tick."""
     try:
-        run_once()
+        run_once(committer)
     except DatabaseError:
         logger.exception("scheduler.interrupted")
         connection.close()
