@@ -15,24 +15,25 @@ from portal.administration.quota_csv import CsvQuota, CsvRefusedError, fault_at,
 from portal.approvals.services import lock_requests_about
 from portal.common.actor import Actor
 from portal.common.errors import DomainError, Fault, InvalidError
+from portal.identity.models import User
 from portal.inventory.gpu_models import model_name
 from portal.inventory.selectors import pools_visible_to
 from portal.quotas import changes, selectors
-from portal.quotas.changes import (
+from portal.quotas import limits as member_limits
+from portal.quotas.changes import default_limits, find_disorder, limits_of
+from portal.quotas.delegation import require_edit_allowed
+from portal.quotas.edits import (
     CHANGES_MAX,
+    MemberEdit,
     QuotaChangeInvalidError,
     QuotaEdit,
     QuotaSubject,
-    default_limits,
-    find_disorder,
-    limits_of,
 )
-from portal.quotas.delegation import require_edit_allowed
-from portal.quotas.models import Quota, QuotaChange
+from portal.quotas.models import MemberCeiling, Quota, QuotaChange
 from portal.tenancy.selectors import groups_visible_to
 from portal.workloads.selectors import uses_for_system
 from portal.workloads.snapshot.loader import load_snapshot
-from scheduler.core.model.entities import GroupId, PoolId, QuotaView
+from scheduler.core.model.entities import GroupId, PoolId, QuotaView, UserId
 from scheduler.core.model.policy import OverQuotaWeight
 from scheduler.core.model.resources import Resource
 from scheduler.core.model.snapshot import Snapshot
@@ -46,9 +47,10 @@ UNDO_CODE: Final = "quotas_changed_again"
 
 @dataclass(frozen=True, slots=True)
 class QuotaChangeRequest:
-    """Edits, or an earlier change to take back."""
+    """Edits of quotas and of what members may hold of them, or an earlier change to take back."""
 
     edits: tuple[QuotaEdit, ...] = ()
+    members: tuple[MemberEdit, ...] = ()
     undo: UUID | None = None
     reason: str = ""
 
@@ -58,6 +60,7 @@ class QuotaPreview:
     """What a change would do, before it is saved."""
 
     edits: tuple[QuotaEdit, ...]
+    members: tuple[MemberEdit, ...]
     effect: QuotaChangeEffect
     overcommits: tuple[Overcommit, ...]
     overcommits_before: frozenset[Overcommit]
@@ -72,13 +75,14 @@ def preview_quota_change(*, actor: Actor, request: QuotaChangeRequest) -> QuotaP
         QuotaChangeOutdatedError: somebody changed some of these quotas meanwhile.
         QuotaChangeInvalidError: cells contradict each other, or are not the actor's to change.
     """
-    edits = _checked(actor, request)
+    edits, members = _checked(actor, request)
     snapshot = load_snapshot()
-    rows = _quotas_under(snapshot, edits)
+    rows = _with_members(_quotas_under(snapshot, edits), members)
     changed = with_quotas(snapshot, rows)
     return QuotaPreview(
         edits,
-        evaluate_quota_change(snapshot, rows) if edits else QuotaChangeEffect(),
+        members,
+        evaluate_quota_change(snapshot, rows) if edits or members else QuotaChangeEffect(),
         find_overcommits(changed),
         frozenset(find_overcommits(snapshot)),
         dict(installed_capacities(snapshot)),
@@ -95,8 +99,8 @@ def save_quota_change(*, actor: Actor, request: QuotaChangeRequest) -> QuotaChan
         QuotaChangeInvalidError: cells contradict each other, or are not the actor's to change.
         InvalidError: nothing is changed.
     """
-    edits = _checked(actor, request)
-    if not edits:
+    edits, members = _checked(actor, request)
+    if not edits and not members:
         raise InvalidError("quota_change_empty", pointer="/changes")
     rows = zip(edits, changes.find_rows(edits), strict=True)
     if removed := [row.pk for edit, row in rows if row is not None and edit.after is None]:
@@ -104,37 +108,54 @@ def save_quota_change(*, actor: Actor, request: QuotaChangeRequest) -> QuotaChan
     return changes.save_quota_change(
         actor=actor,
         edits=edits,
+        members=members,
         reason=request.reason,
         undoes=request.undo,
         read_uses=uses_for_system,
     )
 
 
-def read_csv_edits(*, actor: Actor, text: str) -> tuple[QuotaEdit, ...]:
-    """Return what a file would change of the present quotas; rows that change nothing are left out.
+@dataclass(frozen=True, slots=True)
+class FileEdits:
+    """What a file would change."""
+
+    edits: tuple[QuotaEdit, ...]
+    members: tuple[MemberEdit, ...]
+
+
+def read_csv_edits(*, actor: Actor, text: str) -> FileEdits:
+    """Return what a file would change of what there is; rows that change nothing are left out.
 
     Raises:
         CsvRefusedError: rows name what does not exist, or contradict themselves.
     """
     given = read_quotas(text)
-    edits, faults = _resolve(actor, given)
+    faults: list[Fault] = []
+    placed = _place(actor, given, faults)
+    edits = _resolve([each for each in placed if not each.item.user], faults)
+    members = _resolve_members([each for each in placed if each.item.user], faults)
     if faults:
         raise CsvRefusedError(faults)
-    if len(edits) > CHANGES_MAX:
+    if max(len(edits), len(members)) > CHANGES_MAX:
         raise CsvRefusedError([fault_at(0, "", "csv_too_many_changes", max=CHANGES_MAX)])
-    return tuple(edits)
+    return FileEdits(tuple(edits), tuple(members))
 
 
-def _resolve(actor: Actor, given: Sequence[CsvQuota]) -> tuple[list[QuotaEdit], list[Fault]]:
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A row of a file whose group and pool there are."""
+
+    item: CsvQuota
+    group_id: UUID
+    what: QuotaSubject
+
+
+def _place(actor: Actor, given: Sequence[CsvQuota], faults: list[Fault]) -> list[_Placed]:
+    """Find what rows are about; what there is not, or is named twice, joins the faults."""
     groups = dict(groups_visible_to(actor).values_list("name", "pk"))
     pools = dict(pools_visible_to(actor).values_list("name", "pk"))
-    edits: list[QuotaEdit] = []
-    faults: list[Fault] = []
-    seen: set[tuple[UUID, QuotaSubject]] = set()
-    present = {
-        (row.group_id, QuotaSubject(row.pool_id, row.resource, row.model)): limits_of(row)
-        for row in Quota.objects.filter(group__in=groups.values())
-    }
+    seen: set[tuple[UUID, QuotaSubject, str]] = set()
+    found: list[_Placed] = []
     for item in given:
         if item.group not in groups:
             faults.append(fault_at(item.row, "group", "unknown_group"))
@@ -143,10 +164,22 @@ def _resolve(actor: Actor, given: Sequence[CsvQuota]) -> tuple[list[QuotaEdit], 
             faults.append(fault_at(item.row, "pool", "unknown_pool", pool=item.pool))
             continue
         what = QuotaSubject(pools.get(item.pool), item.resource, model_name(item.model))
-        key = groups[item.group], what
+        key = groups[item.group], what, item.user
         if key in seen:
             faults.append(fault_at(item.row, "group", "said_twice"))
         seen.add(key)
+        found.append(_Placed(item, groups[item.group], what))
+    return found
+
+
+def _resolve(given: Sequence[_Placed], faults: list[Fault]) -> list[QuotaEdit]:
+    edits: list[QuotaEdit] = []
+    present = {
+        (row.group_id, QuotaSubject(row.pool_id, row.resource, row.model)): limits_of(row)
+        for row in Quota.objects.filter(group__in={each.group_id for each in given})
+    }
+    for each in given:
+        item, key, what = each.item, (each.group_id, each.what), each.what
         before = present.get(key)
         after = (before or default_limits()) | dict(item.limits)
         faults += [
@@ -155,15 +188,49 @@ def _resolve(actor: Actor, given: Sequence[CsvQuota]) -> tuple[list[QuotaEdit], 
         ]
         if after != before:
             edits.append(QuotaEdit(key[0], what, before, after))
-    return edits, faults
+    return edits
 
 
-def _checked(actor: Actor, request: QuotaChangeRequest) -> tuple[QuotaEdit, ...]:
+def _resolve_members(given: Sequence[_Placed], faults: list[Fault]) -> list[MemberEdit]:
+    groups = {each.group_id for each in given}
+    names = [each.item.user for each in given]
+    users = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
+    present = {
+        (
+            row.quota.group_id,
+            row.user_id,
+            QuotaSubject(row.quota.pool_id, row.quota.resource, row.quota.model),
+        ): row.ceiling
+        for row in MemberCeiling.objects.filter(quota__group__in=groups).select_related("quota")
+    }
+    edits: list[MemberEdit] = []
+    for each in given:
+        item = each.item
+        if item.user not in users:
+            faults.append(fault_at(item.row, "user", "not_a_member", group=item.group))
+            continue
+        if item.limits.keys() - {"ceiling"}:
+            faults.append(fault_at(item.row, "user", "csv_member_has_a_ceiling"))
+            continue
+        user_id = users[item.user]
+        before = present.get((each.group_id, user_id, each.what))
+        after = item.limits.get("ceiling", before)
+        if after != before:
+            most = None if after is None else int(after)
+            edits.append(MemberEdit(each.group_id, user_id, each.what, before, most))
+    return edits
+
+
+def _checked(
+    actor: Actor, request: QuotaChangeRequest
+) -> tuple[tuple[QuotaEdit, ...], tuple[MemberEdit, ...]]:
     """Return the edits of a request once rights, names, limits and the present rows allow them."""
     edits = tuple(edit for edit in request.edits if edit.before != edit.after)
+    members = tuple(edit for edit in request.members if edit.before != edit.after)
     code = "quotas_changed"
     if request.undo is not None:
-        edits, code = _undoing(actor, request.undo), UNDO_CODE
+        edits, members = _undoing(actor, request.undo)
+        code = UNDO_CODE
     _require_known(actor, edits)
     rows = changes.find_rows(edits)
     faults: list[Fault] = []
@@ -171,15 +238,22 @@ def _checked(actor: Actor, request: QuotaChangeRequest) -> tuple[QuotaEdit, ...]
         try:
             require_edit_allowed(actor, edit, row)
         except DomainError as error:
-            faults.append(_at_row(position, error))
+            faults.append(_at_row(f"/changes/{position}", error))
+    for position, member in enumerate(members):
+        try:
+            member_limits.require_edit_allowed(actor, member)
+        except DomainError as error:
+            faults.append(_at_row(f"/members/{position}", error))
     if faults:
         raise QuotaChangeInvalidError(faults)
     changes.require_current(edits, rows, code=code)
+    member_limits.require_current_ceilings(members, code=code)
     changes.require_possible(edits)
-    return edits
+    member_limits.require_possible_ceilings(members, edits)
+    return edits, members
 
 
-def _at_row(position: int, error: DomainError) -> Fault:
+def _at_row(row: str, error: DomainError) -> Fault:
     """Return a refusal as the fault of one row; what is denied of one row denies nothing of others."""
     pointer = str(error.params.get("pointer", ""))
     params = {
@@ -187,12 +261,12 @@ def _at_row(position: int, error: DomainError) -> Fault:
         for name, value in error.params.items()
         if name != "pointer" and isinstance(value, int | str)
     }
-    return Fault(f"/changes/{position}{pointer}", error.code, params)
+    return Fault(f"{row}{pointer}", error.code, params)
 
 
-def _undoing(actor: Actor, change_id: UUID) -> tuple[QuotaEdit, ...]:
+def _undoing(actor: Actor, change_id: UUID) -> tuple[tuple[QuotaEdit, ...], tuple[MemberEdit, ...]]:
     change = selectors.quota_change_visible_to(actor, change_id)
-    return tuple(
+    edits = tuple(
         QuotaEdit(
             item.group_id,
             QuotaSubject(item.pool_id, item.resource, item.model),
@@ -201,6 +275,17 @@ def _undoing(actor: Actor, change_id: UUID) -> tuple[QuotaEdit, ...]:
         )
         for item in change.items.all()
     )
+    members = tuple(
+        MemberEdit(
+            item.group_id,
+            item.user_id,
+            QuotaSubject(item.pool_id, item.resource, item.model),
+            item.after,
+            item.before,
+        )
+        for item in change.members.all()
+    )
+    return edits, members
 
 
 def _require_known(actor: Actor, edits: Sequence[QuotaEdit]) -> None:
@@ -222,12 +307,7 @@ def _quotas_under(snapshot: Snapshot, edits: Iterable[QuotaEdit]) -> tuple[Quota
     """Return the quotas of the snapshot with the edits applied."""
     rows: dict[RowKey, QuotaView] = {row_key(row): row for row in snapshot.quotas}
     for edit in edits:
-        pool = edit.what.pool_id
-        where = (
-            GroupId(str(edit.group_id)),
-            None if pool is None else PoolId(str(pool)),
-            Resource(edit.what.resource),
-        )
+        where = _scope_of(edit)
         key = (*where, edit.what.model)
         if edit.after is None:
             rows.pop(key, None)
@@ -237,3 +317,29 @@ def _quotas_under(snapshot: Snapshot, edits: Iterable[QuotaEdit]) -> tuple[Quota
         before = rows.get(key) or QuotaView(*where, ceiling=None, model=edit.what.model)
         rows[key] = replace(before, **limits)
     return tuple(rows.values())
+
+
+def _with_members(
+    rows: Iterable[QuotaView], members: Iterable[MemberEdit]
+) -> tuple[QuotaView, ...]:
+    """Return the quotas with other ceilings of members."""
+    found = {row_key(row): row for row in rows}
+    for edit in members:
+        key = (*_scope_of(edit), edit.what.model)
+        row, user = found.get(key), UserId(str(edit.user_id))
+        if row is None:  # the quota goes, and the ceiling with it
+            continue
+        own = [each for each in row.own_ceilings if each[0] != user]
+        if edit.after is not None:
+            own.append((user, edit.after))
+        found[key] = replace(row, own_ceilings=tuple(sorted(own)))
+    return tuple(found.values())
+
+
+def _scope_of(edit: QuotaEdit | MemberEdit) -> tuple[GroupId, PoolId | None, Resource]:
+    pool = edit.what.pool_id
+    return (
+        GroupId(str(edit.group_id)),
+        None if pool is None else PoolId(str(pool)),
+        Resource(edit.what.resource),
+    )

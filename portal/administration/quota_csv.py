@@ -12,15 +12,18 @@ from typing import Final
 
 from portal.common.errors import Fault, InvalidError
 from portal.common.rest.serializers import AMOUNT_MAX
-from portal.quotas.changes import Limits
+from portal.quotas.edits import Limits
 from portal.quotas.models import Quota
 from scheduler.core.model.resources import Resource
 
 AMOUNTS: Final = ("guarantee", "deserved", "ceiling", "user_ceiling")
 _CEILINGS: Final = frozenset({"ceiling", "user_ceiling"})
 _KEYS: Final = ("group", "pool", "resource", "model")
-COLUMNS: Final = (*_KEYS, *AMOUNTS, "weight", "used")
-"""`used` is written for information, and not read."""
+COLUMNS: Final = (*_KEYS, "user", *AMOUNTS, "weight", "used")
+"""A row with a `user` says what that member may hold at most of the quota: its ceiling, and nothing else.
+
+`used` is written for information, and not read.
+"""
 _REQUIRED: Final = frozenset({"group", "resource"})
 UNLIMITED: Final = "unlimited"
 ROWS_MAX: Final = 1000
@@ -47,6 +50,8 @@ class CsvQuota:
     """Name; empty for all pools together."""
     resource: str
     model: str
+    user: str
+    """User name of a member; empty for the quota itself."""
     limits: Limits
     """Only those that the row says."""
 
@@ -67,7 +72,10 @@ def fault_at(row: int, cell: str, code: str, /, **params: int | str) -> Fault:
 
 
 def write_quotas(rows: Iterable[Quota]) -> bytes:
-    """Return quotas as CSV, with a mark, so that spreadsheets read UTF-8."""
+    """Return quotas as CSV, each with the ceilings of its members.
+
+    With a mark, so that spreadsheets read UTF-8.
+    """
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
@@ -75,7 +83,11 @@ def write_quotas(rows: Iterable[Quota]) -> bytes:
         names = (row.group.name, row.pool.name if row.pool else "", row.resource, row.model)
         amounts = [_written(row.resource, getattr(row, name)) for name in AMOUNTS]
         used = _written(row.resource, row.used)
-        writer.writerow([_neutral(cell) for cell in (*names, *amounts, row.weight, used)])
+        lines = [(*names, "", *amounts, row.weight, used)]
+        for own in row.member_ceilings.all():  # those that the selector has read
+            ceiling = _written(row.resource, own.ceiling)
+            lines.append((*names, own.user.username, "", "", ceiling, "", "", ""))
+        writer.writerows([_neutral(cell) for cell in line] for line in lines)
     return out.getvalue().encode("utf-8-sig")
 
 
@@ -155,8 +167,8 @@ def _read_row(row: int, cells: Mapping[str, str], faults: list[Fault]) -> CsvQuo
         if weight not in Quota.Weight.values:
             words = ", ".join(Quota.Weight.values)
             faults.append(fault_at(row, "weight", "csv_unknown_word", value=weight, words=words))
-    group, pool, model = (cells.get(name, "") for name in ("group", "pool", "model"))
-    return CsvQuota(row, group, pool, resource, model, limits)
+    group, pool, model, user = (cells.get(name, "") for name in ("group", "pool", "model", "user"))
+    return CsvQuota(row, group, pool, resource, model, user, limits)
 
 
 def _read_amounts(

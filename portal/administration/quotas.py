@@ -8,7 +8,7 @@ from django.db import transaction
 from portal.approvals.services import lock_requests_about
 from portal.common.actor import Actor
 from portal.quotas import changes as quotas
-from portal.quotas.changes import QuotaSubject
+from portal.quotas.edits import QuotaSubject
 from portal.quotas.models import Quota
 from portal.workloads.selectors import uses_for_system
 

@@ -6,8 +6,6 @@ other way round. The only writer of limits and of their history.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -19,68 +17,26 @@ from portal.common.errors import ConflictError, Fault, InvalidError, NotFoundErr
 from portal.common.notifications import wake_scheduler
 from portal.inventory.gpu_models import model_name
 from portal.inventory.selectors import pool_visible_to
+from portal.quotas import limits as member_limits
 from portal.quotas import selectors
 from portal.quotas.counters import QuotaUse
+from portal.quotas.edits import (
+    LIMITS,
+    Limits,
+    MemberEdit,
+    QuotaChangeInvalidError,
+    QuotaChangeOutdatedError,
+    QuotaEdit,
+    QuotaSubject,
+)
 from portal.quotas.models import Quota, QuotaChange, QuotaChangeItem
 from portal.quotas.services import recount_quotas
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to
 from scheduler.core.model.resources import Resource
 
-CHANGES_MAX: Final = 300
-"""Quotas in one change."""
-REASON_MAX: Final = 500
-"""Characters of a reason."""
-LIMITS: Final = ("guarantee", "deserved", "ceiling", "user_ceiling", "weight")
-Limits = Mapping[str, int | str | None]
-"""By name, as `LIMITS` lists them."""
 ReadUses = Callable[[], Iterable[QuotaUse]]
 """Reads what everyone holds, for quotas that are new."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuotaSubject:
-    """What a quota limits."""
-
-    pool_id: UUID | None
-    """None is all pools together."""
-    resource: str
-    model: str = ""
-    """Only GPUs of this model; empty is all."""
-
-
-@dataclass(frozen=True, slots=True)
-class QuotaEdit:
-    """One row of a change."""
-
-    group_id: UUID
-    what: QuotaSubject
-    before: Limits | None
-    """None: there is no such quota yet."""
-    after: Limits | None
-    """None: the quota is removed."""
-
-    def reversed(self) -> "QuotaEdit":
-        """Return the edit that takes this one back."""
-        return QuotaEdit(self.group_id, self.what, self.after, self.before)
-
-
-class QuotaChangeOutdatedError(ConflictError):
-    """Some rows are no longer what the change was made from; its faults name them."""
-
-    def __init__(self, code: str, faults: Sequence[Fault]) -> None:
-        """Keep which rows."""
-        super().__init__(code, rows=len(faults))
-        self.faults = tuple(faults)
-
-
-class QuotaChangeInvalidError(InvalidError):
-    """Some rows are not possible; its faults name their cells."""
-
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        """Keep which cells."""
-        super().__init__("quota_change_invalid", cells=len(faults))
-        self.faults = tuple(faults)
 
 
 def limits_of(row: Quota) -> dict[str, int | str | None]:
@@ -98,11 +54,14 @@ def save_quota_change(
     *,
     actor: Actor,
     edits: Sequence[QuotaEdit],
+    members: Sequence[MemberEdit] = (),
     reason: str = "",
     undoes: UUID | None = None,
     read_uses: ReadUses,
 ) -> QuotaChange:
     """Save all rows of a change or none; what new quotas count is counted from the start.
+
+    Ceilings of members are set after the quotas that they are parts of.
 
     Callers have checked what the actor may do (`portal.quotas.delegation`).
 
@@ -115,16 +74,18 @@ def save_quota_change(
             # A transaction that is about to reserve has already read which quotas exist; without
             # waiting for all of these, what they reserve would not be counted here.
             cursor.execute("LOCK TABLE quotas_quota IN EXCLUSIVE MODE")
-    rows = _lock(edits)
-    require_current(
-        edits, rows, code="quotas_changed" if undoes is None else "quotas_changed_again"
-    )
+    rows = _lock(edits, members)
+    code = "quotas_changed" if undoes is None else "quotas_changed_again"
+    require_current(edits, rows, code=code)
+    member_limits.require_current_ceilings(members, code=code)
     require_possible(edits)
+    member_limits.require_possible_ceilings(members, edits)
     change = QuotaChange.objects.create(
         actor_id=actor.user_id, actor_name=actor.name, reason=reason, undoes_id=undoes
     )
     for edit, row in zip(edits, rows, strict=True):
         _write(actor, change, edit, row)
+    member_limits.save_member_edits(actor=actor, change=change, edits=members)
     if any(edit.before is None for edit in edits):
         recount_quotas(read_uses)
     wake_scheduler()
@@ -187,9 +148,10 @@ def find_disorder(
     return found
 
 
-def _lock(edits: Sequence[QuotaEdit]) -> list[Quota | None]:
+def _lock(edits: Sequence[QuotaEdit], members: Sequence[MemberEdit]) -> list[Quota | None]:
     """Lock the quotas of every row, in the order of their ids, and return them as they are now."""
-    keys = [row.pk for row in find_rows(edits) if row is not None]
+    parts = member_limits.find_quotas(members)
+    keys = [row.pk for row in (*find_rows(edits), *parts) if row is not None]
     locked = Quota.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True)
     by_key = {
         (row.group_id, QuotaSubject(row.pool_id, row.resource, row.model)): row for row in locked

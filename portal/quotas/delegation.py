@@ -8,7 +8,7 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import DeniedError, InvalidError
 from portal.quotas import changes, selectors
-from portal.quotas.changes import QuotaEdit
+from portal.quotas.edits import QuotaEdit
 from portal.quotas.models import Quota
 from portal.tenancy import policies
 

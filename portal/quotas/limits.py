@@ -1,7 +1,7 @@
 """Limits that are counted per user: of all members of a group, and of single members."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,9 +11,23 @@ from django.db.models import QuerySet
 from portal.audit import services as audit
 from portal.common.actions import Action
 from portal.common.actor import Actor
-from portal.common.errors import DeniedError, InvalidError, NotFoundError
+from portal.common.errors import DeniedError, Fault, InvalidError, NotFoundError
 from portal.common.notifications import wake_scheduler
-from portal.quotas.models import GroupLimit, MemberCeiling, MemberLimit, Quota
+from portal.quotas.edits import (
+    MemberEdit,
+    QuotaChangeInvalidError,
+    QuotaChangeOutdatedError,
+    QuotaEdit,
+    QuotaSubject,
+)
+from portal.quotas.models import (
+    GroupLimit,
+    MemberCeiling,
+    MemberCeilingChange,
+    MemberLimit,
+    Quota,
+    QuotaChange,
+)
 from portal.tenancy import policies
 from portal.tenancy.selectors import group_visible_to, groups_visible_to, members_visible_to
 
@@ -172,3 +186,122 @@ def _audit(actor: Actor, action: str, row: MemberLimit, params: Mapping[str, Any
         params={"user": str(row.user_id), **params},
     )
     wake_scheduler()
+
+
+# Ceilings of members as rows of a change of quotas (`portal.quotas.changes`).
+
+
+def find_quotas(edits: Sequence[MemberEdit]) -> list[Quota | None]:
+    """Return the quota that each edit is a part of, None where the group has no such quota."""
+    groups = {edit.group_id for edit in edits}
+    found = {
+        (row.group_id, QuotaSubject(row.pool_id, row.resource, row.model)): row
+        for row in (Quota.objects.filter(group__in=groups) if groups else ())
+    }
+    return [found.get((edit.group_id, edit.what)) for edit in edits]
+
+
+def require_edit_allowed(actor: Actor, edit: MemberEdit) -> None:
+    """Require that the actor may limit this user, who must belong to the group unless a limit ends.
+
+    Raises:
+        NotFoundError: the actor may not even see the group.
+        DeniedError: the actor sets no limits there, or only others set one's own.
+        InvalidError: the user is no member.
+    """
+    group = group_visible_to(actor, edit.group_id)
+    _require_other(actor, group.pk, edit.user_id)
+    if edit.after is not None and edit.user_id not in {
+        member.user.pk for member in members_visible_to(actor, group.pk)
+    }:
+        raise InvalidError("not_a_member", pointer="/user", group=group.name)
+
+
+def require_current_ceilings(edits: Sequence[MemberEdit], *, code: str) -> None:
+    """Require that every ceiling is what the change was made from.
+
+    Raises:
+        QuotaChangeOutdatedError: somebody changed some of them meanwhile.
+    """
+    parts = find_quotas(edits)
+    quotas = [row.pk for row in parts if row is not None]
+    rows = MemberCeiling.objects.filter(quota__in=quotas).values_list("quota", "user", "ceiling")
+    own = {(quota, user): ceiling for quota, user, ceiling in rows}
+    faults = [
+        Fault(f"/members/{position}", "quota_changed", {})
+        for position, (edit, part) in enumerate(zip(edits, parts, strict=True))
+        if edit.before != (own.get((part.pk, edit.user_id)) if part else None)
+    ]
+    if faults:
+        raise QuotaChangeOutdatedError(code, faults)
+
+
+def require_possible_ceilings(edits: Sequence[MemberEdit], others: Sequence[QuotaEdit]) -> None:
+    """Require that each is a part of a quota that there is after `others`, and within its limits.
+
+    Raises:
+        QuotaChangeInvalidError: some are not, or are named twice.
+    """
+    after = {(edit.group_id, edit.what): edit.after for edit in others}
+    faults: list[Fault] = []
+    seen: set[tuple[UUID, UUID, QuotaSubject]] = set()
+    for position, (edit, part) in enumerate(zip(edits, find_quotas(edits), strict=True)):
+        if (key := (edit.group_id, edit.user_id, edit.what)) in seen:
+            faults.append(Fault(f"/members/{position}", "said_twice", {}))
+        seen.add(key)
+        if edit.after is None:
+            continue
+        where = edit.group_id, edit.what
+        of_part = {"ceiling": part.ceiling, "user_ceiling": part.user_ceiling} if part else None
+        limits = after.get(where) if where in after else of_part
+        if limits is None:
+            faults.append(Fault(f"/members/{position}/after", "unknown_quota", {}))
+        elif (most := _most_of(limits)) is not None and edit.after > most:
+            faults.append(Fault(f"/members/{position}/after", "above_group_limit", {"max": most}))
+    if faults:
+        raise QuotaChangeInvalidError(faults)
+
+
+def save_member_edits(*, actor: Actor, change: QuotaChange, edits: Sequence[MemberEdit]) -> None:
+    """Write the ceilings of a change, under the locks of their quotas, with their history."""
+    for edit, part in zip(edits, find_quotas(edits), strict=True):
+        if part is not None:
+            _write_ceiling(part, edit)
+        MemberCeilingChange.objects.create(
+            change=change,
+            group_id=edit.group_id,
+            user_id=edit.user_id,
+            pool_id=edit.what.pool_id,
+            resource=edit.what.resource,
+            model=edit.what.model,
+            before=edit.before,
+            after=edit.after,
+        )
+        row = _keep_listed(edit.group_id, edit.user_id)
+        said = {"resource": edit.what.resource, "pool": str(edit.what.pool_id or "")}
+        said |= {"model": edit.what.model, "reason": change.reason}
+        both = {"before": {"ceiling": edit.before}, "after": {"ceiling": edit.after}}
+        _audit(actor, "member_limit.set", row, said | both)
+
+
+def _write_ceiling(quota: Quota, edit: MemberEdit) -> None:
+    if edit.after is None:
+        MemberCeiling.objects.filter(quota=quota, user=edit.user_id).delete()
+    else:
+        MemberCeiling.objects.update_or_create(
+            quota=quota, user_id=edit.user_id, defaults={"ceiling": edit.after}
+        )
+
+
+def _keep_listed(group_id: UUID, user_id: UUID) -> MemberLimit:
+    """Return the row of a member's limits, which is there for as long as anything is limited."""
+    row, _ = MemberLimit.objects.get_or_create(group_id=group_id, user_id=user_id)
+    has_ceilings = MemberCeiling.objects.filter(quota__group=group_id, user=user_id).exists()
+    if not has_ceilings and all(getattr(row, name) is None for name in MEMBER_LIMITS):
+        MemberLimit.objects.filter(pk=row.pk).delete()
+    return row
+
+
+def _most_of(limits: Mapping[str, Any]) -> int | None:
+    found = [limits["ceiling"], limits["user_ceiling"]]
+    return min((int(most) for most in found if most is not None), default=None)

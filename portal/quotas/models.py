@@ -220,3 +220,22 @@ class QuotaChangeItem(models.Model):
         indexes = [
             models.Index(fields=["group", "-change"], name="quota_change_by_group"),
         ]
+
+
+class MemberCeilingChange(models.Model):
+    """What one change did to what one member may hold of a quota; null is no ceiling of its own."""
+
+    id = models.BigAutoField(primary_key=True)
+    change = models.ForeignKey(QuotaChange, models.CASCADE, related_name="members")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
+    resource = models.CharField(max_length=16)
+    model = models.CharField(max_length=100, blank=True)
+    before = models.BigIntegerField(null=True)
+    after = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["group", "-change"], name="ceiling_change_by_group"),
+        ]

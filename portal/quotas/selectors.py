@@ -24,6 +24,7 @@ from portal.common.actor import Actor
 from portal.common.errors import DeniedError, NotFoundError
 from portal.quotas.models import (
     GroupLimit,
+    MemberCeilingChange,
     MemberLimit,
     Quota,
     QuotaChange,
@@ -68,19 +69,23 @@ def quota_changes_visible_to(actor: Actor, group_id: UUID | None = None) -> "Que
 
     Of a change of several groups only the items of these groups come with it.
     """
-    items = QuotaChangeItem.objects.all()
+    items, members = QuotaChangeItem.objects.all(), MemberCeilingChange.objects.all()
     if not policies.can(actor, Action.AUDIT_VIEW, None):
         shown = [key for key in actor.roles if policies.can(actor, Action.AUDIT_VIEW, key)]
         if not shown:
             raise DeniedError("denied", action=Action.AUDIT_VIEW.value)
-        items = items.filter(group__in=shown)
+        items, members = items.filter(group__in=shown), members.filter(group__in=shown)
     if group_id is not None:
-        items = items.filter(group=group_id)
+        items, members = items.filter(group=group_id), members.filter(group=group_id)
     ordered = items.select_related("group", "pool").order_by("id")
+    of_members = members.select_related("group", "pool", "user").order_by("id")
+    of_change = {"change": OuterRef("pk")}
     return (
-        QuotaChange.objects.filter(Exists(items.filter(change=OuterRef("pk"))))
+        QuotaChange.objects.filter(
+            Exists(items.filter(**of_change)) | Exists(members.filter(**of_change))
+        )
         .select_related("actor", "undoes")
-        .prefetch_related(Prefetch("items", ordered), "undone_by")
+        .prefetch_related(Prefetch("items", ordered), Prefetch("members", of_members), "undone_by")
     )
 
 

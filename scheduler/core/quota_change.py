@@ -99,17 +99,15 @@ def with_quotas(snapshot: Snapshot, quotas: Iterable[QuotaView]) -> Snapshot:
     """Return the snapshot under these quotas; what a new one counts is summed from running work."""
     rows = tuple(quotas)
     known = {row_key(row): row for row in snapshot.quotas}
-    fresh = [
-        row
-        for row in rows
-        if row_key(row) not in known
-        or (row.limits_members and not known[row_key(row)].limits_members)
-    ]
+    fresh = [row for row in rows if _limits_others(row, known.get(row_key(row)))]
     changed = replace(snapshot, quotas=rows)
     if not fresh:
         return changed
     book = CeilingBook(changed, group_paths(changed), DemandTable(changed), UndoLog())
     used = {row: _sum_use(row, changed, book) for row in fresh}
+    counted = {
+        (use.user, use.group, use.pool, use.resource, use.model) for use in snapshot.user_use
+    }
     return replace(
         changed,
         quotas=tuple(
@@ -122,9 +120,20 @@ def with_quotas(snapshot: Snapshot, quotas: Iterable[QuotaView]) -> Snapshot:
                 UserQuotaUse(user, row.group, row.pool, row.resource, held, row.model)
                 for row, by_user in used.items()
                 for user, held in by_user.items()
+                if (user, row.group, row.pool, row.resource, row.model) not in counted
             ),
         ),
     )
+
+
+def _limits_others(row: QuotaView, before: QuotaView | None) -> bool:
+    """Return whether a quota is new, or limits members whose use a snapshot does not hold."""
+    if before is None:
+        return True
+    if before.user_ceiling is not None:
+        return False
+    limited = {user for user, _ in before.own_ceilings}
+    return row.user_ceiling is not None or any(user not in limited for user, _ in row.own_ceilings)
 
 
 def _sum_use(row: QuotaView, snapshot: Snapshot, book: CeilingBook) -> Counter[UserId]:

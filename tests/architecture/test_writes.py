@@ -87,6 +87,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "quotas_gpuprice": {"portal.metering.prices"},
     "quotas_grouplimit": {"portal.quotas.limits"},
     "quotas_memberceiling": {"portal.quotas.limits"},
+    "quotas_memberceilingchange": {"portal.quotas.limits"},
     "quotas_memberlimit": {"portal.quotas.limits"},
     "quotas_quota": {
         "portal.demo.services",

@@ -8,8 +8,9 @@ from portal.administration.api.quota_change_shapes import QuotaChangeShape, Quot
 from portal.administration.quota_changes import QuotaPreview
 from portal.common.actor import Actor
 from portal.common.rest.projection import project
+from portal.identity.models import User
 from portal.inventory.models import Pool
-from portal.quotas.changes import QuotaEdit
+from portal.quotas.edits import MemberEdit, QuotaEdit
 from portal.quotas.models import QuotaChange
 from portal.tenancy import policies
 from portal.tenancy.models import Group
@@ -31,7 +32,8 @@ def present_change(row: QuotaChange) -> dict[str, Any]:
         "reason": row.reason,
         "undoes": row.undoes_id,
         "undone_by": undone_by and undone_by.pk,
-        "items": row.items.all(),  # those that the selector has read
+        "items": row.items.all(),  # those that the selector has read, as are the members
+        "members": row.members.all(),
     }
     return project(QuotaChangeShape, source)
 
@@ -51,6 +53,25 @@ def present_edits(edits: Iterable[QuotaEdit]) -> list[dict[str, Any]]:
     ]
 
 
+def present_member_edits(edits: Iterable[MemberEdit]) -> list[dict[str, Any]]:
+    """Present edits of what members may hold, with their names."""
+    edits = tuple(edits)
+    users = User.objects.in_bulk({edit.user_id for edit in edits})
+    return [
+        {
+            "group": edit.group_id,
+            "user": users[edit.user_id],
+            "pool": edit.what.pool_id,
+            "resource": edit.what.resource,
+            "model": edit.what.model,
+            "before": edit.before,
+            "after": edit.after,
+        }
+        for edit in edits
+        if edit.user_id in users
+    ]
+
+
 def present_preview(actor: Actor, found: QuotaPreview) -> dict[str, Any]:
     """Present what a change would do."""
     effect, names = found.effect, _Names(actor)
@@ -59,6 +80,7 @@ def present_preview(actor: Actor, found: QuotaPreview) -> dict[str, Any]:
         QuotaPreviewShape,
         {
             "changes": present_edits(found.edits),
+            "members": present_member_edits(found.members),
             "capacities": [
                 {
                     "pool": pool,

@@ -17,7 +17,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
-from portal.quotas.changes import CHANGES_MAX, REASON_MAX
+from portal.quotas.edits import CHANGES_MAX, REASON_MAX
 from portal.quotas.models import Quota
 from portal.workloads.responses.shapes import StoppedWork, WaitReason, WorkGlimpse
 from scheduler.core.model.resources import Resource
@@ -49,6 +49,18 @@ class QuotaChangeItemShape(serializers.Serializer[Any]):
     after = QuotaLimits(allow_null=True)
 
 
+class MemberCeilingChangeShape(serializers.Serializer[Any]):
+    """What a change did to what one member may hold of a quota; null is no ceiling of its own."""
+
+    group = TitledRef()
+    user = UserRef()
+    pool = TitledRef(allow_null=True)
+    resource = serializers.CharField()
+    model = serializers.CharField()
+    before = serializers.IntegerField(allow_null=True)
+    after = serializers.IntegerField(allow_null=True)
+
+
 class QuotaChangeShape(serializers.Serializer[Any]):
     """Who changed which quotas, when and why; of groups that the caller administers."""
 
@@ -64,6 +76,7 @@ class QuotaChangeShape(serializers.Serializer[Any]):
         allow_null=True, help_text="The later change that took this one back."
     )
     items = QuotaChangeItemShape(many=True)
+    members = MemberCeilingChangeShape(many=True)
 
 
 class QuotaLimitsInput(InputSerializer):
@@ -87,16 +100,33 @@ class QuotaEditInput(InputSerializer):
     after = QuotaLimitsInput(allow_null=True, help_text="Null: the quota is removed.")
 
 
+class MemberEditInput(InputSerializer):
+    """What one member may hold of a quota as the caller saw it, and as it shall be."""
+
+    group = serializers.UUIDField()
+    user = serializers.UUIDField()
+    pool = serializers.UUIDField(allow_null=True, default=None)
+    resource = OneOfField(_RESOURCES)
+    model = PatternField(GPU_MODEL, max_length=GPU_MODEL_MAX, default="", allow_blank=True)
+    before = StrictIntegerField(
+        max_value=AMOUNT_MAX, allow_null=True, help_text="Null: no ceiling of its own."
+    )
+    after = StrictIntegerField(
+        max_value=AMOUNT_MAX, allow_null=True, help_text="Null: only the group's limits apply."
+    )
+
+
 class QuotaChangePreviewInput(InputSerializer):
     """Quotas to change together, or an earlier change to take back; nothing is saved."""
 
     changes = serializers.ListField(child=QuotaEditInput(), default=list, max_length=CHANGES_MAX)
+    members = serializers.ListField(child=MemberEditInput(), default=list, max_length=CHANGES_MAX)
     undo = serializers.UUIDField(allow_null=True, default=None)
 
     @override
     def to_internal_value(self, data: Any) -> Any:
-        """Return the validated fields; one of the two must be given."""
-        if isinstance(data, dict) and not {"changes", "undo"} & set(data):
+        """Return the validated fields; edits or an earlier change must be given."""
+        if isinstance(data, dict) and not {"changes", "members", "undo"} & set(data):
             raise ValidationError({"changes": [FieldFault("required")]})
         return super().to_internal_value(data)
 
@@ -124,10 +154,23 @@ class QuotaEditShape(serializers.Serializer[Any]):
     after = QuotaLimits(allow_null=True)
 
 
+class MemberEditShape(serializers.Serializer[Any]):
+    """What one member may hold of a quota as it is, and as it would be."""
+
+    group = serializers.UUIDField()
+    user = UserRef()
+    pool = serializers.UUIDField(allow_null=True)
+    resource = serializers.CharField()
+    model = serializers.CharField()
+    before = serializers.IntegerField(allow_null=True)
+    after = serializers.IntegerField(allow_null=True)
+
+
 class QuotaEditsShape(serializers.Serializer[Any]):
     """What a file would change of the present quotas."""
 
     changes = QuotaEditShape(many=True)
+    members = MemberEditShape(many=True)
 
 
 class CapacityShape(serializers.Serializer[Any]):
@@ -190,6 +233,7 @@ class QuotaPreviewShape(serializers.Serializer[Any]):
     """What a change would do, decided by the scheduler's own code on the present moment."""
 
     changes = QuotaEditShape(many=True)
+    members = MemberEditShape(many=True)
     capacities = CapacityShape(many=True)
     overcommits = OvercommitShape(many=True)
     starts = WorksShape(help_text="Would start at once.")

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from portal.administration.api.quota_change_answers import (
     present_change,
     present_edits,
+    present_member_edits,
     present_preview,
 )
 from portal.administration.api.quota_change_shapes import (
@@ -34,7 +35,7 @@ from portal.common.rest.projection import project
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.gpu_models import model_name
 from portal.quotas import selectors
-from portal.quotas.changes import QuotaEdit, QuotaSubject
+from portal.quotas.edits import MemberEdit, QuotaEdit, QuotaSubject
 
 
 class QuotaCsvRenderer(FileRenderer):
@@ -56,7 +57,8 @@ class QuotaFileView(ApiView):
     def get(self, request: ApiRequest) -> Response:
         """Return quotas as CSV in GPUs, cores and GiB; the import reads it back."""
         group_id = QuotaQuery.parse(request).get("group")
-        rows = list(selectors.quotas_visible_to(request.actor, group_id)[: selectors.ROWS_MAX])
+        visible = selectors.quotas_visible_to(request.actor, group_id)
+        rows = list(visible.prefetch_related("member_ceilings__user")[: selectors.ROWS_MAX])
         headers = {"Content-Disposition": 'attachment; filename="quotas.csv"'}
         return Response(rows, headers=headers)
 
@@ -104,8 +106,12 @@ class QuotaCsvView(ApiView):
     def post(self, request: ApiRequest) -> Response:
         """Return what a CSV file would change; nothing is saved, each fault names its row."""
         asked = QuotaCsvInput.parse(request)
-        edits = read_csv_edits(actor=request.actor, text=asked["text"])
-        return Response(project(QuotaEditsShape, {"changes": present_edits(edits)}))
+        found = read_csv_edits(actor=request.actor, text=asked["text"])
+        shown = {
+            "changes": present_edits(found.edits),
+            "members": present_member_edits(found.members),
+        }
+        return Response(project(QuotaEditsShape, shown))
 
 
 def _request(asked: Mapping[str, Any]) -> QuotaChangeRequest:
@@ -118,4 +124,14 @@ def _request(asked: Mapping[str, Any]) -> QuotaChangeRequest:
         )
         for row in asked["changes"]
     )
-    return QuotaChangeRequest(edits, asked["undo"], asked.get("reason", "").strip())
+    members = tuple(
+        MemberEdit(
+            row["group"],
+            row["user"],
+            QuotaSubject(row["pool"], row["resource"], model_name(row["model"])),
+            row["before"],
+            row["after"],
+        )
+        for row in asked["members"]
+    )
+    return QuotaChangeRequest(edits, members, asked["undo"], asked.get("reason", "").strip())

@@ -1,9 +1,10 @@
 /** Changes of many quotas: preview, saving, history, and files. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, nextCursor, unwrap } from "@/shared/api/client";
-import type { QuotaEditInput } from "@/shared/api/types";
+import type { QuotaEditInput, QuotaMemberEditInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useListChanges } from "@/shared/live/live";
+import { limitKeys } from "./quotas";
 
 const historyKey = ["quota-changes"] as const;
 const capacityKey = ["quota-capacities"] as const;
@@ -11,7 +12,9 @@ const PAGE_SIZE = 20;
 const CAPACITY_STALE_MS = 60_000;
 
 /** Edits, or an earlier change to take back. */
-export type ChangeAsked = { changes: QuotaEditInput[] } | { undo: string };
+export type ChangeAsked =
+  | { changes: QuotaEditInput[]; members: QuotaMemberEditInput[] }
+  | { undo: string };
 
 /** What there is to share out: the preview of no change. */
 export function useCapacities() {
@@ -36,7 +39,7 @@ export function useSaveQuotaChange() {
       unwrap(api.POST("/api/v1/quota-changes", { body })),
     onSuccess: () =>
       Promise.all(
-        [clusterKeys.allQuotas, historyKey].map((queryKey) =>
+        [clusterKeys.allQuotas, limitKeys.members, historyKey].map((queryKey) =>
           client.invalidateQueries({ queryKey }),
         ),
       ),
@@ -52,7 +55,7 @@ export function useReadCsv() {
 
 /** Who changed what, newest first, page after page. */
 export function useQuotaHistory() {
-  useListChanges(["quota"], [historyKey]);
+  useListChanges(["quota", "member_limit"], [historyKey]);
   return useInfiniteQuery({
     queryKey: historyKey,
     initialPageParam: undefined as string | undefined,

@@ -12,7 +12,7 @@ import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { groupLimitsKey } from "@/shared/cluster/api/limits";
 import { useListChanges } from "@/shared/live/live";
 
-const limitKeys = {
+export const limitKeys = {
   budgets: ["budgets"] as const,
   groups: groupLimitsKey,
   members: ["member-limits"] as const,

@@ -1,6 +1,6 @@
 import { CaretDownOutlined, CaretRightOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { type KeyboardEvent, memo, useState } from "react";
+import { Fragment, type KeyboardEvent, memo, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Group, Me } from "@/shared/api/types";
 import { formatAmount } from "@/shared/cluster/model/quotas";
@@ -44,11 +44,13 @@ interface EditorTableProps {
   me: Me;
   groups: readonly Group[];
   onDraft: ChangeDrafts;
+  /** The lines of its members. */
+  below: (row: EditorRow) => ReactNode;
 }
 
 /** Groups as a tree, a line of cells for each of their quotas. */
 export function EditorTable(props: EditorTableProps) {
-  const { rows, drafts, sums, refusals, me, groups, onDraft } = props;
+  const { rows, drafts, sums, refusals, me, groups, onDraft, below } = props;
   const { t } = useTranslation("quotas");
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const parents = new Map(groups.map(({ id, parent }) => [id, parent]));
@@ -81,17 +83,19 @@ export function EditorTable(props: EditorTableProps) {
         </thead>
         <tbody>
           {shown.map((row) => (
-            <Row
-              key={row.key}
-              row={row}
-              draft={drafts[row.key]}
-              sum={row.model === "" ? belowOf(row) : undefined}
-              refusals={refusals[row.key] ?? NO_REFUSALS}
-              isFolded={folded.has(row.group)}
-              rights={rightsOver(me, parents.get(row.group) ?? null)}
-              onFold={fold}
-              onDraft={onDraft}
-            />
+            <Fragment key={row.key}>
+              <Row
+                row={row}
+                draft={drafts[row.key]}
+                sum={row.model === "" ? belowOf(row) : undefined}
+                refusals={refusals[row.key] ?? NO_REFUSALS}
+                isFolded={folded.has(row.group)}
+                rights={rightsOver(me, parents.get(row.group) ?? null)}
+                onFold={fold}
+                onDraft={onDraft}
+              />
+              {below(row)}
+            </Fragment>
           ))}
         </tbody>
       </table>

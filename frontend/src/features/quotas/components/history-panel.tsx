@@ -9,6 +9,7 @@ import { type Column, EntityTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { usePreviewQuotaChange, useQuotaHistory } from "../api/quota-changes";
+import { MemberChange } from "./member-change";
 import { PreviewDialog } from "./preview-dialog";
 import { useQuotaChangeWords, useScopeWords } from "./quota-words";
 
@@ -88,7 +89,7 @@ function useHistoryColumns(): Column<SavedQuotaChange>[] {
     {
       key: "what",
       title: t("history.what"),
-      cell: ({ items, undoes, undone_by }) => (
+      cell: ({ items, members, undoes, undone_by }) => (
         <>
           {undoes && <Tag>{t("history.isUndo")}</Tag>}
           {undone_by && <Tag>{t("history.undone")}</Tag>}
@@ -96,6 +97,11 @@ function useHistoryColumns(): Column<SavedQuotaChange>[] {
             <div key={`${group.id} ${pool?.id} ${resource} ${model}`}>
               {`${titleOf(group, language)} · ${scope({ pool: pool?.id ?? null, resource, model })}`}
               <span className="second num">{words({ resource, before, after })}</span>
+            </div>
+          ))}
+          {members.map(({ group, pool, ...edit }) => (
+            <div key={`${edit.user.id} ${group.id} ${pool?.id} ${edit.resource} ${edit.model}`}>
+              <MemberChange {...edit} pool={pool?.id ?? null} group={titleOf(group, language)} />
             </div>
           ))}
         </>

@@ -11,6 +11,7 @@ import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type ChangeAsked, useSaveQuotaChange } from "../api/quota-changes";
 import styles from "./quota-editor.module.css";
+import { MemberChange } from "./member-change";
 import { useQuotaChangeWords, useScopeWords } from "./quota-words";
 
 const REASON_MAX = 500;
@@ -48,7 +49,9 @@ export function PreviewDialog({ preview, asked, ...act }: PreviewDialogProps) {
       open
       width={720}
       title={"undo" in asked ? t("preview.undoTitle") : t("preview.title")}
-      okText={t("preview.save", { count: preview.changes.length })}
+      okText={t("preview.save", {
+        count: preview.changes.length + preview.members.length,
+      })}
       cancelText={t("preview.back")}
       confirmLoading={save.isPending}
       onOk={send}
@@ -74,7 +77,7 @@ export function PreviewDialog({ preview, asked, ...act }: PreviewDialogProps) {
   );
 }
 
-function ChangeList({ preview: { changes } }: { preview: QuotaPreview }) {
+function ChangeList({ preview: { changes, members } }: { preview: QuotaPreview }) {
   const language = useLanguage();
   const { t } = useTranslation("quotas");
   const groups = useGroups().data ?? [];
@@ -87,6 +90,11 @@ function ChangeList({ preview: { changes } }: { preview: QuotaPreview }) {
           <strong>{titleIn(groups, edit.group, language) ?? edit.group}</strong>
           {` · ${scope(edit)}`}
           <span className="second num">{words(edit)}</span>
+        </li>
+      ))}
+      {members.map((edit) => (
+        <li key={`${edit.user.id} ${edit.group} ${edit.pool} ${edit.resource} ${edit.model}`}>
+          <MemberChange {...edit} group={titleIn(groups, edit.group, language) ?? edit.group} />
         </li>
       ))}
     </ul>

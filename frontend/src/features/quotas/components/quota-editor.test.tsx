@@ -15,6 +15,7 @@ const PREVIEW = "POST /api/v1/quota-changes/preview";
 const none = { total: 0, works: [] };
 const preview = {
   changes: [],
+  members: [],
   capacities: [{ pool: null, resource: "gpu", installed: 8000, usable: 7000 }],
   overcommits: [],
   starts: none,
@@ -36,6 +37,17 @@ const change = {
   reason: "New nodes",
   undoes: null,
   undone_by: null,
+  members: [
+    {
+      group: gpu.group,
+      user: { id: "user-2", username: "wang.fang", display_name: "Wang Fang" },
+      pool: null,
+      resource: "gpu",
+      model: "",
+      before: null,
+      after: 1000,
+    },
+  ],
   items: [
     {
       group: gpu.group,
@@ -48,11 +60,24 @@ const change = {
   ],
 };
 
+const limit = {
+  id: "limit-1",
+  group: gpu.group,
+  user: { id: "user-2", username: "wang.fang", display_name: "Wang Fang" },
+  time_limit_s_max: null,
+  pending_max: null,
+  running_max: null,
+  environments_max: null,
+  priority_max: null,
+  ceilings: [{ quota: gpu.id, resource: "gpu", pool: null, ceiling: 2000 }],
+};
+
 function show(answers: Record<string, unknown> = {}) {
   const asked = serve({
     "GET /api/v1/groups": aPage(groups),
     "GET /api/v1/quotas": [gpu, cpu],
     "GET /api/v1/pools": aPage([]),
+    "GET /api/v1/member-limits": [limit],
     "GET /api/v1/quota-changes": aPage([change]),
     [PREVIEW]: preview,
     [SAVE]: change,
@@ -93,6 +118,45 @@ describe("QuotaEditor", () => {
       [6000, 9000],
     ]);
     await waitFor(() => expect(screen.getByText("No changes yet")).toBeTruthy());
+  });
+
+  it("edits what a member may hold below its quota, together with the group's", async () => {
+    const asked = show();
+    editor();
+    const user = userEvent.setup();
+    const cell = await cellOf(/^Ceiling of Wang Fang, GPUs/);
+    expect((cell as HTMLInputElement).value).toBe("2");
+    await user.clear(cell);
+    await user.type(cell, "x");
+    expect(screen.getByText("Enter an amount such as 6 or 0.5.")).toBeTruthy();
+    await user.clear(cell);
+    await user.type(cell, "0.5");
+    expect(screen.getByText("1 cell changed")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Preview and save" }));
+    await user.click(
+      within(await screen.findByRole("dialog")).getByRole("button", { name: /^Save/ }),
+    );
+    await waitFor(() => expect(asked.some(({ route }) => route === SAVE)).toBe(true));
+    const where = { group: gpu.group.id, pool: null, resource: "gpu", model: "" };
+    expect(asked.find(({ route }) => route === SAVE)?.body).toMatchObject({
+      changes: [],
+      members: [{ ...where, user: "user-2", before: 2000, after: 500 }],
+    });
+  });
+
+  it("puts what the server refuses of a member at its line", async () => {
+    const errors = [{ pointer: "/members/0/after", code: "above_group_limit", detail: "Too much." }];
+    show({ [PREVIEW]: () => problem(422, "quota_change_invalid", { errors }) });
+    editor();
+    const user = userEvent.setup();
+    const cell = await cellOf(/^Ceiling of Wang Fang/);
+    await user.clear(cell);
+    expect(screen.queryByText("Enter an amount such as 6 or 0.5.")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Preview and save" }));
+    const line = await screen.findByText("Too much.");
+    expect(line.closest("tr")?.previousElementSibling?.getAttribute("data-member")).toBe(
+      "Wang Fang",
+    );
   });
 
   it("adds a row for what has no quota, and removes one, through the same preview and save", async () => {

@@ -2,7 +2,7 @@ import { Alert, Button, Flex, Form } from "antd";
 import { type ChangeEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemOf } from "@/shared/api/problem";
-import type { Group, Quota, QuotaCapacity } from "@/shared/api/types";
+import type { Group, MemberLimit, Quota, QuotaCapacity } from "@/shared/api/types";
 import { useGroups, useQuotas } from "@/shared/cluster/api/cluster";
 import { useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
@@ -10,6 +10,7 @@ import { isPlatformAdmin } from "@/shared/session/roles";
 import { PageHeader } from "@/shared/ui/page";
 import { bothOf, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
 import { useCapacities, usePreviewQuotaChange, useReadCsv } from "../api/quota-changes";
+import { useMemberLimits } from "../api/quotas";
 import {
   countCells,
   type Drafts,
@@ -26,8 +27,17 @@ import {
   sumPromises,
   withNew,
 } from "../model/drafts";
+import {
+  ceilingRows,
+  isFaulty,
+  type MemberDrafts,
+  memberDraftsOf,
+  memberEditsOf,
+  NO_MEMBER_DRAFTS,
+} from "../model/member-drafts";
 import { ALL_POOLS, isOfModel, type NewQuotaForm } from "../model/quotas";
 import { EditorTable } from "./editor-table";
+import { AddMember, MemberLine, mayLimit } from "./member-rows";
 import { PreviewDialog } from "./preview-dialog";
 import { QuotaSubjectFields } from "./quota-dialog";
 import styles from "./quota-editor.module.css";
@@ -39,7 +49,13 @@ const FILE_BYTES_MAX = 200_000;
 export function QuotaEditor({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation("quotas");
   const both = bothOf(useGroups(), useQuotas(null));
+  const limits = useMemberLimits();
   const [drafts, setDrafts] = useState<Drafts>(NO_DRAFTS);
+  const [members, setMembers] = useState<MemberDrafts>(NO_MEMBER_DRAFTS);
+  const take = (read: Drafts, ofMembers: MemberDrafts) => {
+    setDrafts(read);
+    setMembers(ofMembers);
+  };
   return (
     <>
       <PageHeader
@@ -50,19 +66,22 @@ export function QuotaEditor({ onClose }: { onClose: () => void }) {
             <Button href="/api/v1/quotas/csv" download>
               {t("editor.export")}
             </Button>
-            <ImportButton onRead={setDrafts} />
+            <ImportButton onRead={take} />
             <Button onClick={onClose}>{t("editor.close")}</Button>
           </>
         }
       />
-      <QueryBoundary query={bothOf(both, useCapacities())} rows={8}>
-        {([[groups, quotas], capacities]) => (
+      <QueryBoundary query={bothOf(bothOf(both, useCapacities()), limits)} rows={8}>
+        {([[[groups, quotas], capacities], ofMembers]) => (
           <Editor
             groups={groups}
             quotas={quotas}
             capacities={capacities}
+            limits={ofMembers}
             drafts={drafts}
+            members={members}
             onDraft={setDrafts}
+            onMember={setMembers}
           />
         )}
       </QueryBoundary>
@@ -74,28 +93,50 @@ interface EditorProps {
   groups: readonly Group[];
   quotas: readonly Quota[];
   capacities: readonly QuotaCapacity[];
+  limits: readonly MemberLimit[];
   drafts: Drafts;
+  members: MemberDrafts;
   onDraft: (next: (drafts: Drafts) => Drafts) => void;
+  onMember: (next: (drafts: MemberDrafts) => MemberDrafts) => void;
 }
 
 const NO_REFUSALS: Refusals = {};
 
-function Editor({ groups, quotas, capacities, drafts, onDraft }: EditorProps) {
+function Editor(props: EditorProps) {
+  const { groups, quotas, capacities, drafts, onDraft, limits, members, onMember } = props;
   const language = useLanguage();
   const me = useMe();
   const [refusals, setRefusals] = useState(NO_REFUSALS);
   const preview = usePreviewQuotaChange();
   const rows = editorRows(groups, quotas, drafts, language);
   const sums = sumPromises(groups, rows, drafts, capacities);
-  const { keys, changes } = editsOf(rows, drafts);
-  const hasFaults = rows.some((row) => Object.keys(faultsOf(row, drafts[row.key])).length > 0);
-  const change = (next: (drafts: Drafts) => Drafts) => {
+  const lines = ceilingRows(quotas, limits, members);
+  const known = new Set([...lines.values()].flat().map(({ key }) => key));
+  const asked = editsOf(rows, drafts);
+  const ofMembers = memberEditsOf(members);
+  const body = { changes: asked.changes, members: ofMembers.members };
+  const hasFaults =
+    rows.some((row) => Object.keys(faultsOf(row, drafts[row.key])).length > 0) ||
+    Object.values(members).some(isFaulty);
+  const forget = () => {
     setRefusals(NO_REFUSALS);
     preview.reset();
+  };
+  const change = (next: (drafts: Drafts) => Drafts) => {
+    forget();
     onDraft(next);
   };
+  const changeMember = (next: (drafts: MemberDrafts) => MemberDrafts) => {
+    forget();
+    onMember(next);
+  };
+  const discard = () => {
+    change(() => NO_DRAFTS);
+    onMember(() => NO_MEMBER_DRAFTS);
+  };
+  const keys = { changes: asked.keys, members: ofMembers.keys };
   const refuse = (error: Error) => setRefusals(refusalsOf(error, keys));
-  const look = () => preview.mutate({ changes }, { onError: refuse });
+  const look = () => preview.mutate(body, { onError: refuse });
   return (
     <div className="stack">
       <SumsPanel sums={sums} />
@@ -107,22 +148,37 @@ function Editor({ groups, quotas, capacities, drafts, onDraft }: EditorProps) {
         me={me}
         groups={groups}
         onDraft={change}
+        below={(row) =>
+          lines
+            .get(row.key)
+            ?.map((line) => (
+              <MemberLine
+                key={line.key}
+                row={line}
+                draft={members[line.key]}
+                refusal={refusals[line.key]?.[0]?.detail}
+                isEditable={mayLimit(me, row, line.user.id)}
+                onMember={changeMember}
+              />
+            ))
+        }
       />
       {isPlatformAdmin(me) && <AddRow rows={rows} onDraft={change} />}
+      <AddMember me={me} groups={groups} rows={rows} known={known} onMember={changeMember} />
       {preview.error && <ProblemAlert error={preview.error} />}
       <SaveBar
-        cells={countCells(drafts)}
+        cells={countCells(drafts) + ofMembers.keys.length}
         hasFaults={hasFaults}
         isBusy={preview.isPending}
-        onDiscard={() => change(() => NO_DRAFTS)}
+        onDiscard={discard}
         onPreview={look}
       />
       {preview.data && (
         <PreviewDialog
           preview={preview.data}
-          asked={{ changes }}
+          asked={body}
           onClose={() => preview.reset()}
-          onSaved={() => change(() => NO_DRAFTS)}
+          onSaved={discard}
           onRefused={refuse}
         />
       )}
@@ -168,13 +224,15 @@ function AddRow({ rows, onDraft }: AddRowProps) {
   );
 }
 
+type EditKeys = Readonly<Record<string, readonly string[]>>;
+
 /** Faults of a change, each at the row or cell that its pointer names: `/changes/2/after/ceiling`. */
-function refusalsOf(error: Error, keys: readonly string[]): Refusals {
+function refusalsOf(error: Error, keys: EditKeys): Refusals {
   const found: Record<string, Refusal[]> = {};
   for (const { pointer, detail } of problemOf(error).errors) {
-    const [, changes, position, , field] = pointer.split("/");
-    const key = keys[Number(position)];
-    if (changes === "changes" && key !== undefined) {
+    const [, kind = "", position, , field] = pointer.split("/");
+    const key = keys[kind]?.[Number(position)];
+    if (key !== undefined) {
       found[key] = [...(found[key] ?? []), { field: FIELDS.find((one) => one === field), detail }];
     }
   }
@@ -224,8 +282,12 @@ function textOf(file: File): Promise<string> {
   });
 }
 
+interface ImportButtonProps {
+  onRead: (drafts: Drafts, members: MemberDrafts) => void;
+}
+
 /** Fills the cells from a file; nothing is saved before the preview is confirmed. */
-function ImportButton({ onRead }: { onRead: (drafts: Drafts) => void }) {
+function ImportButton({ onRead }: ImportButtonProps) {
   const { t } = useTranslation("quotas");
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState("");
@@ -237,9 +299,9 @@ function ImportButton({ onRead }: { onRead: (drafts: Drafts) => void }) {
     setNote(file.size > FILE_BYTES_MAX ? t("editor.tooLarge") : "");
     if (file.size > FILE_BYTES_MAX) return;
     read.mutate(await textOf(file), {
-      onSuccess: ({ changes }) => {
-        onRead(draftsOf(changes));
-        setNote(t("editor.imported", { count: changes.length }));
+      onSuccess: ({ changes, members }) => {
+        onRead(draftsOf(changes), memberDraftsOf(members));
+        setNote(t("editor.imported", { count: changes.length + members.length }));
       },
     });
   };

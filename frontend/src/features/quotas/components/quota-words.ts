@@ -43,6 +43,14 @@ export function useQuotaLimitWords(): (
   };
 }
 
+/** What a member may hold at most, as people read it; null is no ceiling of the member's own. */
+export function useCeilingWords(): (resource: string, amount: number | null) => string {
+  const { t } = useTranslation("quotas");
+  const language = useLanguage();
+  return (resource, amount) =>
+    amount === null ? t("member.asGroup") : formatAmount(resource, amount, language);
+}
+
 interface Changed {
   resource: string;
   before: QuotaLimits | null;
