@@ -285,12 +285,9 @@ def save_member_edits(*, actor: Actor, change: QuotaChange, edits: Sequence[Memb
 
 
 def _write_ceiling(quota: Quota, edit: MemberEdit) -> None:
-    if edit.after is None:
-        MemberCeiling.objects.filter(quota=quota, user=edit.user_id).delete()
-    else:
-        MemberCeiling.objects.update_or_create(
-            quota=quota, user_id=edit.user_id, defaults={"ceiling": edit.after}
-        )
+    MemberCeiling.objects.filter(quota=quota, user=edit.user_id).delete()
+    if edit.after is not None:
+        MemberCeiling.objects.create(quota=quota, user_id=edit.user_id, ceiling=edit.after)
 
 
 def _keep_listed(group_id: UUID, user_id: UUID) -> MemberLimit:
