@@ -61,7 +61,7 @@ class CsvRefusedError(InvalidError):
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         """Keep the first of them."""
-        found = tuple(faults)
+        found = tuple(sorted(faults, key=lambda fault: int(fault.params.get("row", 0))))
         super().__init__("csv_refused", faults=len(found))
         self.faults = found[:FAULTS_MAX]
 

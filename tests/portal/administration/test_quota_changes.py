@@ -306,7 +306,7 @@ def test_a_file_goes_out_and_in_again(scene: Scene, admin: User) -> None:
     text = answer.content.decode("utf-8")
 
     assert answer["Content-Type"].startswith("text/csv")
-    assert text.startswith("\ufeffgroup,pool,resource,model,guarantee,")
+    assert text.startswith("\ufeffgroup,pool,resource,model,user,guarantee,")
     group, pool = scene.group.name, scene.pool.name
     assert f"{group},,gpu,,0,0,6.5,unlimited,medium,0\r\n" in text
     assert f"{group},{pool},memory,,0,0,unlimited,0.0009765625,medium,0\r\n" in text
