@@ -98,6 +98,8 @@ describe("QuotaEditor", () => {
     const ceiling = await cellOf(/^Ceiling, .*GPUs/);
     await user.clear(ceiling);
     await user.type(ceiling, "8{Enter}");
+    expect(document.activeElement).toBe(await cellOf(/^Ceiling of Wang Fang/));
+    await user.keyboard("{Enter}");
     expect(document.activeElement).toBe(await cellOf(/^Ceiling, .*CPU/));
     await user.keyboard("{Control>}a{/Control}9{Tab}");
     expect(document.activeElement).toBe(await cellOf(/^Ceiling per member, .*CPU/));
@@ -193,8 +195,8 @@ describe("QuotaEditor", () => {
   it("keeps a quota after all, and offers nobody else to add or remove", async () => {
     show();
     editor();
-    await userEvent.click(await screen.findByRole("button", { name: /^Remove: .*GPUs/ }));
-    await userEvent.click(screen.getByRole("button", { name: /^Keep: .*GPUs/ }));
+    await userEvent.click(await screen.findByRole("button", { name: /^Remove: Vision.*GPUs/ }));
+    await userEvent.click(screen.getByRole("button", { name: /^Keep: Vision.*GPUs/ }));
     expect(screen.getByText("No changes yet")).toBeTruthy();
   });
 

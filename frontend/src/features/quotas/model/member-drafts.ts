@@ -118,12 +118,14 @@ export function isCeilingOutdated(row: CeilingRow, draft: MemberDraft | undefine
   return draft !== undefined && draft.before !== row.saved;
 }
 
-/** The change that the drafts stand for, with the key of the row of each edit. */
+/** The change that the drafts stand for, with the key of the row of each edit; a line still empty is none. */
 export function memberEditsOf(drafts: MemberDrafts): {
   keys: string[];
   members: QuotaMemberEditInput[];
 } {
-  const entries = Object.entries(drafts);
+  const entries = Object.entries(drafts).filter(
+    ([, draft]) => ceilingOf(draft, draft.text) !== draft.before,
+  );
   return {
     keys: entries.map(([key]) => key),
     members: entries.map(([, { subject, user, before, text }]) => ({

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('inventory', '0015_node_builds_images'),
-        ('quotas', '0010_budgets_of_money'),
+        ('quotas', '0011_foreign_keys_indexed_once'),
         ('tenancy', '0002_titles_in_both_languages'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
