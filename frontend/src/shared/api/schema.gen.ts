@@ -4807,6 +4807,16 @@ export interface components {
             is_lent: boolean[];
             slot: number[];
         };
+        /** @description What a change did to what one member may hold of a quota; null is no ceiling of its own. */
+        MemberCeilingChangeShape: {
+            after: number | null;
+            before: number | null;
+            group: components["schemas"]["TitledRef"];
+            model: string;
+            pool: components["schemas"]["TitledRef"] | null;
+            resource: string;
+            user: components["schemas"]["UserRef"];
+        };
         /** @description What the member may hold at most of a quota, in the unit of the quota. */
         MemberCeilingInputRequest: {
             /** Format: int64 */
@@ -4821,6 +4831,39 @@ export interface components {
             /** Format: uuid */
             quota: string;
             resource: string;
+        };
+        /** @description What one member may hold of a quota as the caller saw it, and as it shall be. */
+        MemberEditInputRequest: {
+            /**
+             * Format: int64
+             * @description Null: only the group's limits apply.
+             */
+            after: number | null;
+            /**
+             * Format: int64
+             * @description Null: no ceiling of its own.
+             */
+            before: number | null;
+            /** Format: uuid */
+            group: string;
+            model?: string;
+            /** Format: uuid */
+            pool?: string | null;
+            resource: components["schemas"]["ResourceEnum"];
+            /** Format: uuid */
+            user: string;
+        };
+        /** @description What one member may hold of a quota as it is, and as it would be. */
+        MemberEditShape: {
+            after: number | null;
+            before: number | null;
+            /** Format: uuid */
+            group: string;
+            model: string;
+            /** Format: uuid */
+            pool: string | null;
+            resource: string;
+            user: components["schemas"]["UserRef"];
         };
         /** @description A new member, by exact user name. */
         MemberInputRequest: {
@@ -5821,6 +5864,7 @@ export interface components {
         /** @description Quotas to change together, or an earlier change to take back, and why. */
         QuotaChangeInputRequest: {
             changes?: components["schemas"]["QuotaEditInputRequest"][];
+            members?: components["schemas"]["MemberEditInputRequest"][];
             /** @default  */
             reason?: string;
             /** Format: uuid */
@@ -5838,6 +5882,7 @@ export interface components {
         /** @description Quotas to change together, or an earlier change to take back; nothing is saved. */
         QuotaChangePreviewInputRequest: {
             changes?: components["schemas"]["QuotaEditInputRequest"][];
+            members?: components["schemas"]["MemberEditInputRequest"][];
             /** Format: uuid */
             undo?: string | null;
         };
@@ -5851,6 +5896,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             items: components["schemas"]["QuotaChangeItemShape"][];
+            members: components["schemas"]["MemberCeilingChangeShape"][];
             reason: string;
             /**
              * Format: uuid
@@ -5894,6 +5940,7 @@ export interface components {
         /** @description What a file would change of the present quotas. */
         QuotaEditsShape: {
             changes: components["schemas"]["QuotaEditShape"][];
+            members: components["schemas"]["MemberEditShape"][];
         };
         /** @description All limits of a quota; null is unlimited. */
         QuotaLimits: {
@@ -5925,6 +5972,7 @@ export interface components {
             held_back: components["schemas"]["WorksShape"];
             impossible: components["schemas"]["ImpossibleWorkShape"][];
             impossible_total: number;
+            members: components["schemas"]["MemberEditShape"][];
             overcommits: components["schemas"]["OvercommitShape"][];
             /** @description Could never start, and can under the change. */
             possible: components["schemas"]["WorksShape"];
