@@ -255,7 +255,7 @@ describe("QuotaEditor", () => {
   it("fills the cells from a file and saves nothing", async () => {
     const { before, after } = { before: null, after: change.items[0]?.after };
     const edit = { group: gpu.group.id, pool: null, resource: "memory", model: "", before, after };
-    const asked = show({ "POST /api/v1/quota-changes/csv": { changes: [edit] } });
+    const asked = show({ "POST /api/v1/quota-changes/csv": { changes: [edit], members: [] } });
     editor();
     await cellOf(/^Ceiling, .*GPUs/);
     await userEvent.upload(
