@@ -69,6 +69,7 @@ def save_quota_change(
         QuotaChangeOutdatedError: somebody changed some of these quotas meanwhile.
         QuotaChangeInvalidError: limits contradict each other.
     """
+    member_limits.lock_members(members)
     if any(edit.before is None for edit in edits):
         with connection.cursor() as cursor:
             # A transaction that is about to reserve has already read which quotas exist; without

@@ -262,6 +262,15 @@ def require_possible_ceilings(edits: Sequence[MemberEdit], others: Sequence[Quot
         raise QuotaChangeInvalidError(faults)
 
 
+def lock_members(edits: Sequence[MemberEdit]) -> None:
+    """Lock the limits of the members of a change, which come before quotas in the order of locks."""
+    if edits:
+        found = MemberLimit.objects.filter(
+            group__in={edit.group_id for edit in edits}, user__in={edit.user_id for edit in edits}
+        )
+        list(found.order_by("pk").select_for_update(no_key=True))
+
+
 def save_member_edits(*, actor: Actor, change: QuotaChange, edits: Sequence[MemberEdit]) -> None:
     """Write the ceilings of a change, under the locks of their quotas, with their history."""
     for edit, part in zip(edits, find_quotas(edits), strict=True):

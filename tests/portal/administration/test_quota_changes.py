@@ -308,8 +308,8 @@ def test_a_file_goes_out_and_in_again(scene: Scene, admin: User) -> None:
     assert answer["Content-Type"].startswith("text/csv")
     assert text.startswith("\ufeffgroup,pool,resource,model,user,guarantee,")
     group, pool = scene.group.name, scene.pool.name
-    assert f"{group},,gpu,,0,0,6.5,unlimited,medium,0\r\n" in text
-    assert f"{group},{pool},memory,,0,0,unlimited,0.0009765625,medium,0\r\n" in text
+    assert f"{group},,gpu,,,0,0,6.5,unlimited,medium,0\r\n" in text
+    assert f"{group},{pool},memory,,,0,0,unlimited,0.0009765625,medium,0\r\n" in text
     assert json_of(post(admin, "/csv", text=text)) == {"changes": [], "members": []}
     edited = text.replace("6.5,unlimited", "7,2").replace(",", ";")
     (found,) = json_of(post(admin, "/csv", text=edited))["changes"]

@@ -10,8 +10,8 @@ import { ProblemAlert } from "@/shared/ui/query-states";
 import { ReasonList } from "@/shared/workload/components/waiting-panel";
 import { GlimpseName } from "@/shared/workload/components/workload-link";
 import { type ChangeAsked, useSaveQuotaChange } from "../api/quota-changes";
-import styles from "./quota-editor.module.css";
 import { MemberChange } from "./member-change";
+import styles from "./quota-editor.module.css";
 import { useQuotaChangeWords, useScopeWords } from "./quota-words";
 
 const REASON_MAX = 500;

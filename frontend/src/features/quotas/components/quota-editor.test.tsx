@@ -147,7 +147,9 @@ describe("QuotaEditor", () => {
   });
 
   it("puts what the server refuses of a member at its line", async () => {
-    const errors = [{ pointer: "/members/0/after", code: "above_group_limit", detail: "Too much." }];
+    const errors = [
+      { pointer: "/members/0/after", code: "above_group_limit", detail: "Too much." },
+    ];
     show({ [PREVIEW]: () => problem(422, "quota_change_invalid", { errors }) });
     editor();
     const user = userEvent.setup();

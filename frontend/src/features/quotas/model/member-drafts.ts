@@ -48,9 +48,7 @@ export function ceilingRows(
   const saved = limits.flatMap(({ user, ceilings }) =>
     ceilings.flatMap(({ quota, ceiling }): CeilingRow[] => {
       const subject = subjects.get(quota);
-      return subject
-        ? [{ key: memberKey(subject, user.id), subject, user, saved: ceiling }]
-        : [];
+      return subject ? [{ key: memberKey(subject, user.id), subject, user, saved: ceiling }] : [];
     }),
   );
   const known = new Set(saved.map(({ key }) => key));
