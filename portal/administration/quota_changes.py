@@ -25,9 +25,9 @@ from portal.quotas.delegation import require_edit_allowed
 from portal.quotas.edits import (
     CHANGES_MAX,
     MemberEdit,
-    QuotaChangeInvalidError,
     QuotaEdit,
     QuotaSubject,
+    refuse_impossible,
 )
 from portal.quotas.models import MemberCeiling, Quota, QuotaChange
 from portal.tenancy.selectors import groups_visible_to
@@ -244,8 +244,7 @@ def _checked(
             member_limits.require_edit_allowed(actor, member)
         except DomainError as error:
             faults.append(_at_row(f"/members/{position}", error))
-    if faults:
-        raise QuotaChangeInvalidError(faults)
+    refuse_impossible(faults)
     changes.require_current(edits, rows, code=code)
     member_limits.require_current_ceilings(members, code=code)
     changes.require_possible(edits)
@@ -299,8 +298,7 @@ def _require_known(actor: Actor, edits: Sequence[QuotaEdit]) -> None:
         if pool is not None and pool not in pools:
             params = {"pool": str(pool)}
             faults.append(Fault(f"/changes/{position}/pool", "unknown_pool", params))
-    if faults:
-        raise QuotaChangeInvalidError(faults)
+    refuse_impossible(faults)
 
 
 def _quotas_under(snapshot: Snapshot, edits: Iterable[QuotaEdit]) -> tuple[QuotaView, ...]:

@@ -28,6 +28,7 @@ from portal.quotas.edits import (
     QuotaChangeOutdatedError,
     QuotaEdit,
     QuotaSubject,
+    refuse_impossible,
 )
 from portal.quotas.models import Quota, QuotaChange, QuotaChangeItem
 from portal.quotas.services import recount_quotas
@@ -127,8 +128,7 @@ def require_possible(edits: Sequence[QuotaEdit]) -> None:
                 Fault(f"/changes/{position}{pointer}", code, params)
                 for pointer, code, params in find_disorder(edit.what, edit.after)
             ]
-    if faults:
-        raise QuotaChangeInvalidError(faults)
+    refuse_impossible(faults)
 
 
 def find_disorder(

@@ -75,3 +75,13 @@ class QuotaChangeInvalidError(InvalidError):
         """Keep which cells."""
         super().__init__("quota_change_invalid", cells=len(faults))
         self.faults = tuple(faults)
+
+
+def refuse_impossible(faults: Sequence[Fault]) -> None:
+    """Refuse a change with faults.
+
+    Raises:
+        QuotaChangeInvalidError: there are some.
+    """
+    if faults:
+        raise QuotaChangeInvalidError(faults)

@@ -15,10 +15,10 @@ from portal.common.errors import DeniedError, Fault, InvalidError, NotFoundError
 from portal.common.notifications import wake_scheduler
 from portal.quotas.edits import (
     MemberEdit,
-    QuotaChangeInvalidError,
     QuotaChangeOutdatedError,
     QuotaEdit,
     QuotaSubject,
+    refuse_impossible,
 )
 from portal.quotas.models import (
     GroupLimit,
@@ -258,8 +258,7 @@ def require_possible_ceilings(edits: Sequence[MemberEdit], others: Sequence[Quot
             faults.append(Fault(f"/members/{position}/after", "unknown_quota", {}))
         elif (most := _most_of(limits)) is not None and edit.after > most:
             faults.append(Fault(f"/members/{position}/after", "above_group_limit", {"max": most}))
-    if faults:
-        raise QuotaChangeInvalidError(faults)
+    refuse_impossible(faults)
 
 
 def lock_members(edits: Sequence[MemberEdit]) -> None:

@@ -227,7 +227,7 @@ class MemberCeilingChange(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     change = models.ForeignKey(QuotaChange, models.CASCADE, related_name="members")
-    group = models.ForeignKey(Group, models.CASCADE, related_name="+")
+    group = models.ForeignKey(Group, models.CASCADE, related_name="+", db_index=False)
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     pool = models.ForeignKey(Pool, models.CASCADE, null=True, related_name="+")
     resource = models.CharField(max_length=16)

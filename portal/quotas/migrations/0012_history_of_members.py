@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                 ('before', models.BigIntegerField(null=True)),
                 ('after', models.BigIntegerField(null=True)),
                 ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='members', to='quotas.quotachange')),
-                ('group', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tenancy.group')),
+                ('group', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tenancy.group')),
                 ('pool', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.pool')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
