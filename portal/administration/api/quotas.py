@@ -22,6 +22,7 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.gpu_models import GPU_MODEL, GPU_MODEL_MAX
 from portal.quotas import changes as quotas
 from portal.quotas import selectors
+from portal.quotas.edits import QuotaSubject
 from portal.quotas.models import Quota
 from scheduler.core.model.resources import Resource
 
@@ -91,7 +92,7 @@ class QuotaListView(ApiView):
         row = add_quota(
             actor=request.actor,
             group_id=asked.pop("group"),
-            what=quotas.QuotaSubject(asked.pop("pool"), asked.pop("resource"), asked.pop("model")),
+            what=QuotaSubject(asked.pop("pool"), asked.pop("resource"), asked.pop("model")),
             limits=asked,
         )
         return Response(_shown(request, row.pk), status=201)

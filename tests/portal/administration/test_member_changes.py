@@ -130,7 +130,7 @@ def test_a_ceiling_keeps_within_the_quota_of_the_same_change(scene: Scene, admin
     member, gpu = a_member(scene.group), a_quota(scene.group, ceiling=6000)
     names = ("guarantee", "deserved", "ceiling", "user_ceiling", "weight")
     before = {name: getattr(gpu, name) for name in names}
-    lower = {"group": str(scene.group.pk), "resource": "gpu", "before": before}
+    lower: dict[str, object] = {"group": str(scene.group.pk), "resource": "gpu", "before": before}
     lower |= {"pool": gpu.pool_id and str(gpu.pool_id), "after": before | {"ceiling": 1000}}
     answer = post(admin, "", changes=[lower], members=[edit(gpu, member, None, 2000)])
     problem = problem_of(answer, 422, "quota_change_invalid")
