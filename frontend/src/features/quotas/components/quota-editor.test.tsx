@@ -150,14 +150,16 @@ describe("QuotaEditor", () => {
     const errors = [
       { pointer: "/members/0/after", code: "above_group_limit", detail: "Too much." },
     ];
-    show({ [PREVIEW]: () => problem(422, "quota_change_invalid", { errors }) });
+    const refusal = () => problem(422, "quota_change_invalid", { errors });
+    let calls = 0;
+    show({ [PREVIEW]: () => (calls++ === 0 ? Response.json(preview) : refusal()) });
     editor();
     const user = userEvent.setup();
     const cell = await cellOf(/^Ceiling of Wang Fang/);
     await user.clear(cell);
     expect(screen.queryByText("Enter an amount such as 6 or 0.5.")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Preview and save" }));
-    const line = await screen.findByText("Too much.");
+    const line = await within(screen.getByRole("table")).findByText("Too much.");
     expect(line.closest("tr")?.previousElementSibling?.getAttribute("data-member")).toBe(
       "Wang Fang",
     );
