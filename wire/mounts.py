@@ -23,6 +23,8 @@ class DatasetMount(Message):
     name: MountName
     path: Annotated[str, StringConstraints(min_length=1, max_length=400)]
     """Below the node's `datasets_dir`; resolved without following any link out of it."""
+    is_published: bool = False
+    """Whether it is below the storage instead: the portal has put it there."""
     version: Count = 0
     """Its number, which the work is told; 0 is unknown."""
 

@@ -6,17 +6,19 @@ opened
 3 an agent that starts work fetches its secrets
 4 containers mount volumes of the storage, and outputs of earlier jobs
 5 jobs may be Ray and Dask clusters
+6 data sets may lie on the storage that nodes share with the portal
 """
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 5
+PROTOCOL_VERSION: Final = 6
 SUPPORTED_VERSIONS: Final = frozenset(range(max(1, PROTOCOL_VERSION - 2), PROTOCOL_VERSION + 1))
 
-VOLUMES_SINCE: Final = 4
-"""An older agent would start work without its files, and lose what it writes to its home."""
 CLUSTERS_SINCE: Final = 5
 """An older agent would not understand any of its work if some is a Ray or Dask cluster."""
+
+PUBLISHED_SINCE: Final = 6
+"""An older agent would look for a published data set in its own folder of data sets."""
 
 HEARTBEAT_S: Final = 5
 """Seconds between heartbeats without changes; a change or a nudge sends one at once."""

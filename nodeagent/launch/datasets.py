@@ -1,8 +1,9 @@
-"""Locates data sets below the operator's data set folder, without following links."""
+"""Locates data sets below the operator's data set folder or the shared storage, without following links."""
 
 import asyncio
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -62,19 +63,34 @@ def _list_below(folder: Path, name: str) -> list[str]:
     return found if is_whole else []
 
 
-def resolve_dataset(datasets_dir: Path | None, item: DatasetMount) -> ResolvedPath:
+@dataclass(frozen=True, slots=True)
+class DatasetPlaces:
+    """Where a node has data sets."""
+
+    datasets_dir: Path | None
+    """Those that its operator has put there."""
+    storage_dir: Path
+    """Those that the portal has published."""
+
+    def of(self, item: DatasetMount) -> Path | None:
+        """Return the folder below which one is."""
+        return self.storage_dir if item.is_published else self.datasets_dir
+
+
+def resolve_dataset(places: DatasetPlaces, item: DatasetMount) -> ResolvedPath:
     """Return the path of a data set; raises `StartError` if it is not on this node."""
-    if datasets_dir is None:
+    top = places.of(item)
+    if top is None:
         log.warning("dataset.missing", name=item.name, error="datasets_dir is not set")
         raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}")
     try:
-        return resolve_beneath(datasets_dir, item.path)
+        return resolve_beneath(top, item.path)
     except (UnsafePathError, OSError) as error:
         log.warning("dataset.missing", name=item.name, path=item.path, error=str(error))
         raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}") from error
 
 
-def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], folder: Path) -> Path:
+def link_datasets(places: DatasetPlaces, items: Sequence[DatasetMount], folder: Path) -> Path:
     """Create a folder with a link to each data set, for work that runs without a container.
 
     Only file permissions keep such work from writing to them.
@@ -84,5 +100,5 @@ def link_datasets(datasets_dir: Path | None, items: Sequence[DatasetMount], fold
     for item in items:
         link = folder / item.name
         link.unlink(missing_ok=True)
-        link.symlink_to(resolve_dataset(datasets_dir, item).path)
+        link.symlink_to(resolve_dataset(places, item).path)
     return folder

@@ -7,7 +7,7 @@ from typing import Final
 from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
 from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
 from nodeagent.host.secret_files import SecretFiles
-from nodeagent.launch.datasets import link_datasets
+from nodeagent.launch.datasets import DatasetPlaces, link_datasets
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
@@ -66,7 +66,8 @@ def prepare_launch(
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
     directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
-    data = link_datasets(settings.datasets_dir, order.spec.datasets, directory.path / "data")
+    places = DatasetPlaces(settings.datasets_dir, settings.storage_dir)
+    data = link_datasets(places, order.spec.datasets, directory.path / "data")
     secrets = _write_secrets(settings, order)
     paths = ContainerPaths(
         str(home),

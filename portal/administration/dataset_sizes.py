@@ -24,7 +24,7 @@ VERSIONS_S: Final = 60.0
 """Seconds that one turn counts for; the next one continues."""
 
 
-def measure_datasets(datasets_dir: Path) -> int:
+def measure_datasets(datasets_dir: Path | None, storage_dir: Path) -> int:
     """Count versions, those first that were counted longest ago; return how many were looked at."""
     until, looked_at, at = time.monotonic() + VERSIONS_S, 0, now()
     due = DatasetVersion.objects.filter(
@@ -32,10 +32,12 @@ def measure_datasets(datasets_dir: Path) -> int:
         | Q(measured_at__lt=at - MEASURED_EVERY)
         | Q(size_bytes=None, measured_at__lt=at - LOOKED_FOR_EVERY)
     ).order_by(F("measured_at").asc(nulls_first=True))
-    for version_id, path in due.values_list("pk", "path"):
+    for version in due:
         if time.monotonic() >= until:
             break
-        datasets.record_size(version_id, _count(datasets_dir, path))
+        is_published = version.place == DatasetVersion.Place.STORAGE
+        top = storage_dir if is_published else datasets_dir
+        datasets.record_size(version.pk, _count(top, version.path) if top else None)
         looked_at += 1
     return looked_at
 

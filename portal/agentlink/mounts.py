@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from portal.datasets.references import parse_reference
-from portal.datasets.selectors import paths_readable_for_system
+from portal.datasets.selectors import folders_readable_for_system
 from portal.volumes.models import Volume
 from portal.volumes.mounts import (
     GrantedVolume,
@@ -23,7 +23,7 @@ from portal.workloads.file_uses import FileKind, keys_of
 from portal.workloads.models import Workload
 from wire.messages import CLUSTER_LAUNCHERS
 from wire.mounts import DatasetMount, InputMount, VolumeMount
-from wire.versions import CLUSTERS_SINCE, VOLUMES_SINCE
+from wire.versions import CLUSTERS_SINCE, PUBLISHED_SINCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,9 @@ def _find_what_agent_lacks(workload: Workload, mounts: WorkMounts, protocol: int
     """Return what work needs and an agent of this version does not know; empty if it knows all."""
     if workload.spec.get("launcher") in CLUSTER_LAUNCHERS and protocol < CLUSTERS_SINCE:
         return "clusters"
-    uses_storage = mounts.home or mounts.volumes or mounts.inputs
-    return "volumes" if uses_storage and protocol < VOLUMES_SINCE else ""
+    if protocol < PUBLISHED_SINCE and any(it.is_published for it in mounts.datasets):
+        return "published-data-sets"
+    return ""
 
 
 def _no_such_data(what: str) -> DatasetMount:
@@ -132,11 +133,16 @@ def _datasets(workloads: Collection[Workload]) -> Mapping[UUID, tuple[DatasetMou
         for item in workloads
         for used in item.spec.get("datasets", ())
     ]
-    paths = paths_readable_for_system((group, used) for _, group, used in wanted)
+    folders = folders_readable_for_system((group, used) for _, group, used in wanted)
     found: dict[UUID, list[DatasetMount]] = defaultdict(list)
     for workload, group, used in wanted:
-        if (path := paths.get((group, used))) is not None:
+        if (folder := folders.get((group, used))) is not None:
             item = parse_reference(used)
-            mount = DatasetMount(name=item.name, path=path, version=item.number or 0)
+            mount = DatasetMount(
+                name=item.name,
+                path=folder.path,
+                is_published=folder.is_published,
+                version=item.number or 0,
+            )
             found[workload].append(mount)
     return {workload: tuple(mounts) for workload, mounts in found.items()}

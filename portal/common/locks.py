@@ -47,6 +47,7 @@ is held to it (`tests/lock_order.py`).
 COVERED_BY: Final = {
     "catalog_savedimage": "catalog_image",
     "datasets_dataset_groups": "datasets_dataset",
+    "datasets_datasetpublication": "datasets_dataset",
     "datasets_datasetversion": "datasets_dataset",
     "environments_notebookschedule": "workloads_workload",
     "workloads_allocation": "workloads_workload",

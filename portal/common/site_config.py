@@ -91,6 +91,8 @@ class SiteConfig:
     """Quota of a home when it is made; 0 is no limit."""
     group_volume_mib_max: int
     """Largest quota that a group admin may give a volume."""
+    group_datasets_mib_max: int
+    """How much the published versions of one group may hold; 0 is no limit."""
     time_zone: str
     """Written into the site settings at the first start (`portal.site`)."""
     workspaces_kept_days: int

@@ -72,6 +72,8 @@ def _timetable() -> dict[str, Any]:
         "measure volumes": _every(5 * MINUTE_S, "volumes.measure"),
         "empty the trash of volumes": _every(HOUR_S, "volumes.empty_trash"),
         "measure data sets": _every(MINUTE_S, "administration.measure_datasets"),
+        "publish data sets": _every(MINUTE_S, "administration.publish_datasets"),
+        "tidy publications": _every(HOUR_S, "administration.tidy_publications"),
         "release unused reservations": _every(
             MINUTE_S, "administration.release_unused_reservations"
         ),

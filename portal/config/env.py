@@ -72,7 +72,7 @@ class Env(BaseSettings):
     """IANA zone that the first start writes into the site settings; later changes are made there."""
     storage_dir: Path = Path("var/storage")
     """Shared storage: `volumes/<volume>`, `workspaces/<workload>`, `outputs/<workload>`,
-    `logs/<workload>`."""
+    `published/<version of a data set>`, `logs/<workload>`."""
     datasets_dir: Path | None = None
     """The nodes' folder of data sets, where this machine has it too: then SFTP shows them, read-only."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7
@@ -85,6 +85,8 @@ class Env(BaseSettings):
     """Quota of a home when it is made; 0 is no limit."""
     group_volume_mib_max: Annotated[int, Field(ge=1, le=2**40)] = 1024 * 1024
     """Largest quota that a group admin may give a volume; platform admins may give more."""
+    group_datasets_mib_max: Annotated[int, Field(ge=0, le=2**40)] = 1024 * 1024
+    """How much all versions that are published to one group's data sets may hold; 0 is no limit."""
     registry: Registry = ""
     """Registry of saved images, `host` or `host:port` as nodes reach it; empty: notebooks cannot be
     saved as images."""

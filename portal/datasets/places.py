@@ -1,6 +1,26 @@
-"""On which nodes a version may be, by what they report of their `datasets_dir`; pure."""
+"""Where versions lie, and on which nodes one may be, by what they report of their `datasets_dir`; pure."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+PUBLISHED: Final = "published"
+"""Below the storage: a folder for each version that was published, by its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionFolder:
+    """Where the files of a version are."""
+
+    path: str
+    is_published: bool = False
+    """Below the storage that portal and nodes share; else below the nodes' `datasets_dir`."""
+
+
+def published_path(version_id: UUID) -> str:
+    """Return where a published version lies, below the storage."""
+    return f"{PUBLISHED}/{version_id}"
 
 
 def may_have(folders: Collection[str] | None, path: str) -> bool:

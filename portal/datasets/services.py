@@ -11,13 +11,16 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError, ExhaustedError, InvalidError, NotFoundError
-from portal.datasets.models import Dataset, DatasetVersion
+from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
+from portal.datasets.places import published_path
 from portal.datasets.selectors import dataset_for_manager
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 
 VERSIONS_MAX: Final = 200
 """Versions of one data set, retired ones included."""
+DATASETS_PER_GROUP_MAX: Final = 100
+"""Data sets that belong to one group."""
 
 
 @transaction.atomic
@@ -42,8 +45,13 @@ def add_dataset(
 def change_dataset(
     *, actor: Actor, dataset_id: UUID, columns: Mapping[str, Any], group_ids: list[UUID] | None
 ) -> Dataset:
-    """Change description or readers; running work keeps its mounts."""
+    """Change description or readers; running work keeps its mounts.
+
+    Who reads it besides its own group, only the platform's admins decide.
+    """
     dataset = _locked(dataset_for_manager(actor, dataset_id))
+    if group_ids is not None or "is_for_everybody" in columns:
+        policies.require(actor, Action.DATASET_MANAGE, None)
     for name, value in columns.items():
         setattr(dataset, name, value)
     dataset.save(update_fields=list(columns))
@@ -69,20 +77,60 @@ def add_version(*, actor: Actor, dataset_id: UUID, columns: Mapping[str, Any]) -
         ConflictError: a version has that folder already.
         ExhaustedError: it has as many versions as are allowed.
     """
+    policies.require(actor, Action.DATASET_MANAGE, None)
     dataset = _locked(dataset_for_manager(actor, dataset_id))
-    if dataset.versions.count() >= VERSIONS_MAX:
-        raise ExhaustedError("too_many_dataset_versions", limit=VERSIONS_MAX)
     same = dataset.versions.filter(path=columns["path"]).first()
     if same is not None:
         raise ConflictError("dataset_path_taken", number=same.number, pointer="/path")
-    dataset.last_number += 1
-    dataset.save(update_fields=["last_number"])
-    _free_alias(dataset, columns.get("alias", ""))
-    version = DatasetVersion.objects.create(
-        dataset=dataset, number=dataset.last_number, made_by_id=actor.user_id, **columns
-    )
-    _audit_version(actor, "dataset.version_add", version)
-    return version
+    return _add_version(actor, dataset, {"made_by_id": actor.user_id, **columns})
+
+
+@transaction.atomic
+def add_published_version(publication: DatasetPublication) -> DatasetVersion:
+    """Make what was published the newest version of its data set; a second call finds the first one's.
+
+    Raises:
+        NotFoundError: the data set was removed.
+        ExhaustedError: it has as many versions as are allowed.
+    """
+    actor = Actor.system("publishing")
+    dataset = _locked(dataset_for_manager(actor, publication.dataset_id or publication.pk))
+    made = dataset.versions.filter(pk=publication.pk).first()
+    if made is not None:
+        return made
+    columns = {
+        "id": publication.pk,
+        "place": DatasetVersion.Place.STORAGE,
+        "path": published_path(publication.pk),
+        "alias": publication.alias,
+        "note": publication.note,
+        "size_bytes": publication.bytes_done,
+        "file_count": publication.files_done,
+        "measured_at": now(),
+        "made_by_id": publication.made_by_id,
+    }
+    return _add_version(actor, dataset, columns)
+
+
+@transaction.atomic
+def add_empty_dataset(*, actor: Actor, name: str, description: str, owner_id: UUID) -> Dataset:
+    """Name a data set of a group, to which its admins publish versions.
+
+    Raises:
+        ConflictError: the name is taken.
+        ExhaustedError: the group has as many as are allowed.
+    """
+    policies.require(actor, Action.DATASET_MANAGE, owner_id)
+    if Dataset.objects.filter(owner=owner_id).count() >= DATASETS_PER_GROUP_MAX:
+        raise ExhaustedError("too_many_datasets", limit=DATASETS_PER_GROUP_MAX)
+    dataset = Dataset(name=name, description=description, owner_id=owner_id)
+    try:
+        with transaction.atomic():
+            dataset.save(force_insert=True)
+    except IntegrityError as error:
+        raise ConflictError("dataset_name_taken", name=name, pointer="/dataset") from error
+    _audit(actor, "dataset.create", dataset)
+    return dataset
 
 
 @transaction.atomic
@@ -117,6 +165,23 @@ def record_size(version_id: UUID, size: tuple[int, int] | None) -> None:
     known = rows.exclude(size_bytes=None).filter(changed_at=None)
     known.exclude(size_bytes=size[0], file_count=size[1]).update(changed_at=now())
     rows.update(size_bytes=size[0], file_count=size[1], measured_at=now())
+
+
+def require_room_for_version(dataset: Dataset) -> None:
+    """Refuse one version more than a data set may have."""
+    if dataset.versions.count() >= VERSIONS_MAX:
+        raise ExhaustedError("too_many_dataset_versions", limit=VERSIONS_MAX)
+
+
+def _add_version(actor: Actor, dataset: Dataset, columns: Mapping[str, Any]) -> DatasetVersion:
+    """Add the next version of a data set whose row is locked."""
+    require_room_for_version(dataset)
+    dataset.last_number += 1
+    dataset.save(update_fields=["last_number"])
+    _free_alias(dataset, columns.get("alias", ""))
+    version = DatasetVersion.objects.create(dataset=dataset, number=dataset.last_number, **columns)
+    _audit_version(actor, "dataset.version_add", version)
+    return version
 
 
 def _version(actor: Actor, dataset_id: UUID, number: int) -> DatasetVersion:
@@ -154,6 +219,7 @@ def _audit(actor: Actor, action: str, dataset: Dataset) -> None:
         action=action,
         object_type="dataset",
         object_id=dataset.pk,
+        group_id=dataset.owner_id,
         params={
             "name": dataset.name,
             "is_for_everybody": dataset.is_for_everybody,
@@ -168,6 +234,7 @@ def _audit_version(actor: Actor, action: str, version: DatasetVersion) -> None:
         action=action,
         object_type="dataset",
         object_id=version.dataset_id,
+        group_id=version.dataset.owner_id,
         params={
             "name": version.dataset.name,
             "number": version.number,

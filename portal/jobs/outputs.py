@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
-from uuid import UUID
 
 from portal.common.errors import NotFoundError
 from portal.volumes.tree.folders import FOLDER, open_plain_file, opened_folder
@@ -31,11 +30,6 @@ class OutputFile:
     path: str
     size: int
     modified_at: datetime
-
-
-def outputs_folder(storage_dir: Path, workload_id: UUID) -> Path:
-    """Return the folder of a job's outputs."""
-    return storage_dir / "outputs" / str(workload_id)
 
 
 def list_outputs(folder: Path) -> list[OutputFile]:

@@ -39,6 +39,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "common_ratecount": {"portal.common.rest.throttling"},
     "datasets_dataset": {"portal.datasets.services"},
     "datasets_dataset_groups": {"portal.datasets.services"},
+    "datasets_datasetpublication": {"portal.datasets.publications"},
     "datasets_datasetversion": {"portal.datasets.services"},
     "environments_accessshare": {"portal.environments.access_shares"},
     "environments_imagesave": {"portal.environments.image_saves"},
@@ -159,6 +160,7 @@ A row that Django deletes with what it belongs to (`on_delete=CASCADE`) counts a
 
 COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
+    ("datasets_datasetpublication", "state"): {"portal.datasets.publications"},
     ("datasets_datasetversion", "state"): {"portal.datasets.services"},
     ("environments_imagesave", "state"): {"portal.environments.image_saves"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},

@@ -28,7 +28,7 @@ from nodeagent.host.secure_paths import (
     resolve_beneath,
     verify_mounts,
 )
-from nodeagent.launch.datasets import resolve_dataset
+from nodeagent.launch.datasets import DatasetPlaces, resolve_dataset
 from nodeagent.launch.jupyter import copy_lab_extensions
 from nodeagent.launch.ranks import rank_files
 from nodeagent.launch.volumes import StorageFolder, resolve_folder, storage_folders
@@ -148,7 +148,8 @@ def _secrets(
 
 
 def _dataset(settings: DockerRuntimeSettings, item: DatasetMount) -> tuple[Mount, ResolvedPath]:
-    source = resolve_dataset(settings.datasets_dir, item)
+    places = DatasetPlaces(settings.datasets_dir, settings.storage_dir)
+    source = resolve_dataset(places, item)
     return Mount(source.path, f"{DATA}/{item.name}"), source
 
 

@@ -1,6 +1,5 @@
 """A folder as an SFTP client reads it: in pieces, as the client asks for them."""
 
-from pathlib import Path
 from typing import Final
 
 import asyncssh
@@ -45,8 +44,8 @@ class FolderListing:
             self._has_begun = True
             if not self._place.volume:
                 return await self._root()
-            if self._place.dataset == "" and (folder := self._gateway.datasets_dir):
-                return await self._datasets(folder)
+            if self._place.dataset == "":
+                return await self._datasets()
             await self._open()
         if self._folder is None:
             return []
@@ -62,13 +61,11 @@ class FolderListing:
             )
             for row in rows
         ]
-        if self._gateway.datasets_dir:
-            attrs = attributes_of(folder_of(now()), may_write=False)
-            found.append(asyncssh.SFTPName(DATASETS.encode(), attrs=attrs))
-        return found
+        attrs = attributes_of(folder_of(now()), may_write=False)
+        return [*found, asyncssh.SFTPName(DATASETS.encode(), attrs=attrs)]
 
-    async def _datasets(self, folder: Path) -> list[asyncssh.SFTPName]:
-        found = await run_in_thread(list_datasets, self._identify, folder)
+    async def _datasets(self) -> list[asyncssh.SFTPName]:
+        found = await run_in_thread(list_datasets, self._identify, self._gateway)
         return [
             asyncssh.SFTPName(
                 name.encode(), attrs=attributes_of(folder_of(place.made_at), may_write=False)

@@ -44,7 +44,7 @@ class VolumeGateway:
 
     storage_dir: Path
     datasets_dir: Path | None
-    """The nodes' folder of data sets, where this machine has it, too; None shows none."""
+    """The nodes' folder of data sets, where this machine has it, too; None shows only published ones."""
     threads: FileThreads
     limiter: ConnectionLimiter = field(
         default_factory=lambda: ConnectionLimiter(SFTP_SESSIONS_PER_USER_MAX)
@@ -129,7 +129,7 @@ def reach_volume(
     )
 
 
-def list_datasets(identify: Identify, datasets_dir: Path) -> Mapping[str, ReachedPlace]:
+def list_datasets(identify: Identify, gateway: VolumeGateway) -> Mapping[str, ReachedPlace]:
     """Return the versions of data sets that the person may read and that are here, by reference.
 
     The name alone is the newest one that new work may use.
@@ -139,7 +139,7 @@ def list_datasets(identify: Identify, datasets_dir: Path) -> Mapping[str, Reache
         reference: version for row in rows for reference, version in _usable_versions(row).items()
     }
     places = {
-        reference: _reach_here(version, datasets_dir)
+        reference: _reach_here(version, gateway)
         for reference, version in islice(versions.items(), FOLDER_ENTRIES_MAX)
     }
     return {reference: place for reference, place in places.items() if place is not None}
@@ -158,18 +158,19 @@ def reach_to_read(identify: Identify, gateway: VolumeGateway, place: ClientPath)
     reference = parse_reference(place.dataset)
     row = datasets_visible_to(identify()).filter(name=reference.name).first()
     version = None if row is None else find_version(row.versions.all(), reference)
-    folder = gateway.datasets_dir
-    found = None if version is None or folder is None else _reach_here(version, folder)
+    found = None if version is None else _reach_here(version, gateway)
     if found is None:
         raise NotFoundError("dataset")
     return found
 
 
-def _reach_here(version: DatasetVersion, datasets_dir: Path) -> ReachedPlace | None:
+def _reach_here(version: DatasetVersion, gateway: VolumeGateway) -> ReachedPlace | None:
     """Return a version whose folder is here; its path is the administrators', links are not followed."""
-    place = ReachedPlace(
-        version.pk, datasets_dir, version.path, version.created_at, may_write=False
-    )
+    folder = version.folder
+    top = gateway.storage_dir if folder.is_published else gateway.datasets_dir
+    if top is None:
+        return None
+    place = ReachedPlace(version.pk, top, folder.path, version.created_at, may_write=False)
     try:
         is_folder = describe(place.top, place.parts("")).kind is EntryKind.FOLDER
     except DomainError:

@@ -121,7 +121,7 @@ class VolumeWork:
     async def describe(self, path: bytes) -> asyncssh.SFTPAttrs:
         """Return the attributes of a place; of a link its own."""
         place = parse_client_path(path)
-        if not place.volume or (place.dataset == "" and self._gateway.datasets_dir):
+        if not place.volume or place.dataset == "":
             return attributes_of(folder_of(now()), may_write=False)
         reached = await self._reach_to_read(place)
         if place.path:

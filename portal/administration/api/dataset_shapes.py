@@ -129,9 +129,16 @@ class DatasetOutput(serializers.Serializer[Any]):
     usable = UsableVersionShape(
         many=True, help_text="The newest 20 versions that new work may use, newest first."
     )
-    groups = TitledRef(many=True, allow_null=True)
+    owner = TitledRef(
+        allow_null=True, help_text="The group whose admins publish versions; null: the platform."
+    )
+    may_manage = serializers.BooleanField(
+        help_text="Whether the caller may publish versions, change and remove them."
+    )
+    groups = TitledRef(many=True, allow_null=True, help_text="For the platform's managers.")
     path = serializers.CharField(
-        allow_null=True, help_text="Of the newest version; for managers, as all that follows."
+        allow_null=True,
+        help_text="Of the newest version, if it is a folder of the nodes; for managers, as all that follows.",
     )
     workloads = serializers.IntegerField(
         allow_null=True, help_text="Notebooks and jobs, not ended, that use any version."
@@ -159,7 +166,13 @@ class DatasetVersionOutput(serializers.Serializer[Any]):
     changed_at = serializers.DateTimeField(
         allow_null=True, help_text="When its files were found to be others than before."
     )
-    path = serializers.CharField(allow_null=True, help_text="Shown to those who manage data sets.")
+    place = serializers.ChoiceField(
+        choices=DatasetVersion.Place.values,
+        help_text="`nodes`: a folder that was put on the nodes; `storage`: published by the platform.",
+    )
+    path = serializers.CharField(
+        allow_null=True, help_text="Of a folder of the nodes; for the platform's managers."
+    )
     workloads = serializers.IntegerField(
         allow_null=True, help_text="Notebooks and jobs, not ended, that use it; for managers."
     )

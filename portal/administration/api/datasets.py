@@ -1,6 +1,9 @@
-"""Endpoints of data sets and their versions: users see those they may read, administrators manage them."""
+"""Endpoints of data sets and their versions: users see those they may read, administrators manage them.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+Those that belong to a group are managed by its admins, too.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
@@ -16,6 +19,7 @@ from portal.administration.api.dataset_shapes import (
     DatasetVersionInput,
     DatasetVersionOutput,
 )
+from portal.administration.dataset_nodes import version_nodes_for_system
 from portal.administration.datasets import remove_dataset, remove_version
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -25,10 +29,8 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.datasets import services
 from portal.datasets.choosing import newest_version
 from portal.datasets.models import Dataset, DatasetVersion
-from portal.datasets.places import may_have
 from portal.datasets.references import pinned
 from portal.datasets.selectors import dataset_visible_to, datasets_visible_to
-from portal.inventory.selectors import dataset_folders_for_system
 from portal.tenancy import policies
 from portal.workloads.selectors import dataset_uses_for_system
 
@@ -61,7 +63,7 @@ class DatasetListView(ApiView):
 
 
 class DatasetDetailView(ApiView):
-    """One data set, for administrators."""
+    """One data set, for those who manage it."""
 
     required_actions = {"PATCH": Action.DATASET_MANAGE, "DELETE": Action.DATASET_MANAGE}
 
@@ -77,7 +79,7 @@ class DatasetDetailView(ApiView):
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, dataset_id: UUID) -> Response:
-        """Remove a data set that no work uses; the files stay."""
+        """Remove a data set that no work uses; the files stay on the nodes, published ones are removed."""
         remove_dataset(actor=request.actor, dataset_id=dataset_id)
         return Response(status=204)
 
@@ -105,7 +107,7 @@ class DatasetVersionListView(ApiView):
 
 
 class DatasetVersionDetailView(ApiView):
-    """One version of a data set, for administrators."""
+    """One version of a data set, for those who manage it."""
 
     required_actions = {"PATCH": Action.DATASET_MANAGE, "DELETE": Action.DATASET_MANAGE}
 
@@ -120,7 +122,7 @@ class DatasetVersionDetailView(ApiView):
 
     @extend_schema(request=None, responses={204: None})
     def delete(self, request: ApiRequest, dataset_id: UUID, number: int) -> Response:
-        """Forget a version that no work uses; its files stay."""
+        """Forget a version that no work uses; its files stay on the nodes, published ones are removed."""
         remove_version(actor=request.actor, dataset_id=dataset_id, number=number)
         return Response(status=204)
 
@@ -133,15 +135,17 @@ def _present(actor: Actor, page: Sequence[Dataset]) -> list[Any]:
     """Return the data sets as the actor sees them: paths, groups and uses are for administrators."""
     private = _managed_columns if policies.can(actor, Action.DATASET_MANAGE, None) else _no_columns
     more = private(page)
-    rows = [{**_columns(row), **more[row.pk]} for row in page]
+    rows = [{**_columns(actor, row), **more[row.pk]} for row in page]
     return list(DatasetOutput(rows, many=True).data)
 
 
-def _columns(row: Dataset) -> Mapping[str, Any]:
+def _columns(actor: Actor, row: Dataset) -> Mapping[str, Any]:
     ready = [it for it in row.versions.all() if it.state == DatasetVersion.State.READY]
     newest = newest_version(ready)
     return {
         **{name: getattr(row, name) for name in ("id", "name", "description", "is_for_everybody")},
+        "owner": row.owner,
+        "may_manage": policies.can(actor, Action.DATASET_MANAGE, row.owner_id),
         "newest": newest and newest.number,
         "usable": ready[:USABLE_MAX],
     }
@@ -153,16 +157,16 @@ def _no_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
 
 
 def _managed_columns(page: Sequence[Dataset]) -> Mapping[UUID, Mapping[str, Any]]:
-    uses, nodes = dataset_uses_for_system(), dataset_folders_for_system()
+    uses, nodes = dataset_uses_for_system(), version_nodes_for_system()
     found = {}
     for row in page:
         versions = list(row.versions.all())
         newest = newest_version(versions)
         found[row.pk] = {
             "groups": row.groups.all(),
-            "path": newest and newest.path,
+            "path": newest and _shown_path(newest),
             "workloads": sum(uses.get(pinned(row.name, it.number), 0) for it in versions),
-            "missing_on": _find_nodes_without(newest.path, nodes) if newest else [],
+            "missing_on": nodes.without(newest) if newest else [],
         }
     return found
 
@@ -173,20 +177,20 @@ def _present_versions(
     """Return versions as the actor sees them: where they are and who uses them is for managers."""
     is_manager = policies.can(actor, Action.DATASET_MANAGE, None)
     uses = dataset_uses_for_system() if is_manager else {}
-    nodes = dataset_folders_for_system() if is_manager else {}
-    same = ("number", "alias", "note", "state", "created_at", "made_by", *_SIZES)
+    nodes = version_nodes_for_system() if is_manager else None
+    same = ("number", "alias", "note", "state", "created_at", "made_by", "place", *_SIZES)
     rows = [
         {
             **{name: getattr(row, name) for name in same},
-            "path": row.path if is_manager else None,
+            "path": _shown_path(row) if is_manager else None,
             "workloads": uses.get(pinned(dataset.name, row.number), 0) if is_manager else None,
-            "missing_on": _find_nodes_without(row.path, nodes) if is_manager else None,
+            "missing_on": nodes.without(row) if nodes else None,
         }
         for row in versions
     ]
     return list(DatasetVersionOutput(rows, many=True).data)
 
 
-def _find_nodes_without(path: str, nodes: Mapping[str, Collection[str] | None]) -> list[str]:
-    """Return the nodes that do not have the folder of a version."""
-    return [name for name, folders in sorted(nodes.items()) if not may_have(folders, path)]
+def _shown_path(version: DatasetVersion) -> str | None:
+    """Return the folder that an operator has put on the nodes; where others lie is nobody's to know."""
+    return version.path if version.place == DatasetVersion.Place.NODES else None

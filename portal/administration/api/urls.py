@@ -8,6 +8,7 @@ from portal.administration.api import (
     fair_share,
     groups,
     limits,
+    publications,
     quota_changes,
     quotas,
     reservations,
@@ -24,6 +25,11 @@ urlpatterns = [
     path(
         "datasets/<uuid:dataset_id>/versions/<int:number>",
         datasets.DatasetVersionDetailView.as_view(),
+    ),
+    path("dataset-publications", publications.PublicationListView.as_view()),
+    path(
+        "dataset-publications/<uuid:publication_id>",
+        publications.PublicationDetailView.as_view(),
     ),
     path("fair-share", fair_share.FairShareView.as_view()),
     path("group-limits", limits.GroupLimitListView.as_view()),

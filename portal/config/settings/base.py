@@ -330,6 +330,7 @@ SITE = SiteConfig(
     disk_mib_max=ENV.disk_mib_max,
     home_mib=ENV.home_mib,
     group_volume_mib_max=ENV.group_volume_mib_max,
+    group_datasets_mib_max=ENV.group_datasets_mib_max,
     time_zone=ENV.time_zone,
     workspaces_kept_days=ENV.workspaces_kept_days,
     outputs_kept_days=ENV.outputs_kept_days,

@@ -17,6 +17,7 @@ from portal.common.site_config import get_site_config
 from portal.jobs import outputs, services
 from portal.jobs.api.inputs import JobInput, build_spec
 from portal.workloads import selectors
+from portal.workloads.output_folders import outputs_folder
 from portal.workloads.responses import http
 from portal.workloads.responses.list_queries import OneKindQuery
 from portal.workloads.responses.shapes import WorkloadDetail, WorkloadSummary
@@ -112,4 +113,4 @@ class JobOutputView(ApiView):
 
 def _folder(request: ApiRequest, workload_id: UUID) -> Path:
     workload = selectors.workload_visible_to(request.actor, workload_id, services.KIND)
-    return outputs.outputs_folder(get_site_config().storage_dir, workload.pk)
+    return outputs_folder(get_site_config().storage_dir, workload.pk)

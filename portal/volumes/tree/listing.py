@@ -198,6 +198,10 @@ class TreeWalk:
         """Take over the descriptor of the folder; it is closed at the end of the walk."""
         self._folder, self._is_top = folder, is_top
         self.was_too_deep = False
+        self.was_refused = False
+        """Whether a folder was closed to this account, and left out."""
+        self.left_out = 0
+        """Links, devices, pipes, and what has no name in UTF-8."""
 
     def entries(self) -> Generator[FoundFile]:
         """Yield the open folder of each file with its path and facts."""
@@ -209,6 +213,7 @@ class TreeWalk:
                 names = sorted(entry.name for entry in found)
             for name in names:
                 if not is_shown(name, is_at_top=self._is_top and not parts):
+                    self.left_out += not is_shown(name, is_at_top=False)
                     continue
                 # It may be gone, or replaced, by now.
                 with suppress(FileNotFoundError, NotADirectoryError):
@@ -217,6 +222,8 @@ class TreeWalk:
                         yield folder, (*parts, name), facts
                     elif stat.S_ISDIR(facts.st_mode):
                         yield from self._step(folder, (*parts, name))
+                    else:
+                        self.left_out += 1
         finally:
             os.close(folder)
 
@@ -224,8 +231,12 @@ class TreeWalk:
         if len(parts) >= DEPTH_MAX:
             self.was_too_deep = True
             return
-        with suppress(OSError):
+        try:
             yield from self._below(os.open(parts[-1], FOLDER, dir_fd=folder), parts)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError:
+            self.was_refused = True
 
 
 def _names(folder: int, *, is_at_top: bool) -> tuple[list[_Name], bool]:

@@ -11,8 +11,8 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from portal.datasets.places import may_have
-from portal.datasets.selectors import version_paths_for_system
+from portal.datasets.places import VersionFolder, may_have
+from portal.datasets.selectors import version_folders_for_system
 from portal.inventory.models import Node
 from portal.volumes.models import Volume
 from portal.volumes.places import VolumePlace, place_of
@@ -23,7 +23,7 @@ from portal.workloads.node_storage import has_own_storage
 from scheduler.core.model.entities import NodeId
 from scheduler.core.model.reasons import Reason, ReasonCode
 from scheduler.core.model.states import NodeState
-from wire.versions import VOLUMES_SINCE
+from wire.versions import PUBLISHED_SINCE
 
 _STORAGE: Final = (FileKind.HOME, FileKind.VOLUME, FileKind.INPUT)
 
@@ -46,14 +46,16 @@ class _NodeFiles:
 
     id: NodeId
     has_own_storage: bool
-    mounts_volumes: bool
+    mounts_published: bool
     builds_images: bool
     dataset_folders: frozenset[str] | None
     """None is unknown."""
 
-    def has_dataset(self, path: str) -> bool:
-        """Return whether it may have the version of this path."""
-        return may_have(self.dataset_folders, path)
+    def has_dataset(self, folder: VersionFolder) -> bool:
+        """Return whether it may have the version that lies there."""
+        if folder.is_published:
+            return self.mounts_published and not self.has_own_storage
+        return may_have(self.dataset_folders, folder.path)
 
 
 def bind_to_files(lists: Collection[str]) -> Mapping[str, FileBinding]:
@@ -66,8 +68,8 @@ def bind_to_files(lists: Collection[str]) -> Mapping[str, FileBinding]:
     nodes = _load_nodes()
     by_list = {text: text.split(SEPARATOR) for text in lists}
     places = _load_places(by_list.values()) if any(it.has_own_storage for it in nodes) else {}
-    paths = _paths_of(by_list.values())
-    found = {text: _bind(used, nodes, places, paths) for text, used in by_list.items()}
+    folders = _folders_of(by_list.values())
+    found = {text: _bind(used, nodes, places, folders) for text, used in by_list.items()}
     return {text: binding for text, binding in found.items() if binding is not None}
 
 
@@ -75,14 +77,14 @@ def _bind(
     used: Sequence[str],
     nodes: Collection[_NodeFiles],
     places: Mapping[str, VolumePlace],
-    paths: Mapping[str, str],
+    folders: Mapping[str, VersionFolder],
 ) -> FileBinding | None:
     """Return where these files are; None is on every node."""
     for name in keys_of(used, FileKind.DATASET):
-        if name in paths and not any(node.has_dataset(paths[name]) for node in nodes):
+        if name in folders and not any(node.has_dataset(folders[name]) for node in nodes):
             reason = Reason(ReasonCode.DATASET_UNAVAILABLE, {"dataset": name})
             return FileBinding(reasons=(reason,))
-    allowed = frozenset(node.id for node in nodes if _has_all(node, used, places, paths))
+    allowed = frozenset(node.id for node in nodes if _has_all(node, used, places, folders))
     if len(allowed) == len(nodes):
         return None
     builds = bool(keys_of(used, FileKind.BUILDER))
@@ -94,17 +96,17 @@ def _has_all(
     node: _NodeFiles,
     used: Sequence[str],
     places: Mapping[str, VolumePlace],
-    paths: Mapping[str, str],
+    folders: Mapping[str, VersionFolder],
 ) -> bool:
     here = VolumePlace(UUID(node.id) if node.has_own_storage else None)
-    if not node.mounts_volumes and any(keys_of(used, kind) for kind in _STORAGE):
-        return False
     if not node.builds_images and keys_of(used, FileKind.BUILDER):
         return False
     if any(places.get(item, here) != here for item in used):
         return False
     return all(
-        node.has_dataset(paths[name]) for name in keys_of(used, FileKind.DATASET) if name in paths
+        node.has_dataset(folders[name])
+        for name in keys_of(used, FileKind.DATASET)
+        if name in folders
     )
 
 
@@ -115,7 +117,7 @@ def _load_nodes() -> list[_NodeFiles]:
         _NodeFiles(
             NodeId(str(key)),
             has_own_storage(faults),
-            mounts_volumes=not 0 < protocol < VOLUMES_SINCE,
+            mounts_published=not 0 < protocol < PUBLISHED_SINCE,
             builds_images=builds,
             dataset_folders=None if folders is None else frozenset(folders),
         )
@@ -123,10 +125,10 @@ def _load_nodes() -> list[_NodeFiles]:
     ]
 
 
-def _paths_of(lists: Collection[Sequence[str]]) -> Mapping[str, str]:
-    """Return the paths of versions of data sets; nothing is asked when no work uses any."""
+def _folders_of(lists: Collection[Sequence[str]]) -> Mapping[str, VersionFolder]:
+    """Return where versions of data sets lie; nothing is asked when no work uses any."""
     is_used = any(keys_of(used, FileKind.DATASET) for used in lists)
-    return version_paths_for_system() if is_used else {}
+    return version_folders_for_system() if is_used else {}
 
 
 def _load_places(lists: Collection[Sequence[str]]) -> Mapping[str, VolumePlace]:

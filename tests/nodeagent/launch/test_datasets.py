@@ -11,6 +11,7 @@ from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
 from nodeagent.docker.start.mounts import resolve_mounts
 from nodeagent.launch.datasets import (
     ENTRIES_MAX,
+    DatasetPlaces,
     DatasetsInspection,
     link_datasets,
     resolve_dataset,
@@ -43,12 +44,13 @@ def sets(tmp_path: Path) -> Path:
 
 
 def test_work_without_a_container_gets_links(sets: Path, tmp_path: Path) -> None:
-    folder = link_datasets(sets, SPEC.datasets, tmp_path / "data")
-    again = link_datasets(sets, SPEC.datasets, tmp_path / "data")
+    places = DatasetPlaces(sets, tmp_path)
+    folder = link_datasets(places, SPEC.datasets, tmp_path / "data")
+    again = link_datasets(places, SPEC.datasets, tmp_path / "data")
 
     assert (folder / "faces" / "one.txt").read_text() == "1"
     assert again == folder
-    assert not link_datasets(sets, (), tmp_path / "none").exists()
+    assert not link_datasets(places, (), tmp_path / "none").exists()
 
 
 def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Path) -> None:
@@ -76,12 +78,28 @@ def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Pa
 @pytest.mark.parametrize("path", ["missing", "out", "../sets", "/etc", "vision/../../etc"])
 def test_what_is_not_below_the_folder_is_no_data_set(sets: Path, path: str) -> None:
     with pytest.raises(StartError, match="dataset_missing: x"):
-        resolve_dataset(sets, DatasetMount(name="x", path=path))
+        resolve_dataset(DatasetPlaces(sets, sets), DatasetMount(name="x", path=path))
 
 
-def test_a_node_without_the_folder_says_so() -> None:
+def test_a_node_without_the_folder_says_so(tmp_path: Path) -> None:
     with pytest.raises(StartError, match=r"dataset_missing: x$"):
-        resolve_dataset(None, DatasetMount(name="x", path="x"))
+        resolve_dataset(DatasetPlaces(None, tmp_path), DatasetMount(name="x", path="x"))
+
+
+def test_what_the_portal_published_is_found_on_the_storage(sets: Path, tmp_path: Path) -> None:
+    storage = tmp_path / "storage"
+    (storage / "published" / "1").mkdir(parents=True)
+    (storage / "published" / "out").symlink_to("/etc")
+    item = DatasetMount(name="x", path="published/1", is_published=True)
+
+    for places in (DatasetPlaces(sets, storage), DatasetPlaces(None, storage)):
+        assert resolve_dataset(places, item).path == storage / "published" / "1"
+        with pytest.raises(StartError, match="dataset_missing: x"):
+            resolve_dataset(places, item.model_copy(update={"path": "published/out"}))
+    with pytest.raises(StartError, match="dataset_missing: x"):
+        resolve_dataset(
+            DatasetPlaces(sets, storage), item.model_copy(update={"is_published": False})
+        )
 
 
 async def test_a_node_reports_its_folders_of_data(sets: Path, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from portal.audit.models import AuditEvent, AuditSeal
 from portal.catalog.models import Image, SavedImage, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
-from portal.datasets.models import Dataset, DatasetVersion
+from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
 from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
@@ -322,6 +322,7 @@ CASES: Final = (
     copy("dataset_alias_once", DatasetVersion, {"number": 2, "path": "b"}),
     copy("dataset_path_once", DatasetVersion, {"number": 2, "alias": "b"}),
     change("dataset_version_counts_from_1", DatasetVersion, {"number": 0}),
+    copy("publication_one_at_a_time", DatasetPublication, row={"dataset": Dataset}),
     copy("idempotency_one_answer", IdempotencyRecord),
     change("append_only", AuditEvent, {"action": "other"}, **TRIGGER),
     delete("append_only", AuditEvent, **TRIGGER),

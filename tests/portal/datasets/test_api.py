@@ -4,7 +4,8 @@ import pytest
 
 from portal.audit.models import AuditEvent
 from portal.datasets.models import Dataset
-from portal.datasets.selectors import paths_readable_for_system
+from portal.datasets.places import VersionFolder
+from portal.datasets.selectors import folders_readable_for_system
 from portal.workloads.models import Workload
 from tests.builders.datasets import a_dataset
 from tests.builders.machines import an_image
@@ -39,7 +40,8 @@ def test_what_a_group_reads_its_subgroups_read_too() -> None:
     assert len(json_of(browser(a_member(leaf)).get(query))["results"]) == 1
     problem_of(browser(a_member(a_group())).get(query), 404, "not_found")
     wanted = [(leaf.pk, "shared@1"), (leaf.pk, "shared@2"), (leaf.pk, "none@1")]
-    assert paths_readable_for_system(wanted) == {(leaf.pk, "shared@1"): "sets/shared"}
+    found = {(leaf.pk, "shared@1"): VersionFolder("sets/shared")}
+    assert folders_readable_for_system(wanted) == found
 
 
 def test_admins_name_change_and_forget_data_sets_and_each_act_is_audited() -> None:

@@ -203,18 +203,18 @@ def test_files_are_counted_and_a_version_that_somebody_changed_is_told(
     folder.mkdir(parents=True)
     (folder / "a.jpg").write_bytes(b"face")
 
-    assert measure_datasets(tmp_path) == 2
-    assert measure_datasets(tmp_path) == 0, "not again on the same day"
+    assert measure_datasets(tmp_path, tmp_path) == 2
+    assert measure_datasets(tmp_path, tmp_path) == 0, "not again on the same day"
     elsewhere, first = json_of(admin.get(address("faces")))
     assert (first["size_bytes"], first["file_count"], first["changed_at"]) == (4, 1, None)
     assert (elsewhere["size_bytes"], elsewhere["file_count"]) == (None, None)
 
     DatasetVersion.objects.update(measured_at=now() - MEASURED_EVERY - timedelta(minutes=1))
-    measure_datasets(tmp_path)
+    measure_datasets(tmp_path, tmp_path)
     assert not DatasetVersion.objects.exclude(changed_at=None).exists()
     (folder / "b.jpg").write_bytes(b"other")
     DatasetVersion.objects.update(measured_at=now() - MEASURED_EVERY - timedelta(minutes=1))
-    measure_datasets(tmp_path)
+    measure_datasets(tmp_path, tmp_path)
     _, first = json_of(admin.get(address("faces")))
     assert (first["size_bytes"], first["file_count"]) == (9, 2)
     assert first["changed_at"]

@@ -7,7 +7,8 @@ import pytest
 
 from portal.common.errors import NotFoundError
 from portal.common.ids import new_id
-from portal.jobs.outputs import FILES_MAX, list_outputs, open_output, outputs_folder
+from portal.jobs.outputs import FILES_MAX, list_outputs, open_output
+from portal.workloads.output_folders import outputs_folder
 from tests.builders.scenes import a_scene
 from tests.rest import API, browser, json_of, problem_of
 

@@ -18,7 +18,6 @@ from tests.builders.scenes import Scene, a_scene
 from tests.builders.volumes import a_group_volume, a_home
 from tests.rest import API, browser, json_of, problem_of
 from wire.messages import ContainerSpec
-from wire.versions import VOLUMES_SINCE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("redis_url")]
 LOCAL = [{"code": "storage_local", "detail": "", "is_blocking": False}]
@@ -48,10 +47,10 @@ def submit(scene: Scene, **more: Any) -> Workload:
     return Workload.objects.get(pk=json_of(ask(scene, **more), 202)["id"])
 
 
-def sent(scene: Scene, *, node: int = 0, protocol: int = VOLUMES_SINCE) -> ContainerSpec:
+def sent(scene: Scene, *, node: int = 0) -> ContainerSpec:
     """Return what a node is sent for its only container."""
     link = scene.links[node]
-    message = link.message(link.seq + 1).model_copy(update={"protocol": protocol})
+    message = link.message(link.seq + 1)
     link.seq += 1
     (container,) = link.repeat(message).containers  # type: ignore[union-attr]
     return container.spec
@@ -184,18 +183,6 @@ def test_names_of_inputs_are_given_once(scene: Scene) -> None:
     inputs = [{"job": str(submit(scene).pk), "name": "x"} for _ in range(2)]
 
     assert ask(scene, inputs=inputs).status_code == 400
-
-
-def test_an_agent_that_is_too_old_gets_no_such_work_and_fails_what_it_has(scene: Scene) -> None:
-    work = submit(scene)
-    Node.objects.filter(pk=scene.nodes[0].pk).update(agent_protocol=VOLUMES_SINCE - 1)
-
-    (pending,) = load_snapshot().pending
-    assert pending.request.home_nodes == {str(scene.nodes[1].pk)}
-
-    scene.place(work, scene.placement())
-    spec = sent(scene, protocol=VOLUMES_SINCE - 1)
-    assert (spec.home, spec.datasets[0].name) == (None, "volumes-need-a-newer-agent")
 
 
 def test_a_submission_asks_nothing_for_its_home(

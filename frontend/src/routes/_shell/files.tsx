@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { App } from "antd";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
+import { PublishButton } from "@/features/datasets/components/publish-button";
 import { FilesPage } from "@/features/files/components/files-page";
 import { readFileSearch } from "@/features/files/model/paths";
 import type { Volume } from "@/shared/api/types";
@@ -20,7 +21,17 @@ function FilesRoute() {
       <FilesPage
         search={search}
         onSearch={(next) => void navigate({ search: next })}
-        apps={(volume, path) => <FolderApps volume={volume} path={path} />}
+        apps={(volume, path) => (
+          <>
+            <FolderApps volume={volume} path={path} />
+            {volume.location === "shared" && (
+              <PublishButton
+                folder={{ volume: volume.id, path }}
+                title={path || volume.folder_name}
+              />
+            )}
+          </>
+        )}
       />
     </App>
   );

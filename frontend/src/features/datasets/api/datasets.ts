@@ -6,16 +6,20 @@ import type {
   DatasetVersion,
   DatasetVersionChange,
   DatasetVersionInput,
+  PublicationInput,
 } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useListChanges } from "@/shared/live/live";
+import { isUnfinished } from "../model/dataset";
 
 const PAGE_SIZE = 200;
 const VERSIONS = ["dataset-versions"] as const;
+const PUBLICATIONS = ["dataset-publications"] as const;
+const PROGRESS_MS = 2000;
 
 /** Everything that I may read; for those who manage data sets, all of them. */
 export function useAllDatasets() {
-  useListChanges(["dataset"], [clusterKeys.allDatasets, VERSIONS]);
+  useListChanges(["dataset"], [clusterKeys.allDatasets, VERSIONS, PUBLICATIONS]);
   return useQuery({
     queryKey: clusterKeys.allDatasets,
     queryFn: () =>
@@ -34,6 +38,45 @@ export function useDatasetVersions(datasetId: string) {
           params: { path: { dataset_id: datasetId } },
         }),
       ),
+  });
+}
+
+/** What is, or was, published as versions of a data set, newest first; asked again while one grows. */
+export function usePublications(datasetId: string) {
+  return useQuery({
+    queryKey: [...PUBLICATIONS, datasetId],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/dataset-publications", { params: { query: { dataset: datasetId } } }),
+      ),
+    select: (page) => page.results,
+    refetchInterval: ({ state }) => state.data?.results.some(isUnfinished) && PROGRESS_MS,
+  });
+}
+
+/** Let a folder become a version; `onBegun` is told the name of the data set. */
+export function usePublish(onBegun: (name: string) => void) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body: PublicationInput) =>
+      unwrap(api.POST("/api/v1/dataset-publications", { body })),
+    onSuccess: async ({ name }) => {
+      onBegun(name);
+      await refresh();
+    },
+  });
+}
+
+export function useCancelPublication() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (id: string) =>
+      unwrap(
+        api.DELETE("/api/v1/dataset-publications/{publication_id}", {
+          params: { path: { publication_id: id } },
+        }),
+      ),
+    onSuccess: refresh,
   });
 }
 
@@ -96,6 +139,7 @@ function useRefresh() {
     Promise.all([
       client.invalidateQueries({ queryKey: clusterKeys.allDatasets }),
       client.invalidateQueries({ queryKey: VERSIONS }),
+      client.invalidateQueries({ queryKey: PUBLICATIONS }),
     ]);
 }
 

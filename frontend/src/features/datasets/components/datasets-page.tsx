@@ -55,13 +55,15 @@ function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
   const { t } = useTranslation("datasets");
   const datasets = useAllDatasets();
   const reading = useDatasetColumns(onOpen);
-  const managing = useDatasetAdminColumns(onEdit);
+  const managing = useDatasetAdminColumns();
+  const acting = useActionColumn(onEdit);
+  const isActing = datasets.data?.some(({ may_manage }) => may_manage);
   return (
     <EntityTable
       query={datasets}
       canRetry={false}
       label={t("title")}
-      columns={isManager ? [...reading, ...managing] : reading}
+      columns={[...reading, ...(isManager ? managing : []), ...(isActing ? acting : [])]}
       rowKey={({ id }) => id}
       empty={
         <EmptyState
@@ -75,14 +77,18 @@ function DatasetTable({ isManager, onEdit, onOpen }: DatasetTableProps) {
 
 function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[] {
   const { t } = useTranslation("datasets");
+  const language = useLanguage();
   return [
     {
       key: "name",
       title: t("column.name"),
-      cell: ({ name, description }) => (
+      cell: ({ name, description, owner }) => (
         <>
           <strong>{name}</strong>
           {description && <p className="second note">{description}</p>}
+          {owner && (
+            <p className="second note">{t("ownedBy", { group: titleOf(owner, language) })}</p>
+          )}
         </>
       ),
     },
@@ -112,16 +118,20 @@ function useDatasetColumns(onOpen: (dataset: Dataset) => void): Column<Dataset>[
   ];
 }
 
-function useDatasetAdminColumns(onEdit: (dataset: Dataset) => void): Column<Dataset>[] {
+function useDatasetAdminColumns(): Column<Dataset>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "path",
       title: t("column.path"),
-      cell: ({ path, missing_on }) => (
+      cell: ({ path, newest, missing_on }) => (
         <>
-          <code className="mono">{path ?? "–"}</code>
+          {path === null && newest !== null ? (
+            t("published")
+          ) : (
+            <code className="mono">{path ?? "–"}</code>
+          )}
           <MissingOn nodes={missing_on ?? []} />
         </>
       ),
@@ -139,10 +149,17 @@ function useDatasetAdminColumns(onEdit: (dataset: Dataset) => void): Column<Data
       title: t("column.uses"),
       cell: ({ workloads }) => formatNumber(workloads ?? 0, language),
     },
+  ];
+}
+
+function useActionColumn(onEdit: (dataset: Dataset) => void): Column<Dataset>[] {
+  const { t } = useTranslation("datasets");
+  return [
     {
       key: "action",
       title: t("column.action"),
-      cell: (dataset) => <DatasetActions dataset={dataset} onEdit={() => onEdit(dataset)} />,
+      cell: (dataset) =>
+        dataset.may_manage && <DatasetActions dataset={dataset} onEdit={() => onEdit(dataset)} />,
     },
   ];
 }
@@ -179,6 +196,7 @@ interface DatasetDialogProps {
 /** Names a folder that every node has, and the groups that may read it. */
 function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
   const { t } = useTranslation("datasets");
+  const isManager = isPlatformAdmin(useMe());
   const save = useSaveDataset(dataset?.id);
   return (
     <EntityDialog<DatasetForm, DatasetInput>
@@ -186,7 +204,7 @@ function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
       title={dataset ? t("editTitle", { name: dataset.name }) : t("add")}
       initial={dataset ? datasetForm(dataset) : { readers: "groups" }}
       save={save}
-      bodyOf={datasetInput}
+      bodyOf={(form) => datasetInput(form, isManager)}
       onClose={onClose}
     >
       <EntityName
@@ -200,7 +218,7 @@ function DatasetDialog({ dataset, onClose }: DatasetDialogProps) {
       <Form.Item name="description" label={t("column.description")}>
         <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
       </Form.Item>
-      <Readers />
+      {isManager && <Readers />}
     </EntityDialog>
   );
 }

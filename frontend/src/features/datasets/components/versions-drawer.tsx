@@ -24,12 +24,14 @@ import {
   versionForm,
   versionInput,
 } from "../model/dataset";
+import { PublicationList } from "./publication-list";
 
 /** Nodes without a version that are named; the rest is counted. */
 const NODES_NAMED = 4;
 
 interface VersionsDrawerProps {
   dataset: Dataset;
+  /** Adds folders of the nodes, and sees where versions lie. */
   isManager: boolean;
   onClose: () => void;
 }
@@ -40,11 +42,17 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
   const [edited, setEdited] = useState<DatasetVersion | "new" | null>(null);
   const versions = useDatasetVersions(dataset.id);
   const reading = useVersionColumns(dataset.name);
-  const managing = useManagedColumns(dataset, setEdited);
+  const placing = usePlaceColumns();
+  const managing = useActionColumns(dataset, setEdited);
+  const columns = [
+    ...reading,
+    ...(isManager ? placing : []),
+    ...(dataset.may_manage ? managing : []),
+  ];
   return (
     <Drawer
       open
-      size={isManager ? 1040 : 720}
+      size={isManager ? 1040 : 800}
       title={t("versionsTitle", { name: dataset.name })}
       onClose={onClose}
       extra={
@@ -56,10 +64,11 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
       }
     >
       <p className="second">{t("versionsAbout", { name: dataset.name })}</p>
+      {dataset.may_manage && <PublicationList datasetId={dataset.id} />}
       <EntityTable
         query={versions}
         label={t("versionsTitle", { name: dataset.name })}
-        columns={isManager ? [...reading, ...managing] : reading}
+        columns={columns}
         rowKey={({ number }) => String(number)}
         empty={<EmptyState title={t("noVersions.title")} text={t("noVersions.text")} />}
       />
@@ -136,19 +145,17 @@ function Reference({ text }: { text: string }) {
   );
 }
 
-function useManagedColumns(
-  dataset: Dataset,
-  onEdit: (version: DatasetVersion) => void,
-): Column<DatasetVersion>[] {
+/** Where versions lie, and how much work uses each. */
+function usePlaceColumns(): Column<DatasetVersion>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "path",
       title: t("column.path"),
-      cell: ({ path, missing_on }) => (
+      cell: ({ place, path, missing_on }) => (
         <>
-          <code className="mono">{path}</code>
+          {place === "storage" ? t("published") : <code className="mono">{path}</code>}
           <MissingOn nodes={missing_on ?? []} />
         </>
       ),
@@ -159,6 +166,15 @@ function useManagedColumns(
       isShort: true,
       cell: ({ workloads }) => formatNumber(workloads ?? 0, language),
     },
+  ];
+}
+
+function useActionColumns(
+  dataset: Dataset,
+  onEdit: (version: DatasetVersion) => void,
+): Column<DatasetVersion>[] {
+  const { t } = useTranslation("datasets");
+  return [
     {
       key: "action",
       title: t("column.action"),
@@ -191,7 +207,11 @@ interface VersionActionsProps {
   onEdit: () => void;
 }
 
-function VersionActions({ dataset, version: { number, state }, onEdit }: VersionActionsProps) {
+function VersionActions({
+  dataset,
+  version: { number, state, place },
+  onEdit,
+}: VersionActionsProps) {
   const { t } = useTranslation("datasets");
   const mover = useMoveVersion(dataset.id, number);
   const remover = useRemoveVersion(dataset.id);
@@ -221,7 +241,7 @@ function VersionActions({ dataset, version: { number, state }, onEdit }: Version
       <RemoveButton
         id={String(number)}
         label={t("removeTitle", { name })}
-        question={t("removeVersionQuestion")}
+        question={t(place === "storage" ? "removePublishedQuestion" : "removeVersionQuestion")}
         mutation={remover}
       />
     </Flex>
@@ -248,6 +268,16 @@ function VersionDialog({ datasetId, version, onClose }: VersionDialogProps) {
       onClose={onClose}
     >
       {!version && <VersionPath />}
+      <VersionWords />
+    </EntityDialog>
+  );
+}
+
+/** What a version is called. */
+export function VersionWords() {
+  const { t } = useTranslation("datasets");
+  return (
+    <>
       <Form.Item
         name="alias"
         label={t("column.alias")}
@@ -259,7 +289,7 @@ function VersionDialog({ datasetId, version, onClose }: VersionDialogProps) {
       <Form.Item name="note" label={t("column.note")}>
         <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 4 }} />
       </Form.Item>
-    </EntityDialog>
+    </>
   );
 }
 

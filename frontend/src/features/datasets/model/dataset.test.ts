@@ -1,9 +1,14 @@
 import { expect, test } from "vitest";
+import type { Publication } from "@/shared/api/types";
 import {
   DATASET_NAME,
   datasetForm,
   datasetInput,
   isBelow,
+  NEW_DATASET,
+  publicationInput,
+  publishedPercent,
+  toldPublications,
   VERSION_ALIAS,
   versionForm,
   versionInput,
@@ -20,6 +25,8 @@ const DATASET = {
   usable: [{ number: 1, alias: "", note: "", created_at: AT }],
   workloads: 0,
   missing_on: [],
+  owner: null,
+  may_manage: true,
   groups: [{ id: "group-1", name: "vision", title_en: "Vision", title_zh: "Vision" }],
 };
 
@@ -31,6 +38,44 @@ test("a data set comes back from its form as it was", () => {
     is_for_everybody: false,
     groups: ["group-1"],
   });
+});
+
+test("an admin of its group does not decide who else reads it", () => {
+  const sent = datasetInput(datasetForm(DATASET), false);
+  expect([sent.description, sent.groups, sent.is_for_everybody]).toEqual([
+    "Photos",
+    undefined,
+    undefined,
+  ]);
+});
+
+test("a folder becomes a version of a data set that is there, or of a new one", () => {
+  const folder = { volume: "volume-1", path: "faces" };
+  expect(publicationInput(folder, { dataset: "faces", name: "forgotten" })).toEqual({
+    ...folder,
+    dataset: "faces",
+    alias: "",
+    note: "",
+  });
+  const wish = { dataset: NEW_DATASET, name: "faces", group: "group-1", alias: "clean" };
+  expect(publicationInput({ job: "job-1" }, wish)).toEqual({
+    job: "job-1",
+    dataset: "faces",
+    group: "group-1",
+    description: "",
+    alias: "clean",
+    note: "",
+  });
+});
+
+test("what is told of publications: those under way, and a failure until the next one", () => {
+  const of = (state: Publication["state"]) => ({ state }) as Publication;
+  expect(toldPublications([of("failed"), of("failed"), of("done")]).length).toBe(1);
+  expect(toldPublications([of("done"), of("failed")])).toEqual([]);
+  expect(toldPublications([of("waiting"), of("failed")])).toEqual([of("waiting")]);
+  const sizes = (bytes_total: number | null, bytes_done: number) =>
+    publishedPercent({ bytes_total, bytes_done } as Publication);
+  expect([sizes(null, 0), sizes(0, 0), sizes(3, 2), sizes(2, 3)]).toEqual([0, 100, 66, 100]);
 });
 
 test("what everybody reads keeps its groups for later", () => {
@@ -57,6 +102,7 @@ test("a version comes back from its form as it was, and aliases are no numbers",
     size_bytes: null,
     file_count: null,
     changed_at: null,
+    place: "nodes" as const,
     path: "vision/2",
     workloads: 0,
     missing_on: [],

@@ -4,6 +4,8 @@ import type {
   DatasetInput,
   DatasetVersion,
   DatasetVersionInput,
+  Publication,
+  PublicationInput,
 } from "@/shared/api/types";
 
 /** Names that the server takes: they are folders below `/data`. */
@@ -31,8 +33,15 @@ export function datasetForm(dataset: Dataset): DatasetForm {
   };
 }
 
-/** Groups are kept while all may read it: they count again when that ends. */
-export function datasetInput({ readers, groups, description, ...rest }: DatasetForm): DatasetInput {
+/**
+ * Groups are kept while all may read it: they count again when that ends. Who reads the data set of a
+ * group besides it, only the platform's admins decide.
+ */
+export function datasetInput(
+  { readers, groups, description, ...rest }: DatasetForm,
+  decidesReaders = true,
+): DatasetInput {
+  if (!decidesReaders) return { ...rest, description: description ?? "" };
   return {
     ...rest,
     description: description ?? "",
@@ -58,4 +67,52 @@ export function versionInput({ path, alias, note }: VersionForm): DatasetVersion
 /** Whether a path stays below the nodes' folder of data sets, as the server demands it. */
 export function isBelow(path: string): boolean {
   return !path.includes("\\") && !path.split("/").some((part) => ["", ".", ".."].includes(part));
+}
+
+/** The choice of a data set that is not there yet; no name that the server takes. */
+export const NEW_DATASET = "+";
+
+/** What becomes a version. */
+export type PublishedFolder = { volume: string; path: string } | { job: string };
+
+export interface PublicationForm {
+  dataset: string;
+  /** This and the next two of a new data set. */
+  name?: string;
+  group?: string;
+  description?: string;
+  alias?: string;
+  note?: string;
+}
+
+export function publicationInput(
+  folder: PublishedFolder,
+  { dataset, name, group, description, alias, note }: PublicationForm,
+): PublicationInput {
+  const words = { alias: alias ?? "", note: note ?? "" };
+  if (dataset !== NEW_DATASET) return { ...folder, dataset, ...words };
+  return {
+    ...folder,
+    dataset: name ?? "",
+    ...(group && { group }),
+    description: description ?? "",
+    ...words,
+  };
+}
+
+export function isUnfinished({ state }: Publication): boolean {
+  return state === "waiting" || state === "copying";
+}
+
+/** Those that are not finished, and the newest one if it failed; they come newest first. */
+export function toldPublications(all: readonly Publication[]): Publication[] {
+  return all.filter((each, at) => isUnfinished(each) || (at === 0 && each.state === "failed"));
+}
+
+/** How much is there, as whole percent; what is not counted yet is nothing. */
+export function publishedPercent({ bytes_total, bytes_done }: Publication): number {
+  if (bytes_total === null) return 0;
+  return bytes_total === 0
+    ? 100
+    : Math.floor((100 * Math.min(bytes_done, bytes_total)) / bytes_total);
 }

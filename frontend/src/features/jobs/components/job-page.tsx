@@ -1,5 +1,5 @@
 import { DownloadOutlined } from "@ant-design/icons";
-import { Tabs } from "antd";
+import { Flex, Tabs } from "antd";
 import { lazy, type ReactNode, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { OutputFile, WorkloadDetail } from "@/shared/api/types";
@@ -54,6 +54,8 @@ interface JobPageProps {
   onCompare?: (compared: string) => void;
   /** Buttons that open web apps on its outputs. */
   apps?: ReactNode;
+  /** A button that publishes its outputs. */
+  publish?: ReactNode;
 }
 
 /** One job: its state and way, why it waits, its log, outputs and how it ended. */
@@ -64,6 +66,7 @@ export function JobPage({
   compared = "",
   onCompare = () => {},
   apps,
+  publish,
 }: JobPageProps) {
   const { t } = useTranslation(["jobs", "telemetry"]);
   const me = useMe();
@@ -76,7 +79,7 @@ export function JobPage({
         <LaterMetrics job={job} compared={compared} onCompare={onCompare} />
       </Suspense>
     ),
-    outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} />,
+    outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} publish={publish} />,
     usage: run ? (
       <UsageCharts subject={{ kind: "workload", id: job.id }} run={run} />
     ) : (
@@ -226,8 +229,14 @@ function Program({ job: { spec } }: { job: WorkloadDetail }) {
   return <CodeBlock label={t("form.command")} text={commandLine(spec.command)} />;
 }
 
-/** The files that a job left, to download. */
-function OutputList({ jobId, mayUse }: { jobId: string; mayUse: boolean }) {
+interface OutputListProps {
+  jobId: string;
+  mayUse: boolean;
+  publish: ReactNode;
+}
+
+/** The files that a job left, to download, to mount in another job, and to publish. */
+function OutputList({ jobId, mayUse, publish }: OutputListProps) {
   const { t } = useTranslation("jobs");
   const language = useLanguage();
   const outputs = useOutputs(jobId);
@@ -251,11 +260,12 @@ function OutputList({ jobId, mayUse }: { jobId: string; mayUse: boolean }) {
   return (
     <div className="stack">
       {mayUse && (
-        <div>
+        <Flex gap={8} wrap>
           <LinkButton isPrimary={false} to="/jobs/new" search={{ outputs: jobId }}>
             {t("outputs.use")}
           </LinkButton>
-        </div>
+          {publish}
+        </Flex>
       )}
       <EntityTable
         query={outputs}

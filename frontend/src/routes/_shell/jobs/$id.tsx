@@ -1,10 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { EntityPage } from "@/app/faults";
 import { StartAppButtons } from "@/features/apps/components/app-buttons";
+import { PublishButton } from "@/features/datasets/components/publish-button";
 import { useJob } from "@/features/jobs/api/jobs";
 import { JobPage } from "@/features/jobs/components/job-page";
 import { type JobTab, readJobTab } from "@/features/jobs/model/tabs";
 import { useWorkloadUpdates } from "@/shared/workload/api/workloads";
+import { isTerminal } from "@/shared/workload/model/lifecycle";
 
 export const Route = createFileRoute("/_shell/jobs/$id")({
   validateSearch: (search: Record<string, unknown>): { tab?: JobTab; with?: string } => ({
@@ -37,6 +39,9 @@ function JobRoute() {
           compared={compared ?? ""}
           onCompare={compare}
           apps={<StartAppButtons of={{ job: job.id }} />}
+          publish={
+            isTerminal(job.state) && <PublishButton folder={{ job: job.id }} title={job.name} />
+          }
         />
       )}
     </EntityPage>

@@ -1,0 +1,78 @@
+import { Alert, Flex, Progress } from "antd";
+import { useTranslation } from "react-i18next";
+import type { Publication } from "@/shared/api/types";
+import { formatBytes, formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { Age } from "@/shared/ui/time";
+import { useCancelPublication, usePublications } from "../api/datasets";
+import { publishedPercent, toldPublications } from "../model/dataset";
+
+/** Versions that are being published, and what failed since the newest one. */
+export function PublicationList({ datasetId }: { datasetId: string }) {
+  const publications = usePublications(datasetId);
+  const shown = toldPublications(publications.data ?? []);
+  if (shown.length === 0) return null;
+  return (
+    <Flex vertical gap={8} style={{ marginBottom: 16 }}>
+      {shown.map((each) =>
+        each.state === "failed" ? (
+          <FailedPublication key={each.id} publication={each} />
+        ) : (
+          <RunningPublication key={each.id} publication={each} />
+        ),
+      )}
+    </Flex>
+  );
+}
+
+function RunningPublication({ publication }: { publication: Publication }) {
+  const { t } = useTranslation("datasets");
+  const language = useLanguage();
+  const cancel = useCancelPublication();
+  const { id, name, bytes_total, bytes_done, files_done } = publication;
+  return (
+    <Alert
+      type="info"
+      title={t(bytes_total === null ? "publish.counting" : "publish.copying")}
+      description={
+        bytes_total !== null && (
+          <>
+            <Progress percent={publishedPercent(publication)} aria-label={t("publish.copying")} />
+            <span className="second num">
+              {t("publish.progress", {
+                done: formatBytes(bytes_done, language),
+                total: formatBytes(bytes_total, language),
+                files: formatNumber(files_done, language),
+              })}
+            </span>
+          </>
+        )
+      }
+      action={
+        <ConfirmButton
+          action={t("publish.cancel")}
+          label={t("publish.cancelTitle", { name })}
+          question={t("publish.cancelQuestion")}
+          mutation={cancel}
+          input={id}
+        />
+      }
+    />
+  );
+}
+
+function FailedPublication({ publication }: { publication: Publication }) {
+  const { t } = useTranslation("datasets");
+  return (
+    <Alert
+      type="error"
+      title={
+        <>
+          {t("publish.failed")} <Age at={publication.ended_at ?? publication.created_at} />
+        </>
+      }
+      description={publication.failure?.detail}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+"""Copies what is published, in turns of some seconds: a killed worker loses the file that it was at.
+
+A copy grows in `published/<id>.part`, which nothing refers to. When it is whole, on disk and the same as its
+source, it is renamed, and the version is added in one transaction. Each step can be repeated.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import structlog
+from django.db import connection
+
+from portal.administration.publishing import source_folder
+from portal.common.errors import DomainError, NotFoundError
+from portal.common.notifications import start_task
+from portal.datasets import publications
+from portal.datasets.models import DatasetPublication
+from portal.datasets.places import PUBLISHED
+from portal.datasets.selectors import published_mib_for_system
+from portal.volumes.tree.changes import ensure_top
+from portal.volumes.tree.copying import CopiedAmount, CopyStoppedError, TreeCopier
+from portal.volumes.tree.folders import exists, opened_folder, rename_to_new
+from portal.volumes.tree.paths import StorageFullError, refused_clearly
+from portal.volumes.tree.removal import discard, remove_discarded
+
+TURN_S: Final = 30.0
+"""Seconds that one publication is copied before another one has its turn."""
+REPORTED_EVERY_S: Final = 1.0
+"""How often a copy saves how far it is."""
+REMOVE_WITHIN_S: Final = 30.0
+"""How long one run removes files that nothing needs; the next one goes on."""
+_MIB: Final = 1024 * 1024
+_ONE_AT_A_TIME: Final = 0x5055424C
+"""An advisory lock: the letters PUBL."""
+
+logger = structlog.get_logger(__name__)
+
+
+def run_publications(storage_dir: Path, group_mib_max: int, *, turn_s: float = TURN_S) -> bool:
+    """Give the publication that has waited longest a turn; return whether there was one.
+
+    Another worker that does the same is not disturbed.
+    """
+    with _alone() as is_alone:
+        publication = publications.next_publication_for_system() if is_alone else None
+        if publication is None:
+            return False
+        try:
+            _run(publication, storage_dir, group_mib_max, turn_s)
+        except CopyStoppedError:
+            logger.info("publication.stopped", id=str(publication.pk))
+        except DomainError as error:
+            publications.fail_publication(publication, error)
+        except OSError as error:
+            logger.warning("publication.failed", id=str(publication.pk), error=str(error))
+            publications.fail_publication(publication, DomainError("copy_failed"))
+    start_task(publications.PUBLISH_TASK)
+    return True
+
+
+def tidy_publications(storage_dir: Path, *, within_s: float = REMOVE_WITHIN_S) -> int:
+    """Remove the files of what failed, was cancelled, or whose version was removed; return how many."""
+    deadline, removed, top = time.monotonic() + within_s, 0, storage_dir / PUBLISHED
+    if not top.is_dir():
+        return 0
+    for row in publications.superfluous_for_system():
+        if time.monotonic() >= deadline:
+            break
+        with refused_clearly(""), opened_folder(top) as folder:
+            for name in (str(row.pk), f"{row.pk}.part"):
+                with suppress(FileNotFoundError):
+                    discard(top, folder, name)
+        publications.record_removed(row)
+        removed += 1
+    remove_discarded(top, within_s=max(deadline - time.monotonic(), 1.0))
+    publications.forget_old_publications()
+    return removed
+
+
+def _run(
+    publication: DatasetPublication, storage_dir: Path, group_mib_max: int, turn_s: float
+) -> None:
+    if publication.dataset is None:
+        raise NotFoundError("dataset")
+    top, name = storage_dir / PUBLISHED, str(publication.pk)
+    ensure_top(top)
+    if not (top / name).is_dir():
+        copier = TreeCopier(*source_folder(publication, storage_dir), top / f"{name}.part")
+        if publication.bytes_total is None:
+            size = copier.measure()
+            _require_quota(publication, size.size, group_mib_max)
+            publications.record_totals(publication, size.size, size.files)
+        if not _copy(publication, copier, turn_s):
+            return
+        copier.require_same()
+        _put_in_place(top, name)
+    publications.finish_publication(publication)
+
+
+def _copy(publication: DatasetPublication, copier: TreeCopier, turn_s: float) -> bool:
+    """Copy for some seconds; return whether all is there."""
+    told = time.monotonic()
+
+    def report(done: CopiedAmount) -> bool:
+        nonlocal told
+        if time.monotonic() - told < REPORTED_EVERY_S:
+            return True
+        told = time.monotonic()
+        return publications.record_progress(publication, done.size, done.files, done.left_out)
+
+    done = copier.copy(report, within_s=turn_s)
+    if done is None:
+        return False
+    if not publications.record_progress(publication, done.size, done.files, done.left_out):
+        raise CopyStoppedError
+    return True
+
+
+def _put_in_place(top: Path, name: str) -> None:
+    with refused_clearly(""), opened_folder(top) as folder:
+        if not exists(folder, name):
+            rename_to_new(folder, f"{name}.part", folder, name)
+        os.fsync(folder)
+
+
+def _require_quota(publication: DatasetPublication, size: int, most: int) -> None:
+    """Refuse what a group has no room for; what the platform publishes is not limited."""
+    owner = publication.dataset and publication.dataset.owner
+    if owner is None or not most:
+        return
+    used = published_mib_for_system(owner.pk)
+    if used + size // _MIB > most:
+        raise StorageFullError(
+            "group_datasets_full", name=owner.name, used_mib=used, limit_mib=most
+        )
+
+
+@contextmanager
+def _alone() -> Iterator[bool]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_ONE_AT_A_TIME])
+        is_alone = bool(cursor.fetchone()[0])
+    try:
+        yield is_alone
+    finally:
+        if is_alone:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_ONE_AT_A_TIME])
