@@ -28,7 +28,7 @@ from portal.tenancy import policies
 PUBLISH_TASK: Final = "administration.publish_datasets"
 UNFINISHED_MAX: Final = 20
 """Publications of one group, or of the platform, that are not finished."""
-KEPT: Final = timedelta(days=90)
+ENDED_KEPT: Final = timedelta(days=90)
 """How long one is listed that has become no version, or whose version was removed."""
 
 
@@ -155,7 +155,7 @@ def record_removed(publication: DatasetPublication) -> None:
 
 def forget_old_publications() -> None:
     """Delete the rows of those without files that ended long ago."""
-    over = Q(is_removed=True, ended_at__lt=now() - KEPT)
+    over = Q(is_removed=True, ended_at__lt=now() - ENDED_KEPT)
     DatasetPublication.objects.filter(over).delete()
 
 
