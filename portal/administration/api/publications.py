@@ -81,7 +81,7 @@ class PublicationOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     dataset = serializers.UUIDField(source="dataset_id", allow_null=True)
     name = serializers.CharField(help_text="Of the data set.")
-    source = serializers.ChoiceField(choices=PublicationSource.values)
+    source_kind = serializers.ChoiceField(choices=PublicationSource.values, source="source")
     source_id = serializers.UUIDField(help_text="The volume or job.")
     source_path = serializers.CharField()
     alias = serializers.CharField()

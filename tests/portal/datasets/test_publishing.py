@@ -131,7 +131,7 @@ def test_outputs_of_a_job_are_published_when_it_has_ended(lab: Lab) -> None:
     folder = lab.storage / "outputs" / str(job.pk) / "model"
     folder.mkdir(parents=True)
     (folder / "weights.bin").write_text("w")
-    wish = {"volume": None, "job": str(job.pk), "path": "", "dataset": "models"}
+    wish: dict[str, Any] = {"volume": None, "job": str(job.pk), "path": "", "dataset": "models"}
 
     early = lab.ask(group=str(lab.scene.group.pk), **wish)
     Workload.objects.filter(pk=job.pk).update(state="cancelled")

@@ -5940,12 +5940,12 @@ export interface components {
             note: string;
             /** @description Of the version that it became. */
             number: number | null;
-            source: components["schemas"]["SourceEnum"];
             /**
              * Format: uuid
              * @description The volume or job.
              */
             source_id: string;
+            source_kind: components["schemas"]["SourceKindEnum"];
             source_path: string;
             state: components["schemas"]["PublicationOutputStateEnum"];
         };
@@ -6597,7 +6597,7 @@ export interface components {
          *     * `job` - job
          * @enum {string}
          */
-        SourceEnum: "volume" | "job";
+        SourceKindEnum: "volume" | "job";
         /** @description A public key to add. */
         SshKeyInputRequest: {
             name: string;
