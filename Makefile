@@ -6,7 +6,7 @@ MINUTES ?= 60
 TRACES ?= ../shared/traces
 export PATH := $(CURDIR)/$(VENV):$(PATH)
 .DEFAULT_GOAL := help
-.PHONY: help run setup test e2e long sim soak screenshots pictures bench bench-files bench-scheduler bench-node mutate check fmt lint types schema reference lock clean
+.PHONY: help run setup test e2e long sim soak screenshots pictures bench bench-files bench-node bench-portal bench-scheduler mutate check fmt lint types schema reference lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +39,7 @@ pictures: setup ## Take the pictures of docs/users again, in both languages
 	@$(VENV)/python -m tests.screenshots --docs
 
 bench: setup ## Measure the platform beside its bare floor
-	@status=0; for part in bench bench.request_costs bench.live_clients bench.agent_links bench.overview bench.card_map; do \
+	@status=0; for part in bench bench.request_costs bench.agent_links; do \
 	  $(VENV)/python -m $$part || status=1; done; exit $$status
 
 bench-files: setup ## Measure uploads beside plain cp and a bare server
@@ -47,6 +47,9 @@ bench-files: setup ## Measure uploads beside plain cp and a bare server
 
 bench-node: setup ## Measure the node agent beside a bare Docker Engine; PARTS="adopt logs"
 	@$(VENV)/python -m bench.node $(PARTS)
+
+bench-portal: setup ## Measure pages, answers, live pages and the card map on a large site; PARTS="pages"
+	@$(VENV)/python -m bench.portal $(PARTS)
 
 bench-scheduler: setup ## Measure what the engine promises; TRACES=dir, PARTS="packing kueue"
 	@$(VENV)/python -m bench.scheduler --traces $(TRACES) $(PARTS)

@@ -46,6 +46,10 @@ class LinkFigures:
     """Processors that all of them take, at one heartbeat every 5 s."""
     memory_mib: float
     """Of the live process."""
+    samples: int
+    """Looks at 8 GPUs and a container that were sent beside the heartbeats."""
+    spent_cores: float
+    """Processors that live process and PostgreSQL took while all of this was sent."""
 
 
 def main() -> int:
@@ -54,19 +58,23 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--every", type=float, default=5.0, help="seconds between heartbeats (5)")
+    parser.add_argument(
+        "--sample-every", type=float, default=0.0, help="seconds between samples; 0 sends none"
+    )
     parser.add_argument("--json", type=Path, default=RESULT)
     options = parser.parse_args()
     with prepared():
         agents = _a_site(options.nodes)
         with live_process() as live:
-            figures = asyncio.run(_measure(live, agents, options.seconds, options.every))
+            figures = asyncio.run(_measure(live, agents, options))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(asdict(figures), indent=2) + "\n", encoding="utf-8")
     print(
         f"agents     {figures.nodes:,} nodes, {figures.heartbeats:,} heartbeats: reply p50"
         f" {figures.p50_ms:.0f} ms, p99 {figures.p99_ms:.0f} ms; CPU of one"
         f" {figures.live_cpu_ms:.2f} ms live, {figures.postgres_cpu_ms:.2f} ms PostgreSQL,"
-        f" {figures.cores:.2f} cores at one every 5 s; live {figures.memory_mib:.0f} MiB"
+        f" {figures.cores:.2f} cores at one every 5 s; live {figures.memory_mib:.0f} MiB;"
+        f" {figures.samples:,} samples, {figures.spent_cores:.2f} cores taken by all"
     )
     return 0
 
@@ -94,8 +102,9 @@ def _a_site(count: int) -> Sequence[tuple[SimulatedAgent, str]]:
 
 
 async def _measure(
-    live: LiveProcess, agents: Sequence[tuple[SimulatedAgent, str]], seconds: float, every_s: float
+    live: LiveProcess, agents: Sequence[tuple[SimulatedAgent, str]], options: argparse.Namespace
 ) -> LinkFigures:
+    every_s, sample_s = options.every, options.sample_every
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
         links = [_Link(agent, key) for agent, key in agents]
         for first in range(0, len(links), OPENED_TOGETHER):
@@ -104,10 +113,19 @@ async def _measure(
         for link in links:
             link.took_ms.clear()
         began, loop = live.spent(), asyncio.get_running_loop()
-        until = loop.time() + seconds
-        spread = (every_s * number / len(links) for number in range(len(links)))
+        until = loop.time() + options.seconds
+        spread = [number / len(links) for number in range(len(links))]
+        samplers = [
+            asyncio.create_task(link.sample(part * sample_s, sample_s, until))
+            for link, part in zip(links, spread, strict=True)
+            if sample_s
+        ]
         await asyncio.gather(
-            *(link.run(after, every_s, until) for link, after in zip(links, spread, strict=True))
+            *(
+                link.run(part * every_s, every_s, until)
+                for link, part in zip(links, spread, strict=True)
+            ),
+            *samplers,
         )
         ended, memory_mib = live.spent(), live.memory_mib
     took = [each for link in links for each in link.took_ms]
@@ -121,6 +139,8 @@ async def _measure(
         postgres_cpu_ms=round(postgres_s * 1000 / len(took), 2),
         cores=round((live_s + postgres_s) / len(took) * len(links) / 5, 2),
         memory_mib=memory_mib,
+        samples=sum(link.samples for link in links),
+        spent_cores=round((live_s + postgres_s) / options.seconds, 2),
     )
 
 
@@ -129,6 +149,7 @@ class _Link:
 
     def __init__(self, agent: SimulatedAgent, key: str) -> None:
         self.took_ms: list[float] = []
+        self.samples = 0
         self._agent = agent
         self._key = key
 
@@ -148,6 +169,18 @@ class _Link:
             await self._beat()
             due += every_s
         await self._socket.close()
+
+    async def sample(self, after_s: float, every_s: float, until: float) -> None:
+        """Send what cards and containers use until the time is over."""
+        loop = asyncio.get_running_loop()
+        due = loop.time() + after_s
+        while due < until:
+            await asyncio.sleep(due - loop.time())
+            if self._socket.closed:
+                return
+            await self._socket.send_str(self._agent.next_sample(self.samples))
+            self.samples += 1
+            due += every_s
 
     async def _beat(self) -> None:
         began = perf_counter()

@@ -113,11 +113,12 @@ def main() -> int:
     """Measure, print, write; 1 when fewer frames are shown than promised."""
     parser = argparse.ArgumentParser(prog="python -m bench.card_map")
     parser.add_argument("--cards", type=int, default=CARDS)
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each run")
     parser.add_argument("--json", type=Path, default=RESULT)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         _compile(Path(folder))
-        found = _measure(folder, options.cards)
+        found = _measure(folder, options.cards, options.seconds)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     print(
@@ -138,7 +139,7 @@ def _compile(folder: Path) -> None:
     (folder / "index.html").write_text(_PAGE, encoding="utf-8")
 
 
-def _measure(folder: str, cards: int) -> dict[str, dict[str, float]]:
+def _measure(folder: str, cards: int, seconds: int) -> dict[str, dict[str, float]]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -152,9 +153,9 @@ def _measure(folder: str, cards: int) -> dict[str, dict[str, float]]:
             found = {}
             for name, (changes, zoom) in RUNS.items():
                 busy = _busy_s(session)
-                asked = [cards, SECONDS, changes, zoom]
+                asked = [cards, seconds, changes, zoom]
                 figures = page.evaluate("asked => window.measure(...asked)", asked)
-                frames = max(figures["fps"] * SECONDS, 1)
+                frames = max(figures["fps"] * seconds, 1)
                 found[name] = {**figures, "cpu": 1000 * (_busy_s(session) - busy) / frames}
             browser.close()
             return found

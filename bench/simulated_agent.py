@@ -20,6 +20,37 @@ class SimulatedAgent:
         self._heartbeat = self._heartbeat.model_copy(update={"seq": self._heartbeat.seq + 1})
         return encode(self._heartbeat)
 
+    def next_sample(self, number: int) -> str:
+        """Return the text of what its cards and containers use now."""
+        from portal.common.clock import now, to_millis  # noqa: PLC0415
+        from wire.codec import encode  # noqa: PLC0415
+        from wire.samples import CardSample, ContainerSample, Sample, Telemetry  # noqa: PLC0415
+
+        cards = tuple(
+            CardSample(
+                uuid=card.uuid,
+                utilisation_pct=number % 101,
+                memory_used_mib=20_000,
+                power_mw=300_000,
+                temperature_c=60,
+                energy_mj=300_000 * number,
+            )
+            for card in self._heartbeat.facts.accelerators
+        )
+        containers = tuple(
+            ContainerSample(
+                allocation=one.allocation,
+                epoch=one.epoch,
+                cpu_ms=1000 * number,
+                memory_mib=1024,
+                gpu_memory_mib=20_000,
+                gpu_utilisation_pct=number % 101,
+            )
+            for one in self._heartbeat.containers
+        )
+        sample = Sample(at=to_millis(now()), cards=cards, containers=containers)
+        return encode(Telemetry(samples=(sample,)))
+
     def apply(self, text: str) -> bool:
         """Run what a reply names; return whether the text is a reply."""
         from wire.codec import decode_to_agent  # noqa: PLC0415

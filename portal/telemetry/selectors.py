@@ -1,6 +1,6 @@
 """Series for charts: what cards and workloads used, in steps, as far as the actor may see it."""
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +12,7 @@ from django.db.models import Sum
 from psycopg import sql
 
 from portal.common.actor import Actor
-from portal.common.clock import now, to_millis
+from portal.common.clock import from_millis, now, to_millis
 from portal.inventory.models import Accelerator
 from portal.inventory.selectors import (
     card_visible_to,
@@ -25,7 +25,6 @@ from portal.telemetry.measures import (
     TAIL_MIN,
     TAIL_STEP_MAX,
     TAIL_STEPS,
-    Metric,
     Row,
     Tail,
     tail_columns,
@@ -51,6 +50,8 @@ from scheduler.core.model.states import NodeState
 
 ATTEMPTS_MAX: Final = 500
 """Attempts of one workload whose curves are shown."""
+RANKS_MAX: Final = 8
+"""Ranks of a workload in one answer: more lines than these nobody can tell apart, and each costs as much."""
 POOLS_MAX: Final = 1000
 """Pools that are added up as the cluster."""
 CLUSTER: Final = "cluster"
@@ -109,10 +110,13 @@ def cluster_chart(actor: Actor, axis: TimeAxis) -> Chart:
     return _total_lines(list(pools[:POOLS_MAX]), CLUSTER, CLUSTER, axis)
 
 
-def workload_chart(actor: Actor, workload_id: UUID, axis: TimeAxis) -> Chart:
-    """Return the lines of every rank of a visible workload, over all of its attempts."""
+def workload_chart(actor: Actor, workload_id: UUID, axis: TimeAxis, first_rank: int = 0) -> Chart:
+    """Return the lines of `RANKS_MAX` ranks of a visible workload, over all of their attempts."""
     workload = workload_visible_to(actor, workload_id)
-    attempts = list(Allocation.objects.filter(workload=workload).order_by("-id")[:ATTEMPTS_MAX])
+    shown = Allocation.objects.filter(
+        workload=workload, rank__gte=first_rank, rank__lt=first_rank + RANKS_MAX
+    )
+    attempts = list(shown.order_by("-id")[:ATTEMPTS_MAX])
     # Of several attempts of a rank the newest comes first: its limits hold.
     subjects = {
         f"{item.rank}": _Subject(f"{item.rank}", _limits_of(item))
@@ -199,19 +203,30 @@ def _rolled_up(kind: SeriesKind, resolution: Resolution) -> datetime:
 
 
 def _lines(
-    kind: SeriesKind, rows: Sequence[Row], subjects: Mapping[str, _Subject], axis: TimeAxis
+    kind: SeriesKind, rows: Iterable[Row], subjects: Mapping[str, _Subject], axis: TimeAxis
 ) -> list[Series]:
     """Arrange rows of subject, bucket and columns as lines; what has no value has a line of nulls."""
-    times = axis.times
-    position_of = {moment: position for position, moment in enumerate(times)}
-    found: dict[tuple[str, str, int], list[float]] = defaultdict(list)
+    position_of = {from_millis(at): position for position, at in enumerate(axis.times)}
+    columns = kind.columns
+    found: dict[str, list[list[Any]]] = {
+        subject: [[None] * len(position_of) for _ in columns] for subject in subjects
+    }
+    counts: Counter[tuple[str, str, int]] = Counter()
     for subject, bucket, *values in rows:
-        position = position_of.get(to_millis(bucket))
+        position = position_of.get(bucket)
         if position is None:
             continue
-        for column, value in zip(kind.columns, values, strict=True):
-            if value is not None:
-                found[subject, column, position].append(value)
+        for column, line, value in zip(columns, found[subject], values, strict=True):
+            if value is None:
+                continue
+            if line[position] is None:
+                line[position] = value
+            else:  # several attempts of a rank in one step
+                line[position] += value
+                counts[subject, column, position] += 1
+    for (subject, column, position), more in counts.items():
+        if not METRICS[kind.name][column].is_summed:
+            found[subject][columns.index(column)][position] /= 1 + more
     return [
         Series(
             subject,
@@ -219,15 +234,12 @@ def _lines(
             metric.name,
             metric.unit,
             about.limits.get(metric.name),
-            [_combine(found.get((subject, column, at)), metric) for at in range(len(times))],
+            _scaled(found[subject][columns.index(column)], metric.factor),
         )
         for subject, about in subjects.items()
         for column, metric in METRICS[kind.name].items()
     ]
 
 
-def _combine(values: Sequence[float] | None, metric: Metric) -> float | None:
-    if not values:
-        return None
-    total = sum(values) if metric.is_summed else sum(values) / len(values)
-    return round(float(total) * metric.factor, 2)
+def _scaled(values: Iterable[Any], factor: float) -> list[float | None]:
+    return [None if value is None else round(float(value) * factor, 2) for value in values]

@@ -6,6 +6,8 @@ from rest_framework import serializers
 from typing_extensions import override
 
 from portal.common.rest.serializers import FieldFault, QuerySerializer
+from portal.telemetry.selectors import RANKS_MAX
+from wire.messages import REPLICAS_MAX
 
 SUBJECTS = ("card", "node", "pool", "cluster", "workload")
 STEP_S_MAX = 604_800
@@ -22,15 +24,23 @@ class TelemetryQuery(QuerySerializer):
     pool = serializers.UUIDField(required=False)
     cluster = serializers.ChoiceField(choices=["true"], required=False)
     workload = serializers.UUIDField(required=False)
+    first_rank = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=REPLICAS_MAX - 1,
+        help_text=f"Of a workload, the first of the {RANKS_MAX} ranks that are shown; 0 by default.",
+    )
     since = serializers.DateTimeField(required=False)
     until = serializers.DateTimeField(required=False)
     step_s = serializers.IntegerField(required=False, min_value=1, max_value=STEP_S_MAX)
 
     @override
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Require exactly one subject."""
+        """Require exactly one subject, and a workload where ranks are chosen."""
         if sum(name in attrs for name in SUBJECTS) != 1:
             raise serializers.ValidationError({"workload": [FieldFault("one_subject_needed")]})
+        if "first_rank" in attrs and "workload" not in attrs:
+            raise serializers.ValidationError({"first_rank": [FieldFault("rank_needs_workload")]})
         return attrs
 
 

@@ -13,7 +13,6 @@ from portal.telemetry.tables import POOL, RESOLUTIONS
 from portal.telemetry.time_axis import choose_axis
 
 _READS: Final = {
-    "workload": selectors.workload_chart,
     "pool": selectors.pool_chart,
     "node": selectors.node_chart,
     "card": selectors.card_chart,
@@ -36,6 +35,9 @@ class TelemetryView(ApiView):
         axis = choose_axis(asked.get("since"), asked.get("until"), asked.get("step_s"), resolutions)
         if subject == "cluster":
             chart = selectors.cluster_chart(request.actor, axis)
+        elif subject == "workload":
+            first_rank = asked.get("first_rank", 0)
+            chart = selectors.workload_chart(request.actor, asked[subject], axis, first_rank)
         else:
             chart = _READS[subject](request.actor, asked[subject], axis)
         shown = {

@@ -4,6 +4,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from portal.common.clock import freeze, now, to_millis
 from portal.inventory.models import Node
@@ -14,6 +16,8 @@ from tests.builders.workloads import a_workload, an_allocation
 from tests.rest import API, browser, json_of, problem_of
 from wire.samples import CardSample, ContainerSample, Sample, Telemetry
 
+STATEMENTS_MAX = 9
+"""Of one answer: who asks, what they may see, retention, and at most two reads of samples."""
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 
@@ -166,6 +170,44 @@ def test_work_is_shown_to_its_group_and_to_nobody_else() -> None:
     assert (limit(shown, "cpu"), limit(shown, "memory")) == (attempt.cpu_milli, attempt.memory_mib)
     stranger = browser(a_member(a_group())).get(address)
     problem_of(stranger, 404, "not_found")
+
+
+def test_of_a_wide_job_some_ranks_are_shown_at_a_time() -> None:
+    group, pool, began = a_group(), a_pool(), a_minute_ago()
+    owner = a_member(group)
+    work, node = a_workload(owner, group, pool, state="running", replicas=20), a_node(pool)
+    held = [an_allocation(work, node, rank=rank) for rank in range(20)]
+    containers = tuple(
+        ContainerSample(allocation=one.wire_name, epoch=one.epoch, cpu_ms=0, memory_mib=one.rank)
+        for one in held
+    )
+    sample = Sample(at=to_millis(began), containers=containers)
+    services.record_samples(node.pk, Telemetry(samples=(sample,)))
+    user, address = browser(owner), f"{API}/telemetry?workload={work.pk}&step_s=10"
+
+    for first, ranks in ((0, range(8)), (8, range(8, 16)), (16, range(16, 20)), (63, ())):
+        shown = json_of(user.get(f"{address}&first_rank={first}"))
+        assert [line(shown, "memory", f"{rank}") for rank in ranks] == [[rank] for rank in ranks]
+        assert {item["title"] for item in shown["series"]} == {f"{rank}" for rank in ranks}
+        assert {one["subject"] for one in shown["tail"]["series"]} == {f"{rank}" for rank in ranks}
+    assert json_of(user.get(address)) == json_of(user.get(f"{address}&first_rank=0"))
+
+
+def test_every_chart_asks_the_database_as_often_however_long_it_is() -> None:
+    group, pool = a_group(), a_pool()
+    owner, node = a_member(group), a_node(pool)
+    work = a_workload(owner, group, pool, state="running", replicas=8)
+    for rank in range(8):
+        an_allocation(work, node, rank=rank)
+    user, asked = browser(owner), {}
+    for subject in (f"node={node.pk}", f"pool={pool.pk}", "cluster=true", f"workload={work.pk}"):
+        for days in (0.01, 1, 30, 3 * 365):
+            since = (now() - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ")
+            with CaptureQueriesContext(connection) as captured:
+                json_of(user.get(f"{API}/telemetry?{subject}&since={since}"))
+            asked[subject.split("=")[0], days] = len(captured)
+
+    assert max(asked.values()) <= STATEMENTS_MAX, asked
 
 
 def test_a_counter_that_begins_anew_is_a_gap_and_no_negative_rate() -> None:

@@ -38352,6 +38352,8 @@ export interface operations {
                 card?: string;
                 /** @description * `true` - true */
                 cluster?: "true";
+                /** @description Of a workload, the first of the 8 ranks that are shown; 0 by default. */
+                first_rank?: number;
                 node?: string;
                 pool?: string;
                 since?: string;

@@ -13,7 +13,7 @@ import { ChangeButton } from "@/shared/submission/components/change-button";
 import { ExtendButton, PendingRequest } from "@/shared/submission/components/extend-button";
 import { ReusePanel } from "@/shared/submission/components/manifest-dialog";
 import { curlOf } from "@/shared/submission/model/submission";
-import { UsageCharts } from "@/shared/telemetry/components/usage-charts";
+import { RankCharts } from "@/shared/telemetry/components/scoped-charts";
 import { runOf } from "@/shared/telemetry/model/ranges";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, EntityTable } from "@/shared/ui/data-table";
@@ -81,7 +81,7 @@ export function JobPage({
     ),
     outputs: <OutputList jobId={job.id} mayUse={canSubmitIn(me, job.group.id)} publish={publish} />,
     usage: run ? (
-      <UsageCharts subject={{ kind: "workload", id: job.id }} run={run} />
+      <RankCharts id={job.id} replicas={job.replicas} run={run} />
     ) : (
       <p className="quiet">{t("telemetry:empty.text")}</p>
     ),

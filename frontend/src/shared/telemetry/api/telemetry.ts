@@ -4,7 +4,7 @@ import { api, unwrap } from "@/shared/api/client";
 import type { Telemetry } from "@/shared/api/types";
 import { useFallbackInterval, useTopics } from "@/shared/live/live";
 import type { NewPoints } from "@/shared/live/socket";
-import type { Subject } from "../model/charts";
+import { RANKS_MAX, type Subject } from "../model/charts";
 import { pauseOf, type Range, type Run, spanOfRange, writeRange } from "../model/ranges";
 import { addPoints, joinTail, tailBegin } from "../model/tail";
 
@@ -18,7 +18,8 @@ const MEANWHILE_MAX = 32;
 export function useTelemetry(subject: Subject, range: Range, run: Run | null) {
   const client = useQueryClient();
   const { kind, id } = subject;
-  const queryKey = ["telemetry", kind, id, writeRange(range), range === "run" && run] as const;
+  const rank = firstRankOf(subject);
+  const queryKey = ["telemetry", kind, id, rank, writeRange(range), range === "run" && run] as const;
   const isPast = typeof range !== "string" || Boolean(range === "run" && run?.until);
   // Those that came while an answer was on its way, which may be older than they are.
   const meanwhile = useRef<NewPoints[]>([]);
@@ -59,9 +60,19 @@ interface Asked {
   step_s?: number;
 }
 
-function ask({ kind, id }: Subject, span: Asked): Promise<Telemetry> {
-  const subject = kind === "cluster" ? { cluster: "true" as const } : { [kind]: id };
-  return unwrap(api.GET("/api/v1/telemetry", { params: { query: { ...subject, ...span } } }));
+function ask(subject: Subject, span: Asked): Promise<Telemetry> {
+  const { kind, id } = subject;
+  const first_rank = firstRankOf(subject);
+  const query = {
+    ...(kind === "cluster" ? { cluster: "true" as const } : { [kind]: id }),
+    ...(first_rank > 0 && { first_rank }),
+    ...span,
+  };
+  return unwrap(api.GET("/api/v1/telemetry", { params: { query } }));
+}
+
+function firstRankOf(subject: Subject): number {
+  return (subject.kind === "workload" && subject.firstRank) || 0;
 }
 
 /** Only the last steps are fetched again; null when they do not continue what is known. */
@@ -79,10 +90,18 @@ function topicOf(subject: Subject): string {
   return kind === "node" || kind === "workload" ? `telemetry:${kind}:${id}` : "cards";
 }
 
-/** Of one card's chart those of the other cards of its node are not. */
+/** Of one card's chart those of the other cards of its node are not, nor those of ranks not shown. */
 function pointsFor(subject: Subject, points: NewPoints): NewPoints {
-  if (subject.kind !== "card") return points;
-  return { ...points, series: points.series.filter(({ id }) => id === subject.id) };
+  const rank = firstRankOf(subject);
+  const isShown = {
+    card: ({ id }: { id: string }) => id === subject.id,
+    workload: (one: { subject: string }) =>
+      Number(one.subject) >= rank && Number(one.subject) < rank + RANKS_MAX,
+    node: () => true,
+    pool: () => true,
+    cluster: () => true,
+  }[subject.kind];
+  return { ...points, series: points.series.filter(isShown) };
 }
 
 /** Pools are added up by the minute, however often their cards report. */

@@ -2,7 +2,8 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Select } from "antd";
 import { useTranslation } from "react-i18next";
 import { Panel } from "@/shared/ui/page";
-import type { ChartPart, Subject } from "../model/charts";
+import { type ChartPart, firstRanks, RANKS_MAX, type Subject } from "../model/charts";
+import type { Run } from "../model/ranges";
 import { UsageCharts } from "./usage-charts";
 
 interface ScopedChartsProps {
@@ -43,4 +44,41 @@ export function ScopedCharts({ whole, title, parts }: ScopedChartsProps) {
       <UsageCharts key={part?.id ?? ""} subject={part ?? whole} />
     </Panel>
   );
+}
+
+interface RankChartsProps {
+  id: string;
+  replicas: number;
+  run: Run;
+}
+
+/** Charts of a workload's ranks, some at a time; which ones stands in the address. */
+export function RankCharts({ id, replicas, run }: RankChartsProps) {
+  const { t } = useTranslation("telemetry");
+  const navigate = useNavigate();
+  const { rank }: { rank?: unknown } = useSearch({ strict: false });
+  const firsts = firstRanks(replicas);
+  const firstRank = firsts.find((first) => first === Number(rank)) ?? 0;
+  const choose = (first: number) =>
+    void navigate({
+      to: ".",
+      search: ((old: object) => ({ ...old, rank: first || undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const picker = firsts.length > 1 && (
+    <Select
+      size="small"
+      aria-label={t("ranksLabel")}
+      popupMatchSelectWidth={false}
+      value={firstRank}
+      onChange={choose}
+      options={firsts.map((first) => ({
+        value: first,
+        label: t("ranks", { first, last: Math.min(first + RANKS_MAX, replicas) - 1 }),
+      }))}
+    />
+  );
+  const subject = { kind: "workload", id, firstRank } as const;
+  return <UsageCharts key={firstRank} subject={subject} run={run} picker={picker} />;
 }

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { LiveSocket } from "@/shared/live/socket";
 import { serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
+import { RankCharts } from "./scoped-charts";
 import { UsageCharts } from "./usage-charts";
 
 const line = (
@@ -201,4 +202,49 @@ it("moves with pushed points and asks nothing, but after a hole once for its end
   expect(asked).toHaveLength(2);
   const since = Date.parse(new URL(asked[1]?.url ?? "").searchParams.get("since") ?? "");
   expect(since).toBe(now);
+});
+
+it("shows eight ranks of a wide job at a time, and of what is pushed only theirs", async () => {
+  const second = 1000;
+  const now = Math.floor(Date.now() / 10_000) * 10_000;
+  const columns = [{ metric: "gpu_utilisation", factor: 1, is_counter: false, is_summed: false }];
+  const times = Array.from({ length: 20 }, (_, n) => now - (19 - n) * 10 * second);
+  const asked = serve({
+    "GET /api/v1/telemetry": {
+      step_s: 10,
+      times,
+      series: [line("gpu_utilisation", "percent", "0", Array(20).fill(10))],
+      tail: {
+        since: now - 70 * second,
+        columns,
+        series: [{ id: "attempt-0", subject: "0", points: times.slice(-7).map((at) => [at, 10]) }],
+      },
+    },
+  });
+  const { socket, wire, tell } = liveConnection();
+  const run = { since: new Date(now - 190 * second).toISOString(), until: null };
+  renderPart(<RankCharts id="work-1" replicas={20} run={run} />, undefined, socket);
+  act(() => wire.onopen());
+  expect(await screen.findByRole("img", { name: /GPU utilisation.*10 % now/ })).toBeTruthy();
+  const topic = "telemetry:workload:work-1";
+  await tell({ topic, op: "subscribed", seq: 0, quiet_ms: 60_000 });
+  await tell({
+    topic,
+    op: "points",
+    after: now,
+    series: [
+      { id: "attempt-9", subject: "9", points: [[now + 2 * second, 99]] },
+      { id: "attempt-0", subject: "0", points: [[now + 2 * second, 12]] },
+    ],
+  });
+  expect(await screen.findByRole("img", { name: /11 % now, 11 % at most/ })).toBeTruthy();
+  const ranks = () =>
+    asked
+      .filter(({ url }) => url.includes("/telemetry"))
+      .map(({ url }) => new URL(url).searchParams.get("first_rank"));
+  expect(ranks()).toEqual([null]);
+
+  await userEvent.click(screen.getByRole("combobox", { name: "Ranks shown" }));
+  await userEvent.click(await screen.findByText("Ranks 16 to 19"));
+  await waitFor(() => expect(ranks().at(-1)).toBe("16"));
 });

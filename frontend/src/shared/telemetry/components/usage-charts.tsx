@@ -51,16 +51,19 @@ interface UsageChartsProps {
   subject: Subject;
   /** When the work ran; null for what has not run, and for hardware. */
   run?: Run | null;
+  /** What chooses among parts of the subject. */
+  picker?: ReactNode;
 }
 
 /** What GPUs were used for, or what a workload used of its own, over a time range of the address. */
-export function UsageCharts({ subject, run = null }: UsageChartsProps) {
+export function UsageCharts({ subject, run = null, picker }: UsageChartsProps) {
   const { range, ranges, zoom, choose, zoomOut } = useChartRange(run);
   const telemetry = useTelemetry(subject, range, run);
   const charts = (data: UsageCurves, isLoading?: boolean) => (
     <Charts
       telemetry={data}
       subject={subject}
+      picker={picker}
       range={range}
       isOver={Boolean(run?.until)}
       isLoading={isLoading ?? false}
@@ -105,6 +108,7 @@ function useChartRange(run: Run | null) {
 interface ChartsProps {
   telemetry: UsageCurves;
   subject: Subject;
+  picker: ReactNode;
   range: Range;
   isOver: boolean;
   isLoading: boolean;
@@ -117,7 +121,8 @@ interface ChartsProps {
 /** What the key of the sum is among the lines that are hidden. */
 const SUM = "sum";
 
-function Charts({ telemetry, subject, isLoading, ranges, onChoose, ...shown }: ChartsProps) {
+function Charts(props: ChartsProps) {
+  const { telemetry, subject, picker, isLoading, ranges, onChoose, ...shown } = props;
   const { t } = useTranslation("telemetry");
   const group = useId();
   const [hidden, toggle] = useHiddenLines([SUM]);
@@ -145,6 +150,7 @@ function Charts({ telemetry, subject, isLoading, ranges, onChoose, ...shown }: C
             onToggle={toggle}
           />
         )}
+        {picker}
         <RangePicker range={range} ranges={ranges} onChoose={onChoose} onZoomOut={onZoomOut} />
       </div>
       <div className={styles.charts} aria-busy={isLoading}>

@@ -8,8 +8,17 @@ export type ChartPart = { kind: "pool"; id: string } | { kind: "card"; id: strin
 /** What is charted. */
 export type Subject =
   | ChartPart
-  | { kind: "node" | "workload"; id: string }
+  | { kind: "node"; id: string }
+  | { kind: "workload"; id: string; firstRank?: number }
   | { kind: "cluster"; id?: never };
+
+/** Ranks of a workload in one answer, as the server gives them. */
+export const RANKS_MAX = 8;
+
+/** The first of each so many ranks. */
+export function firstRanks(replicas: number): number[] {
+  return Array.from({ length: Math.ceil(replicas / RANKS_MAX) }, (_, n) => n * RANKS_MAX);
+}
 
 /** What of an answer is drawn. */
 export type UsageCurves = Pick<Telemetry, "step_s" | "times" | "series">;
