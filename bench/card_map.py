@@ -27,19 +27,17 @@ CARDS: Final = 10_000
 SECONDS: Final = 4
 FRAMES_MIN: Final = 50.0
 RESULT: Final = Path("var/bench/card_map.json")
-MODULES: Final = ("card-search", "cards", "card-places", "card-paint")
 FLAGS: Final = ["--no-sandbox", "--disable-gpu"]
 _COMPILE: Final = """
-import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-const [folder, from, ...names] = process.argv.slice(1);
-const ts = createRequire(folder + "/package.json")("typescript");
-const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
-for (const name of names) {
-  const text = readFileSync(`${folder}/src/features/nodes/model/${name}.ts`, "utf8");
-  const { outputText } = ts.transpileModule(text, { compilerOptions: options });
-  writeFileSync(`${from}/${name}.js`, outputText.replaceAll(/from "\\.\\/([\\w-]+)"/g, 'from "./$1.js"'));
-}
+const [folder, to] = process.argv.slice(1);
+const { rolldown } = createRequire(folder + "/package.json")("rolldown");
+const model = folder + "/src/features/nodes/model/";
+const bundle = await rolldown({
+  input: { "card-places": model + "card-places.ts", "card-paint": model + "card-paint.ts", cards: model + "cards.ts" },
+  preserveEntrySignatures: "strict", resolve: { alias: { "@": folder + "/src" } }, cwd: folder,
+});
+await bundle.write({ dir: to, format: "esm" });
 """
 _PAGE: Final = """<!doctype html><body style="margin:0"><canvas width="1400" height="620"></canvas>
 <script type="module">
@@ -134,7 +132,7 @@ def main() -> int:
 
 def _compile(folder: Path) -> None:
     frontend = REPOSITORY / "frontend"
-    command = ["node", "--input-type=module", "-e", _COMPILE, str(frontend), str(folder), *MODULES]
+    command = ["node", "--input-type=module", "-e", _COMPILE, str(frontend), str(folder)]
     subprocess.run(command, check=True)
     (folder / "index.html").write_text(_PAGE, encoding="utf-8")
 

@@ -59,9 +59,9 @@ class Visit:
     interactive_ms: float
     requests: int
     sent_bytes: int
-    """All of them, as sent."""
-    data_bytes: int
-    """Of these, answers of REST."""
+    """All of them, as sent, with their heads."""
+    program_bytes: int
+    """Without their heads and answers of REST."""
     layout_shift: float
     interaction_ms: float
     """The slowest control, the median of three tries."""
@@ -75,26 +75,32 @@ class _Traffic:
 
     kinds: dict[str, bool] = field(default_factory=dict)
     """By request, whether it is an answer of REST."""
+    heads: dict[str, int] = field(default_factory=dict)
     sent_bytes: int = 0
-    data_bytes: int = 0
+    program_bytes: int = 0
 
     def listen(self, session: Any) -> None:
-        """Count everything from now on, with gzip."""
-        session.on("Network.requestWillBeSent", self._sent)
-        session.on("Network.loadingFinished", self._finished)
+        """Count everything from now on."""
+        # The driver marks what it calls, which a method of a class with slots cannot take.
+        session.on("Network.requestWillBeSent", lambda event: self._sent(event))  # noqa: PLW0108
+        session.on("Network.responseReceived", lambda event: self._answered(event))  # noqa: PLW0108
+        session.on("Network.loadingFinished", lambda event: self._finished(event))  # noqa: PLW0108
         session.send("Network.enable")
-        session.send("Network.setAcceptedEncodings", {"encodings": ["gzip"]})
 
     def _sent(self, event: Any) -> None:
         address = urlsplit(event["request"]["url"])
         if address.scheme == "http":
             self.kinds[event["requestId"]] = address.path.startswith(("/api/", "/_allauth/"))
 
+    def _answered(self, event: Any) -> None:
+        self.heads[event["requestId"]] = int(event["response"]["encodedDataLength"])
+
     def _finished(self, event: Any) -> None:
-        if event["requestId"] in self.kinds:
+        key = event["requestId"]
+        if key in self.kinds:
             length = int(event["encodedDataLength"])
             self.sent_bytes += length
-            self.data_bytes += length if self.kinds[event["requestId"]] else 0
+            self.program_bytes += 0 if self.kinds[key] else max(length - self.heads[key], 0)
 
 
 @contextmanager
@@ -111,7 +117,10 @@ def seated(browser: Browser, url: str, client: Any, language: str) -> Iterator[P
     """Provide a page of somebody who has signed in and loaded nothing."""
     (cookie,) = client.cookies.values()
     context = browser.new_context(
-        locale=language, viewport={"width": 1440, "height": 900}, reduced_motion="reduce"
+        locale=language,
+        viewport={"width": 1440, "height": 900},
+        reduced_motion="reduce",
+        extra_http_headers={"Accept-Encoding": "gzip"},
     )
     context.set_default_timeout(PATIENCE_MS)
     context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])
@@ -141,14 +150,14 @@ def visit(browser: Browser, url: str, client: Any, place: str, language: str) ->
         page.wait_for_timeout(REACTION_MS)
         busy_until = float(page.evaluate("seen.busyUntil"))
         busy_ms = 1000 * _metric(session, "ThreadTime")
-        requests, sent, data = len(traffic.kinds), traffic.sent_bytes, traffic.data_bytes
+        requests, sent, own = len(traffic.kinds), traffic.sent_bytes, traffic.program_bytes
         shift = float(page.evaluate("seen.shift"))
         return Visit(
             shown_ms=round(shown_ms),
             interactive_ms=round(max(shown_ms, busy_until)),
             requests=requests,
             sent_bytes=sent,
-            data_bytes=data,
+            program_bytes=own,
             layout_shift=round(shift, 4),
             interaction_ms=_slowest_interaction(page),
             main_thread_ms=round(busy_ms),

@@ -27,7 +27,7 @@ from bench.answers import (
 from bench.large_site import QUICK, WHOLE, LargeSite, a_large_site
 from bench.live_process import portal_processes
 from bench.page_visits import LANGUAGES, asked_by, chromium, places_in, visit
-from bench.portal import CPU_MS_MAX, REPORT_S_MAX
+from bench.portal import CPU_MS_MAX, FIRST, REPORT_S_MAX
 from bench.site import keep_loaded, prepared
 
 RESULT: Final = Path("var/bench/pages.json")
@@ -58,6 +58,10 @@ def _measure(site: LargeSite, *, is_quick: bool) -> dict[str, Any]:
         named = places_in(browser, url, administrator)
         places = [place for place in named if not is_quick or place in QUICK_PLACES]
         visits = {
+            f"{FIRST}{language}": asdict(visit(browser, url, site.people["member"], "/", language))
+            for language in LANGUAGES
+        }
+        visits |= {
             f"{place} {language}": asdict(visit(browser, url, administrator, place, language))
             for place, language in product(places, LANGUAGES[:1] if is_quick else LANGUAGES)
         }

@@ -21,7 +21,10 @@ const FRAME = new RegExp(
 
 /** Small modules that the sign-in page and the frame of every other page share. */
 const BOTH =
-  /\/src\/(?:app\/preferences|features\/auth\/api\/account)|\/@ant-design\/icons.*\/BulbOutlined/;
+  /\/src\/(?:app\/preferences|features\/auth\/api\/account)|\/@ant-design\/icons.*\/(?:BulbOutlined|Eye(?:Invisible)?Outlined)/;
+
+/** What most pages with lists and dialogs use of the component library. */
+const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;
 
 /**
  * Menus and dialogs of the component library use the form's context, and with it came its whole form
@@ -71,6 +74,7 @@ export default defineConfig({
             { name: "lists", test: LISTS },
             { name: "frame", test: FRAME },
             { name: "both", test: BOTH },
+            { name: "controls", test: CONTROLS, minShareCount: 12 },
           ],
         },
       },

@@ -10,7 +10,7 @@ import pytest
 from bench.portal import PARTS
 from deploy.onebox.options import REPOSITORY
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(900)]
 
 
 def test_every_part_runs_on_a_small_site() -> None:

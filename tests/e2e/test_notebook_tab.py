@@ -1,12 +1,13 @@
 """A notebook's own tab: what it says when the notebook is stopped, and the way back."""
 
 from http import HTTPStatus
-from typing import Final, cast
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from portal.demo import organisation
+from tests.e2e.shifts import OBSERVE_SHIFTS, shifts_on
 from tests.e2e.story import Person, SitDown, press
 from tests.e2e.words import Words, both, filled
 from tests.launcher import Launched
@@ -15,18 +16,6 @@ from tests.waiting import wait_until
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 SHIFT_MAX: Final = 0.1
 """Cumulative layout shift that readers do not notice (web.dev, Core Web Vitals)."""
-OBSERVE_SHIFTS: Final = """
-window.shifts = [];
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) {
-    if (entry.hadRecentInput) continue;
-    const what = entry.sources.map(({ node, previousRect, currentRect }) =>
-      `${node?.innerText?.slice(0, 40) ?? node?.nodeName}: ${previousRect.y} -> ${currentRect.y}`);
-    window.shifts.push([entry.value, ...what]);
-  }
-}).observe({ type: 'layout-shift', buffered: true });
-"""
-
 
 MEMBERS: Final = {
     "en": organisation.TEAMS[1].people[2],
@@ -108,11 +97,11 @@ def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts
     ports.press("Enter")
     page.get_by_role("button", name=words.create_notebook, exact=True).click()
     page.wait_for_url("**/notebooks/0*")
-    begin = len(_shifts(page))
+    begin = len(shifts_on(page))
     someone.sees_state("running")
     button = page.get_by_role("button", name="6006")
     expect(button).to_be_visible()
-    shifts = _shifts(page)[begin:]
+    shifts = shifts_on(page)[begin:]
     assert sum(float(by) for by, *_ in shifts) <= SHIFT_MAX, shifts
 
     with page.expect_popup() as popup:
@@ -157,8 +146,3 @@ def _end_sharing(owner: Person) -> None:
     panel.get_by_role("button", name=said["end"].partition("{{")[0]).click()
     owner.page.locator(".ant-popover:visible .ant-btn").last.click()
     expect(panel).to_contain_text(said["none"])
-
-
-def _shifts(page: Page) -> list[list[str]]:
-    """Return how far the page moved by itself each time, and what stood where before and after."""
-    return cast("list[list[str]]", page.evaluate("window.shifts"))

@@ -9,6 +9,7 @@ import { useClusterUpdates } from "@/shared/cluster/api/cluster";
 import { useCanSubmit, useMe } from "@/shared/session/me";
 import { isGroupAdmin, isStaff } from "@/shared/session/roles";
 import { LinkButton, PageHeader, Panel } from "@/shared/ui/page";
+import { Loading } from "@/shared/ui/query-states";
 import { OpenButton } from "@/shared/workload/components/open-button";
 
 export const Route = createFileRoute("/_shell/")({ component: OverviewPage });
@@ -32,7 +33,7 @@ function OverviewPage() {
     </LinkButton>
   );
   const operations = (
-    <Suspense>
+    <Suspense fallback={<Loading rows={5} />}>
       <LaterOperations />
     </Suspense>
   );

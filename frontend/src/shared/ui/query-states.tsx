@@ -21,7 +21,7 @@ export function Loading({ rows = 4 }: { rows?: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div role="status" aria-label={t("loading")}>
+    <div role="status" aria-label={t("loading")} data-loading={isLost ? undefined : ""}>
       {isSlow && !isLost && <Skeleton rows={rows} />}
       {isSlow && isLost && <p className={styles.waiting}>{t("waitingForConnection")}</p>}
     </div>

@@ -11,9 +11,9 @@ import styles from "./overview.module.css";
 
 /** What every pool has free now. */
 export function Capacity() {
-  const nodes = useNodes().data ?? [];
+  const [pools, nodes] = [usePools(), useNodes()];
   return (
-    <QueryBoundary query={usePools()} rows={5}>
+    <QueryBoundary query={{ ...pools, isPending: pools.isPending || nodes.isPending }} rows={5}>
       {(pools) => (
         <div className="stack">
           <div className={styles.pools}>
@@ -21,7 +21,7 @@ export function Capacity() {
               <PoolCapacity
                 key={pool.id}
                 pool={pool}
-                nodes={nodes.filter((node) => node.pool.id === pool.id)}
+                nodes={(nodes.data ?? []).filter((node) => node.pool.id === pool.id)}
               />
             ))}
           </div>

@@ -171,8 +171,10 @@ function Figures({ report, query }: { report: UsageReport; query: UsageQuery }) 
           )
         }
       >
-        <History query={query} />
-        <UsageTable rows={report.rows} by={query.group_by ?? "group"} query={query} />
+        <div className="stack">
+          <History query={query} />
+          <UsageTable rows={report.rows} by={query.group_by ?? "group"} query={query} />
+        </div>
       </Panel>
     </>
   );

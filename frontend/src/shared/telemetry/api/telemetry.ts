@@ -19,7 +19,14 @@ export function useTelemetry(subject: Subject, range: Range, run: Run | null) {
   const client = useQueryClient();
   const { kind, id } = subject;
   const rank = firstRankOf(subject);
-  const queryKey = ["telemetry", kind, id, rank, writeRange(range), range === "run" && run] as const;
+  const queryKey = [
+    "telemetry",
+    kind,
+    id,
+    rank,
+    writeRange(range),
+    range === "run" && run,
+  ] as const;
   const isPast = typeof range !== "string" || Boolean(range === "run" && run?.until);
   // Those that came while an answer was on its way, which may be older than they are.
   const meanwhile = useRef<NewPoints[]>([]);
