@@ -8,6 +8,7 @@ is interactive when its main thread has also done its last long task.
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import median
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -217,7 +218,7 @@ def _details(page: Page, place: str) -> list[str]:
 def _open_tabs(page: Page) -> None:
     tabs = page.locator("main [role=tab]:not([aria-disabled=true])")
     for number in range(1, tabs.count()):
-        _try(lambda number=number: tabs.nth(number).click(timeout=5_000))
+        _try(partial(tabs.nth(number).click, timeout=5_000))
         _wait(page)
 
 
@@ -228,8 +229,11 @@ def _wait(page: Page) -> float:
 
 def _slowest_interaction(page: Page) -> float:
     """Use a few controls; return what the slowest takes until the next picture."""
-    took = [_reaction(page, lambda one=one: page.locator(one).first.click(timeout=5_000))
-            for one in CONTROLS if page.locator(one).count()]  # fmt: skip
+    took = [
+        _reaction(page, partial(page.locator(one).first.click, timeout=5_000))
+        for one in CONTROLS
+        if page.locator(one).count()
+    ]
     if page.locator(INPUTS).count():
         box = page.locator(INPUTS).first
         took.append(_reaction(page, lambda: box.press_sequentially("a", timeout=5_000)))
