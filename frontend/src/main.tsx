@@ -2,11 +2,13 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "@/app/app";
 import { startTexts } from "@/app/i18n";
+import { startClock } from "@/shared/i18n/clock";
 import "@/app/app.css";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
+startClock();
 await startTexts();
 createRoot(root).render(
   <StrictMode>

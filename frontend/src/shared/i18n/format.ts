@@ -1,8 +1,12 @@
-/** Numbers, amounts and times in the reader's language. Pure; the language is handed in. */
+/** Numbers, amounts and times in the reader's language, which is handed in; times by the chosen clock. */
+import { clockStyle, wallTime } from "./clock";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+/** Letters of the date in `2026-11-24T09:00`. */
+const DATE = 10;
 
 export function formatNumber(value: number, language: string, digits = 1): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
@@ -99,15 +103,26 @@ export function formatMoment(moment: Date, language: string): string {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
-    hourCycle: "h23",
+    ...clockStyle(),
     timeZoneName: "short",
   }).format(moment);
 }
 
 /** The reader's time zone at a moment: `GMT+8`. */
 export function formatZone(moment: Date, language: string): string {
-  const parts = new Intl.DateTimeFormat(language, { timeZoneName: "short" }).formatToParts(moment);
+  const parts = new Intl.DateTimeFormat(language, {
+    timeZone: clockStyle().timeZone,
+    timeZoneName: "short",
+  }).formatToParts(moment);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+}
+
+/** The day of a moment in a calendar: `Tue 24`. */
+export function formatDay(moment: Date, language: string): string {
+  const { timeZone } = clockStyle();
+  return new Intl.DateTimeFormat(language, { timeZone, weekday: "short", day: "numeric" }).format(
+    moment,
+  );
 }
 
 /** Hours and minutes of a moment: `14:20`. */
@@ -115,19 +130,19 @@ export function formatClock(moment: Date, language: string): string {
   return new Intl.DateTimeFormat(language, {
     hour: "2-digit",
     minute: "2-digit",
-    hourCycle: "h23",
+    ...clockStyle(),
   }).format(moment);
 }
 
 /** A moment as briefly as it is clear: `14:20` today, `Mon 14:20` within a week, else `3 Mar 14:20`. */
 export function formatWhen(moment: Date, now: Date, language: string): string {
   const clock = formatClock(moment, language);
-  if (moment.toDateString() === now.toDateString()) return clock;
+  if (wallTime(moment).slice(0, DATE) === wallTime(now).slice(0, DATE)) return clock;
   const isNear = Math.abs(moment.getTime() - now.getTime()) < 6 * DAY * 1000;
-  const day = new Intl.DateTimeFormat(
-    language,
-    isNear ? { weekday: "short" } : { month: "short", day: "numeric" },
-  ).format(moment);
+  const day = new Intl.DateTimeFormat(language, {
+    timeZone: clockStyle().timeZone,
+    ...(isNear ? { weekday: "short" } : { month: "short", day: "numeric" }),
+  }).format(moment);
   return `${day} ${clock}`;
 }
 
@@ -144,7 +159,7 @@ export function formatSpan(from: Date, until: Date, language: string): string {
     day: "numeric",
     hour: "2-digit",
     minute: "2-digit",
-    hourCycle: "h23",
+    ...clockStyle(),
     timeZoneName: "short",
   }).formatRange(from, until);
 }

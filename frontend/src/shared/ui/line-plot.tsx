@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { clockStyle, wallTime } from "@/shared/i18n/clock";
 import { useLanguage } from "@/shared/i18n/language";
 import { useIsDark } from "@/shared/theme/preference";
 import { type Extent, lonelyPoints, marksOf, type PlotBand, type PlotLine } from "./plot";
@@ -88,6 +89,7 @@ function optionsOf(latest: Latest, element: HTMLElement): uPlot.Options {
   return {
     ...sizeOf(element),
     ms: 1,
+    ...(clockStyle().timeZone && { tzDate: (at: number) => new Date(wallTime(new Date(at))) }),
     padding: [8, 26, 0, 0],
     legend: { show: false },
     cursor: cursorOf(latest),

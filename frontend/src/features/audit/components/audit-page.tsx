@@ -2,6 +2,7 @@ import { Alert, Button, Input, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { AuditEvent } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
+import { momentAt } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import { titleIn, titleOptions, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useAddress } from "@/shared/lists/api/address";
@@ -61,8 +62,8 @@ function readAuditSearch(search: Record<string, unknown>): AuditSearch {
 function eventsOf({ since, until, ...filters }: AuditSearch): AuditFilters {
   return {
     ...filters,
-    since: since && new Date(`${since}T00:00`).toISOString(),
-    until: until && new Date(`${until}T23:59:59.999`).toISOString(),
+    since: since && momentAt(`${since}T00:00`).toISOString(),
+    until: until && momentAt(`${until}T23:59:59.999`).toISOString(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
+import { momentAt } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import styles from "@/shared/submission/components/submission.module.css";
@@ -72,7 +73,7 @@ function useStartDigest(): string {
   const dependencies = Form.useWatch("dependencies", form) ?? [];
   const set = [
     array,
-    begins && t("start.from", { at: formatMoment(new Date(begins), language) }),
+    begins && t("start.from", { at: formatMoment(momentAt(begins), language) }),
     Form.useWatch("held", form) && t("start.held"),
     dependencies.length > 0 && t("start.dependencyCount", { count: dependencies.length }),
   ].filter(Boolean);

@@ -1,6 +1,7 @@
 /** From what the form holds to what the server takes. Pure. */
 import type { DryRunInput, JobArrayInput, JobInput } from "@/shared/api/types";
 import type { Priority } from "@/shared/cluster/api/limits";
+import { momentAt } from "@/shared/i18n/clock";
 import {
   type SubmissionValues,
   submissionDraft,
@@ -48,7 +49,7 @@ export function jobInput(form: JobFormValues): JobInput | JobArrayInput {
     replicas,
     ...(launcher !== "plain" && { launcher }),
     priority,
-    ...(until && { priority_until: new Date(until).toISOString() }),
+    ...(until && { priority_until: momentAt(until).toISOString() }),
     preemptible: mayBeInterrupted(form),
     ...(notice_signal !== "SIGTERM" && { notice_signal }),
     ...restartOf(form),
@@ -61,9 +62,9 @@ function mayBeInterrupted({ preemptible = false, restart_rule }: Partial<JobForm
   return preemptible && restart_rule !== "never";
 }
 
-/** Whether a local time, as the browser's field writes it, has gone by; an empty one never has. */
+/** Whether a time of the reader's clock, as a field writes it, has gone by; an empty one never has. */
 export function isPast(local: string | undefined, now: Date): boolean {
-  return Boolean(local) && new Date(local ?? "") <= now;
+  return Boolean(local) && momentAt(local ?? "") <= now;
 }
 
 /** What to ask the scheduler about a half-filled form; null while a number is missing. */

@@ -1,5 +1,6 @@
 /** When a job starts: indexes, begin time and dependencies as people type them. Pure. */
 import type { JobArrayInput, JobInput, Workload, WorkloadState } from "@/shared/api/types";
+import { momentAt } from "@/shared/i18n/clock";
 
 /** The words are the server's. */
 export const DEPENDENCY_TYPES = ["after_ok", "after_any", "after"] as const;
@@ -38,7 +39,7 @@ export function startOf(
   );
   return {
     ...(array.trim() && { array: array.trim() }),
-    ...(not_before && { not_before: new Date(not_before).toISOString() }),
+    ...(not_before && { not_before: momentAt(not_before).toISOString() }),
     ...(held && { held }),
     ...(dependencies.length > 0 && { dependencies }),
   };

@@ -2,7 +2,7 @@ import { Button, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { AdvanceReservation } from "@/shared/api/types";
-import { formatSpan } from "@/shared/i18n/format";
+import { formatDay, formatSpan } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isOperator } from "@/shared/session/roles";
@@ -156,9 +156,7 @@ function ReservationCalendar({ rows }: { rows: readonly AdvanceReservation[] }) 
       <div className={styles.calendar}>
         <div className={styles.days} aria-hidden="true">
           {days.map((day) => (
-            <span key={day.toISOString()}>
-              {new Intl.DateTimeFormat(language, { weekday: "short", day: "numeric" }).format(day)}
-            </span>
+            <span key={day.toISOString()}>{formatDay(day, language)}</span>
           ))}
         </div>
         {shown.map((row) => (

@@ -1,5 +1,6 @@
 /** Advance reservations as the form and the calendar hold them. Pure. */
 import type { AdvanceReservation, ReservationInput } from "@/shared/api/types";
+import { momentAt, wallTime } from "@/shared/i18n/clock";
 
 const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -24,7 +25,7 @@ export interface ReservationForm {
 }
 
 export function reservationInput(form: ReservationForm): ReservationInput {
-  const start = new Date(form.starts_at);
+  const start = momentAt(form.starts_at);
   const last = new Date(start.getTime() + form.weeks * 7 * DAY_MS);
   return {
     name: form.name,
@@ -34,7 +35,7 @@ export function reservationInput(form: ReservationForm): ReservationInput {
     gpus: form.unit === "gpus" ? form.gpus : 0,
     slices: form.unit === "slices" ? form.gpus : 0,
     starts_at: start.toISOString(),
-    ends_at: new Date(form.ends_at).toISOString(),
+    ends_at: momentAt(form.ends_at).toISOString(),
     weekly_until: form.weeks > 0 ? last.toISOString() : null,
     release_unused_after_s: form.release_min ? form.release_min * 60 : null,
   };
@@ -42,16 +43,14 @@ export function reservationInput(form: ReservationForm): ReservationInput {
 
 /** What a new one begins with: the next full hour, for three hours. */
 export function newReservation(now: Date): Partial<ReservationForm> {
-  const start = new Date(now);
-  start.setHours(start.getHours() + 1, 0, 0, 0);
+  const start = momentAt(`${wallTime(new Date(now.getTime() + 60 * MINUTE_MS)).slice(0, 13)}:00`);
   const end = new Date(start.getTime() + 180 * MINUTE_MS);
   return { unit: "gpus", weeks: 0, starts_at: localValue(start), ends_at: localValue(end) };
 }
 
 /** `2026-11-24T09:00`, as `datetime-local` holds it. */
 export function localValue(moment: Date): string {
-  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * MINUTE_MS);
-  return shifted.toISOString().slice(0, 16);
+  return wallTime(moment).slice(0, 16);
 }
 
 type Window = AdvanceReservation["windows"][number];
@@ -62,9 +61,7 @@ export function nextWindow(windows: readonly Window[], now: Date): Window | unde
 }
 
 export function midnight(now: Date): Date {
-  const day = new Date(now);
-  day.setHours(0, 0, 0, 0);
-  return day;
+  return momentAt(`${wallTime(now).slice(0, 10)}T00:00`);
 }
 
 interface WindowBar {

@@ -1,6 +1,7 @@
 /** What every submission form offers and holds, and how it becomes what the server takes. Pure. */
 import type { EnvironmentInput, GroupRef, Image, JobInput, Pool } from "@/shared/api/types";
 import { isOfPlatform } from "@/shared/cluster/model/images";
+import { wallTime } from "@/shared/i18n/clock";
 import { choiceForm, choiceOf, type DeviceForm, devicesOf, gibOf } from "./devices";
 import { type FileValues, filesOf, fileValues } from "./files";
 import { type SecretRow, secretRows, secretsOf } from "./secrets";
@@ -121,9 +122,8 @@ export function submissionDraft(
 
 /** A name that is free in all likelihood: `notebook-1121-0930`. */
 export function defaultName(stem: string, now: Date): string {
-  const two = (part: number) => String(part).padStart(2, "0");
-  const day = two(now.getMonth() + 1) + two(now.getDate());
-  return `${stem}-${day}-${two(now.getHours())}${two(now.getMinutes())}`;
+  const [, month, day, hour, minute] = wallTime(now).split(/\D/);
+  return `${stem}-${month}${day}-${hour}${minute}`;
 }
 
 /** Ports as people type them. Pure. */

@@ -1,4 +1,5 @@
-/** Measured amounts in their units, and the words at the marks of an axis. Pure; texts are handed in. */
+/** Measured amounts in their units, and the words at the marks of an axis. Texts are handed in. */
+import { clockStyle, wallTime } from "@/shared/i18n/clock";
 import { formatBytes, formatMemory, formatMilli, formatNumber } from "@/shared/i18n/format";
 
 export interface AmountWords {
@@ -63,19 +64,21 @@ const DAY_MS = 86_400_000;
 
 /** The marks of an axis of time: seconds, clock times, days or months, by how far they are apart. */
 export function formatTimes(marks: readonly number[], step: number, language: string): string[] {
-  const style = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, options);
+  const { timeZone } = clockStyle();
+  const style = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { timeZone, ...options });
   const day = style({ month: "short", day: "numeric" });
   const clock = style({
     hour: "2-digit",
     minute: "2-digit",
-    hourCycle: "h23",
+    ...clockStyle(),
     ...(step < 60_000 && { second: "2-digit" }),
   });
   const month = style({ year: "numeric", month: "short" });
   return marks.map((mark) => {
     const at = new Date(mark);
     if (step >= 28 * DAY_MS) return month.format(at);
-    const isMidnight = at.getHours() === 0 && at.getMinutes() === 0 && at.getSeconds() === 0;
+    const isMidnight = wallTime(at).endsWith("T00:00:00");
     return step >= DAY_MS || isMidnight ? day.format(at) : clock.format(at);
   });
 }
@@ -87,7 +90,7 @@ export function formatPoint(moment: number, span: number, language: string): str
     ...(span > 180 * DAY_MS && { year: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
-    hourCycle: "h23",
+    ...clockStyle(),
     ...(span < DAY_MS / 2 && { second: "2-digit" }),
   }).format(new Date(moment));
 }

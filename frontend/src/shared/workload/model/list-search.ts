@@ -1,5 +1,6 @@
 /** What a list's address remembers, and what it asks the server for. Pure. */
 import type { Workload, WorkloadState } from "@/shared/api/types";
+import { momentAt } from "@/shared/i18n/clock";
 import { parseSort } from "@/shared/lists/model/table";
 import type { ListOrdering, WorkloadFilters } from "../api/workloads";
 
@@ -111,10 +112,11 @@ function orderingOf(text: string | undefined): ListOrdering | null {
   return name && (`${sort?.isDescending ? "-" : ""}${name}` as ListOrdering);
 }
 
-/** When a day, or a later one, begins for the reader. */
+/** When a day, or a later one, begins on the reader's clock. */
 function beginOf(day: string, later: number): string {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return new Date(year, month - 1, date + later).toISOString();
+  const date = new Date(`${day}T00:00Z`);
+  date.setUTCDate(date.getUTCDate() + later);
+  return momentAt(date.toISOString().slice(0, 16)).toISOString();
 }
 
 /** Whether an empty list may be the filters' doing. */
