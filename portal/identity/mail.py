@@ -4,7 +4,7 @@ A mail that is not wanted any more by the time is sent all the same: it tells wh
 is stored for people without an address, or where the site has no mail server.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -20,6 +20,7 @@ from portal.common.notifications import start_task
 from portal.common.site_config import get_site_config
 from portal.common.translations import LANGUAGES, translate
 from portal.identity.models import OutgoingMail, User, UserKind
+from portal.identity.notice_kinds import KIND_OF_NOTICE
 
 MAILS_AT_ONCE: Final = 100
 """Mails that one run of the task sends."""
@@ -48,16 +49,19 @@ class PersonalMessage:
 
 
 def queue_mails(messages: Sequence[PersonalMessage]) -> None:
-    """Store these mails, in the caller's transaction; they are sent after its commit."""
+    """Store these mails, in the caller's transaction; they are sent after its commit.
+
+    Kinds that a person has switched off are left out.
+    """
     if not messages or not get_site_config().sends_mail:
         return
     users = {message.user for message in messages}
     people = User.objects.filter(pk__in=users, kind=UserKind.PERSON, is_active=True)
-    reached = set(people.exclude(email="").values_list("pk", flat=True))
+    reached = dict(people.exclude(email="").values_list("pk", "mails_off"))
     rows = [
         OutgoingMail(user_id=message.user, code=message.code, params=dict(message.params))
         for message in messages
-        if message.user in reached
+        if message.user in reached and KIND_OF_NOTICE.get(message.code) not in reached[message.user]
     ]
     if OutgoingMail.objects.bulk_create(rows):
         start_task(SEND_TASK)
@@ -68,6 +72,11 @@ def remember_language(user: User, language: str) -> None:
     if user.language != language and language in LANGUAGES:
         user.language = language
         User.objects.filter(pk=user.pk).update(language=language)
+
+
+def choose_mails(*, user_id: UUID, off: Collection[str]) -> None:
+    """Keep which kinds of notices a person wants no mail of."""
+    User.objects.filter(pk=user_id).update(mails_off=sorted(set(off)))
 
 
 def send_mails() -> int:

@@ -37,6 +37,8 @@ class User(AbstractUser):
 
     language = models.CharField(max_length=8, blank=True, default="", db_default="")
     """Of the page at the last sign-in, which mails are written in; empty is English."""
+    mails_off: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
+    """Kinds of notices that come by no mail; see `portal.identity.notice_kinds`."""
 
     REQUIRED_FIELDS: ClassVar[list[str]] = []
 

@@ -10,6 +10,7 @@ from portal.common import logs
 from portal.common.site_config import RegistryConfig, SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
+from portal.identity.notice_kinds import NOTICE_KINDS
 from portal.inventory.gpu_models import known_features
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
 from scheduler.core.model.states import AllocationState, WorkloadState
@@ -275,6 +276,7 @@ SPECTACULAR_SETTINGS = {
         "AlarmKind": [kind.value for kind in AlarmKind],
         "AlarmAct": [act.value for act in AlarmAct],
         "AlarmChannelKind": ["webhook", "dingtalk", "feishu", "lark", "wecom", "slack", "teams"],
+        "NoticeKind": list(NOTICE_KINDS),
         "PriorityName": ["high", "low", "normal"],
         "GpuFeature": known_features(),
         "IdleLoss": ["release", "stop"],

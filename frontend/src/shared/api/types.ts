@@ -5,6 +5,8 @@ type Schemas = components["schemas"];
 
 export type GroupRef = Schemas["TitledRef"];
 export type Me = Schemas["MeOutput"];
+export type NoticeChoice = Schemas["NoticeChoiceShape"];
+export type NoticeChoiceInput = Schemas["NoticeChoiceInputRequest"];
 export type Config = Schemas["ConfigOutput"];
 export type Reason = Schemas["WaitReason"];
 export type Pool = Schemas["PoolOutput"];
