@@ -21,7 +21,7 @@ const FRAME = new RegExp(
 
 /** Small modules that the sign-in page and the frame of every other page share. */
 const BOTH =
-  /\/src\/(?:app\/preferences|features\/auth\/api\/account)|\/@ant-design\/icons.*\/(?:BulbOutlined|Eye(?:Invisible)?Outlined)/;
+  /\/src\/(?:app\/preferences|shared\/session\/account)|\/@ant-design\/icons.*\/(?:BulbOutlined|Eye(?:Invisible)?Outlined)/;
 
 /** What most pages with lists and dialogs use of the component library. */
 const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;

@@ -1,5 +1,6 @@
 /** Makes every text key known to the compiler. English is the reference; the check compares Chinese. */
 import "i18next";
+import type account from "@/features/account/locales/en.json";
 import type alarms from "@/features/alarms/locales/en.json";
 import type approvals from "@/features/approvals/locales/en.json";
 import type apps from "@/features/apps/locales/en.json";
@@ -14,6 +15,7 @@ import type jobs from "@/features/jobs/locales/en.json";
 import type nodes from "@/features/nodes/locales/en.json";
 import type operations from "@/features/operations/locales/en.json";
 import type overview from "@/features/overview/locales/en.json";
+import type palette from "@/features/palette/locales/en.json";
 import type people from "@/features/people/locales/en.json";
 import type policy from "@/features/policy/locales/en.json";
 import type pools from "@/features/pools/locales/en.json";
@@ -29,6 +31,7 @@ import type terminal from "@/features/terminal/locales/en.json";
 import type tokens from "@/features/tokens/locales/en.json";
 import type usage from "@/features/usage/locales/en.json";
 import type volumes from "@/features/volumes/locales/en.json";
+import type welcome from "@/features/welcome/locales/en.json";
 import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type lists from "@/shared/lists/locales/en.json";
@@ -47,6 +50,7 @@ declare module "i18next" {
     resources: {
       api: typeof api;
       app: typeof app;
+      account: typeof account;
       alarms: typeof alarms;
       approvals: typeof approvals;
       apps: typeof apps;
@@ -64,6 +68,7 @@ declare module "i18next" {
       nodes: typeof nodes;
       operations: typeof operations;
       overview: typeof overview;
+      palette: typeof palette;
       people: typeof people;
       policy: typeof policy;
       pools: typeof pools;
@@ -82,6 +87,7 @@ declare module "i18next" {
       tokens: typeof tokens;
       ui: typeof ui;
       volumes: typeof volumes;
+      welcome: typeof welcome;
       usage: typeof usage;
       workload: typeof workload;
     };

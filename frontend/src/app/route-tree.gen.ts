@@ -24,6 +24,7 @@ import { Route as ShellPeopleRouteImport } from "./../routes/_shell/people";
 import { Route as ShellPoliciesRouteImport } from "./../routes/_shell/policies";
 import { Route as ShellPoolsRouteImport } from "./../routes/_shell/pools";
 import { Route as ShellPricesRouteImport } from "./../routes/_shell/prices";
+import { Route as ShellProfileRouteImport } from "./../routes/_shell/profile";
 import { Route as ShellQueueRouteImport } from "./../routes/_shell/queue";
 import { Route as ShellQuotasRouteImport } from "./../routes/_shell/quotas";
 import { Route as ShellRequestsRouteImport } from "./../routes/_shell/requests";
@@ -125,6 +126,11 @@ const ShellPoolsRoute = ShellPoolsRouteImport.update({
 const ShellPricesRoute = ShellPricesRouteImport.update({
   id: "/prices",
   path: "/prices",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellProfileRoute = ShellProfileRouteImport.update({
+  id: "/profile",
+  path: "/profile",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellQueueRoute = ShellQueueRouteImport.update({
@@ -284,6 +290,7 @@ export interface FileRoutesByFullPath {
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
   "/prices": typeof ShellPricesRoute;
+  "/profile": typeof ShellProfileRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
@@ -327,6 +334,7 @@ export interface FileRoutesByTo {
   "/policies": typeof ShellPoliciesRoute;
   "/pools": typeof ShellPoolsRoute;
   "/prices": typeof ShellPricesRoute;
+  "/profile": typeof ShellProfileRoute;
   "/queue": typeof ShellQueueRoute;
   "/quotas": typeof ShellQuotasRoute;
   "/requests": typeof ShellRequestsRoute;
@@ -373,6 +381,7 @@ export interface FileRoutesById {
   "/_shell/policies": typeof ShellPoliciesRoute;
   "/_shell/pools": typeof ShellPoolsRoute;
   "/_shell/prices": typeof ShellPricesRoute;
+  "/_shell/profile": typeof ShellProfileRoute;
   "/_shell/queue": typeof ShellQueueRoute;
   "/_shell/quotas": typeof ShellQuotasRoute;
   "/_shell/requests": typeof ShellRequestsRoute;
@@ -420,6 +429,7 @@ export interface FileRouteTypes {
     | "/policies"
     | "/pools"
     | "/prices"
+    | "/profile"
     | "/queue"
     | "/quotas"
     | "/requests"
@@ -463,6 +473,7 @@ export interface FileRouteTypes {
     | "/policies"
     | "/pools"
     | "/prices"
+    | "/profile"
     | "/queue"
     | "/quotas"
     | "/requests"
@@ -508,6 +519,7 @@ export interface FileRouteTypes {
     | "/_shell/policies"
     | "/_shell/pools"
     | "/_shell/prices"
+    | "/_shell/profile"
     | "/_shell/queue"
     | "/_shell/quotas"
     | "/_shell/requests"
@@ -651,6 +663,13 @@ declare module "@tanstack/react-router" {
       path: "/prices";
       fullPath: "/prices";
       preLoaderRoute: typeof ShellPricesRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/profile": {
+      id: "/_shell/profile";
+      path: "/profile";
+      fullPath: "/profile";
+      preLoaderRoute: typeof ShellProfileRouteImport;
       parentRoute: typeof ShellRoute;
     };
     "/_shell/queue": {
@@ -863,6 +882,7 @@ interface ShellRouteChildren {
   ShellPoliciesRoute: typeof ShellPoliciesRoute;
   ShellPoolsRoute: typeof ShellPoolsRoute;
   ShellPricesRoute: typeof ShellPricesRoute;
+  ShellProfileRoute: typeof ShellProfileRoute;
   ShellQueueRoute: typeof ShellQueueRoute;
   ShellQuotasRoute: typeof ShellQuotasRoute;
   ShellRequestsRoute: typeof ShellRequestsRoute;
@@ -905,6 +925,7 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellPoliciesRoute: ShellPoliciesRoute,
   ShellPoolsRoute: ShellPoolsRoute,
   ShellPricesRoute: ShellPricesRoute,
+  ShellProfileRoute: ShellProfileRoute,
   ShellQueueRoute: ShellQueueRoute,
   ShellQuotasRoute: ShellQuotasRoute,
   ShellRequestsRoute: ShellRequestsRoute,

@@ -1,21 +1,14 @@
-import {
-  KeyOutlined,
-  LockOutlined,
-  LogoutOutlined,
-  MenuOutlined,
-  SafetyOutlined,
-  UserOutlined,
-} from "@ant-design/icons";
+import { MenuOutlined, UserOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouter } from "@tanstack/react-router";
 import { Button } from "antd";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSignOut } from "@/features/auth/api/account";
 import { InboxButton } from "@/features/inbox/components/inbox-button";
 import type { Me } from "@/shared/api/types";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useReconnect, useTopics } from "@/shared/live/live";
+import { useSignOut } from "@/shared/session/account";
 import { useMaybeMe, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { MenuButton } from "@/shared/ui/menu-button";
@@ -33,6 +26,10 @@ const LaterGroupSelect = lazy(async () => ({
 }));
 const LaterPasswordDialog = lazy(async () => ({
   default: (await import("@/features/auth/components/password-dialog")).PasswordDialog,
+}));
+
+const LaterQuickButton = lazy(async () => ({
+  default: (await import("./quick-button")).QuickButton,
 }));
 
 /** Other rights show other rows, and other buttons. */
@@ -76,6 +73,9 @@ export function Shell() {
           />
           <GroupSwitcher />
           <span className={styles.gap} />
+          <Suspense fallback={<span className={styles.place} />}>
+            <LaterQuickButton />
+          </Suspense>
           <InboxButton />
           <Preferences />
           <AccountMenu />
@@ -133,18 +133,11 @@ function AccountMenu() {
               disabled: true,
             },
             { type: "divider" },
-            {
-              key: "keys",
-              label: <Link to="/ssh-keys">{t("sshKeys")}</Link>,
-              icon: <KeyOutlined />,
-            },
-            {
-              key: "security",
-              label: <Link to="/security">{t("auth:security.title")}</Link>,
-              icon: <SafetyOutlined />,
-            },
-            { key: "password", label: t("auth:changePassword"), icon: <LockOutlined /> },
-            { key: "out", label: t("signOut"), icon: <LogoutOutlined /> },
+            { key: "profile", label: <Link to="/profile">{t("profile")}</Link> },
+            { key: "keys", label: <Link to="/ssh-keys">{t("sshKeys")}</Link> },
+            { key: "security", label: <Link to="/security">{t("security")}</Link> },
+            { key: "password", label: t("auth:changePassword") },
+            { key: "out", label: t("signOut") },
           ],
           onClick: ({ key }) => acts[key]?.(),
         }}

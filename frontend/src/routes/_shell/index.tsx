@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loadAllTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
@@ -19,6 +19,13 @@ const LaterOperations = lazy(async () => {
   await loadAllTexts();
   return import("@/features/operations/components/operations-overview");
 });
+
+const LaterWelcome = lazy(async () => {
+  await loadAllTexts();
+  const { WelcomePanel } = await import("@/features/welcome/components/welcome-panel");
+  return { default: WelcomePanel };
+});
+const WELCOME_KEY = "berth.welcome";
 
 function OverviewPage() {
   const { t } = useTranslation("overview");
@@ -64,7 +71,23 @@ function OverviewPage() {
         )}
         {!runsAll && isGroupAdmin(me) && operations}
         {!runsAll && <Capacity />}
+        {maySubmit && <FirstSteps />}
       </div>
     </>
+  );
+}
+
+/** Below what is there already, which must not move when it comes; until it is hidden in this browser. */
+function FirstSteps() {
+  const [isHidden, setHidden] = useState(() => localStorage.getItem(WELCOME_KEY) === "hidden");
+  if (isHidden) return null;
+  const hide = () => {
+    localStorage.setItem(WELCOME_KEY, "hidden");
+    setHidden(true);
+  };
+  return (
+    <Suspense>
+      <LaterWelcome onHide={hide} />
+    </Suspense>
   );
 }

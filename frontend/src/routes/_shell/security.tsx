@@ -1,4 +1,4 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { SecurityPage } from "@/features/auth/components/security-page";
+import { SecurityPage } from "@/features/account/components/security-page";
 
 export const Route = createFileRoute("/_shell/security")({ component: SecurityPage });

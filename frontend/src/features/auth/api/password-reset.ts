@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { answerOf, askAccount, refusal } from "./account";
+import { answerOf, askAccount, refusal } from "@/shared/session/account";
 
 /** Ask for a mail; the answer is the same whether there is such an account or not. */
 export function useRequestReset() {

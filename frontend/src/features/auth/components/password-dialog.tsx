@@ -1,8 +1,8 @@
 import { Form, Input } from "antd";
 import { useTranslation } from "react-i18next";
+import { type PasswordChange, useChangePassword } from "@/shared/session/account";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { useMessages } from "@/shared/ui/messages";
-import { type PasswordChange, useChangePassword } from "../api/account";
 import { LEAST_LENGTH } from "../model/passwords";
 
 interface Fields extends PasswordChange {

@@ -2,16 +2,16 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "antd";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useConfig } from "@/shared/session/me";
-import { ProblemAlert } from "@/shared/ui/query-states";
 import {
   type Credentials,
   type SecondFactor,
   usePasskeySignIn,
   useSecondStep,
   useSignIn,
-} from "../api/account";
-import { canUsePasskeys, isDeclined } from "../model/passkeys";
+} from "@/shared/session/account";
+import { useConfig } from "@/shared/session/me";
+import { canUsePasskeys, isDeclined } from "@/shared/session/passkeys";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import styles from "./sign-in.module.css";
 import { SignInField, SignInPassword } from "./sign-in-field";
 

@@ -2,16 +2,21 @@ import { BellOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { useBrowserNotices } from "@/shared/live/browser-notices";
 import { useInbox } from "../api/inbox";
 import styles from "./inbox-button.module.css";
 
 const LaterInbox = lazy(async () => ({ default: (await import("./inbox-drawer")).InboxDrawer }));
+const LaterBrowserNotices = lazy(async () => ({
+  default: (await import("./browser-notices")).BrowserNotices,
+}));
 
 /** The bell above every page, with how many notices are new; it opens the inbox. */
 export function InboxButton() {
   const { t } = useTranslation("inbox");
   const [isOpen, setOpen] = useState(false);
   const [isWanted, setWanted] = useState(false);
+  const isShownOutside = useBrowserNotices() === "on";
   const unread = useInbox().data?.unread ?? 0;
   const open = () => {
     setWanted(true);
@@ -32,6 +37,11 @@ export function InboxButton() {
           </span>
         )}
       </Button>
+      {isShownOutside && (
+        <Suspense>
+          <LaterBrowserNotices />
+        </Suspense>
+      )}
       {isWanted && (
         <Suspense>
           <LaterInbox isOpen={isOpen} onClose={() => setOpen(false)} />

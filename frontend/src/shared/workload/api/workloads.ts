@@ -248,7 +248,7 @@ export function useWorkloadUpdates(workloadId: string): void {
 }
 
 /** A value once it has stayed the same for a while; compared by its JSON form. */
-function useSettled<T>(value: T, quietMs: number): T {
+export function useSettled<T>(value: T, quietMs: number): T {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
   useEffect(() => {

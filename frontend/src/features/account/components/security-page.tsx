@@ -1,6 +1,7 @@
 import { Alert, Button, Flex, Form, Input, Modal, QRCode, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { canUsePasskeys } from "@/shared/session/passkeys";
 import { CodeBlock } from "@/shared/ui/code-block";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { PageHeader, Panel } from "@/shared/ui/page";
@@ -20,7 +21,6 @@ import {
   useRenewRecoveryCodes,
   useSessions,
 } from "../api/security";
-import { canUsePasskeys } from "../model/passkeys";
 import { describeUserAgent } from "../model/user-agent";
 import { type Guard, usePasswordGuard } from "./password-guard";
 
@@ -33,7 +33,7 @@ interface SecurityPanelProps {
 
 /** How I prove who I am, and where I am signed in. */
 export function SecurityPage() {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation("account");
   const authenticators = useAuthenticators();
   const guard = usePasswordGuard();
   const [codes, setCodes] = useState<readonly string[]>([]);
@@ -62,7 +62,7 @@ function momentOf(seconds: number): string {
 
 /** A code of an app on the phone, after the password. */
 function AppPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation("account");
   const app = authenticators.find(({ type }) => type === "totp");
   const remove = useRemoveApp();
   const [secret, setSecret] = useState<AppSecret | null>(null);
@@ -122,7 +122,7 @@ interface EnrolAppProps {
 
 /** The QR code for the app, and the first code that proves that it was scanned. */
 function EnrolApp({ secret: { secret, address }, guard, onEnrolled, onCancel }: EnrolAppProps) {
-  const { t } = useTranslation(["auth", "ui"]);
+  const { t } = useTranslation(["account", "auth", "ui"]);
   const [form] = Form.useForm<{ code: string }>();
   const enrol = useEnrolApp();
   return (
@@ -153,7 +153,7 @@ function EnrolApp({ secret: { secret, address }, guard, onEnrolled, onCancel }: 
         <Form.Item
           name="code"
           label={t("app.code")}
-          rules={[{ required: true, whitespace: true, message: t("second.codeMissing") }]}
+          rules={[{ required: true, whitespace: true, message: t("auth:second.codeMissing") }]}
         >
           <Input autoComplete="one-time-code" inputMode="numeric" maxLength={8} />
         </Form.Item>
@@ -164,7 +164,7 @@ function EnrolApp({ secret: { secret, address }, guard, onEnrolled, onCancel }: 
 
 /** Keys that a device keeps: instead of password and code. */
 function PasskeyPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation("account");
   const keys = authenticators.filter(({ type }) => type === "webauthn");
   const add = useAddPasskey();
   const remove = useRemovePasskey();
@@ -220,7 +220,7 @@ function PasskeyPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
 
 /** Codes on paper for the day the phone is lost; only beside another second factor. */
 function RecoveryPanel({ authenticators, guard, onCodes }: SecurityPanelProps) {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation("account");
   const renew = useRenewRecoveryCodes();
   const kept = authenticators.find(({ type }) => type === "recovery_codes");
   if (authenticators.length === 0) return null;
@@ -250,7 +250,7 @@ interface CodesOnceProps {
 
 /** Recovery codes, shown this once; a click beside the dialog does not lose them. */
 function CodesOnce({ codes, onClose }: CodesOnceProps) {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation("account");
   return (
     <Modal
       open
@@ -273,7 +273,7 @@ function CodesOnce({ codes, onClose }: CodesOnceProps) {
 
 /** Where I am signed in; another place is signed out at once. */
 function SessionPanel({ guard }: { guard: Guard }) {
-  const { t } = useTranslation("auth");
+  const { t } = useTranslation("account");
   const sessions = useSessions();
   const end = useEndSessions();
   const others = (sessions.data ?? []).filter(({ is_current }) => !is_current);

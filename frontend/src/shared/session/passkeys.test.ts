@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { askPasskey, canUsePasskeys, isDeclined } from "./passkeys";
-import { describeUserAgent } from "./user-agent";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -32,13 +31,4 @@ it("passes the server's options to the browser and its answer back", async () =>
 it("takes a closed dialog of the browser as no fault", () => {
   expect(isDeclined(new DOMException("timed out", "NotAllowedError"))).toBe(true);
   expect(isDeclined(new TypeError("network"))).toBe(false);
-});
-
-it("names browser and system, or what a program says of itself", () => {
-  const chrome =
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
-  expect(describeUserAgent(chrome)).toBe("Chrome · Windows");
-  expect(describeUserAgent(`${chrome} Edg/140.0.0.0`)).toBe("Edge · Windows");
-  expect(describeUserAgent("curl/8.5.0")).toBe("curl/8.5.0");
-  expect(describeUserAgent("")).toBe("–");
 });

@@ -1,7 +1,13 @@
 /** Second factors and sessions of the signed-in person, by the account API. */
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type CredentialOptions, makePasskey } from "../model/passkeys";
-import { type AccountAnswer, answerOf, askAccount, refusal, type SecondFactor } from "./account";
+import {
+  type AccountAnswer,
+  answerOf,
+  askAccount,
+  refusal,
+  type SecondFactor,
+} from "@/shared/session/account";
+import { type CredentialOptions, makePasskey } from "@/shared/session/passkeys";
 
 const AUTHENTICATORS = "/account/authenticators";
 const SESSIONS = "/auth/sessions";

@@ -4,7 +4,7 @@ import { csrfToken } from "@/shared/api/client";
 import { ProblemError, readProblem } from "@/shared/api/problem";
 import { type CodedText, useCodedText } from "@/shared/i18n/language";
 import { meQuery } from "@/shared/session/me";
-import { askPasskey, type CredentialOptions } from "../model/passkeys";
+import { askPasskey, type CredentialOptions } from "./passkeys";
 
 const BASE = "/_allauth/browser/v1";
 

@@ -2,9 +2,9 @@
 import { Form, Input, Modal } from "antd";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isDeclined } from "@/shared/session/passkeys";
 import { ProblemAlert, useProblemMessage } from "@/shared/ui/query-states";
 import { PasswordNeededError, useConfirmPassword } from "../api/security";
-import { isDeclined } from "../model/passkeys";
 
 export interface Guard {
   /** Runs the act, asks for the password if it must, and shows why it was refused. */
@@ -40,7 +40,7 @@ interface PasswordQuestionProps {
 }
 
 function PasswordQuestion({ onConfirmed, onCancel }: PasswordQuestionProps) {
-  const { t } = useTranslation(["auth", "ui"]);
+  const { t } = useTranslation(["account", "auth", "ui"]);
   const [form] = Form.useForm<{ password: string }>();
   const confirm = useConfirmPassword();
   return (
@@ -62,8 +62,8 @@ function PasswordQuestion({ onConfirmed, onCancel }: PasswordQuestionProps) {
         <p>{t("security.confirmAbout")}</p>
         <Form.Item
           name="password"
-          label={t("currentPassword")}
-          rules={[{ required: true, message: t("passwordMissing") }]}
+          label={t("auth:currentPassword")}
+          rules={[{ required: true, message: t("auth:passwordMissing") }]}
         >
           <Input.Password autoComplete="current-password" autoFocus />
         </Form.Item>

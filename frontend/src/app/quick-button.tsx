@@ -1,0 +1,33 @@
+import { SearchOutlined } from "@ant-design/icons";
+import { Button } from "antd";
+import { lazy, Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import { loadAllTexts } from "./i18n";
+import { useQuickKeys } from "./quick-keys";
+
+const LaterQuickAccess = lazy(async () => {
+  const [{ QuickAccess }] = await Promise.all([import("./quick"), loadAllTexts()]);
+  return { default: QuickAccess };
+});
+
+/** Opens what Ctrl-K opens, for those who press no keys; listens to the keys of every page. */
+export function QuickButton() {
+  const { t } = useTranslation("app");
+  const [quick, setQuick] = useQuickKeys();
+  return (
+    <>
+      <Button
+        type="text"
+        icon={<SearchOutlined />}
+        aria-label={t("search")}
+        title={t("search")}
+        onClick={() => setQuick("search")}
+      />
+      {quick && (
+        <Suspense>
+          <LaterQuickAccess quick={quick} onClose={() => setQuick(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

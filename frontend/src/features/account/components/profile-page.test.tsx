@@ -1,0 +1,62 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import { chooseClock } from "@/shared/i18n/clock";
+import { serve } from "@/testing/fake-server";
+import { renderPart } from "@/testing/render";
+import { ProfilePage } from "./profile-page";
+
+const CHOICE = "/api/v1/me/notices";
+const choice = {
+  email: "li@example.org",
+  sends_mail: true,
+  kinds: [
+    { kind: "idle", by_mail: true },
+    { kind: "alarms", by_mail: false },
+  ],
+};
+
+afterEach(() => chooseClock("", "h23"));
+
+it("shows what the chosen clock says, and keeps it", async () => {
+  serve({ [`GET ${CHOICE}`]: choice });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  const clock = await screen.findByTestId("clock");
+  expect(clock.textContent).not.toMatch(/[AP]M/);
+  await userEvent.click(screen.getByText("12 hours"));
+  expect(clock.textContent).toMatch(/\d [AP]M /);
+  await userEvent.click(screen.getByRole("combobox", { name: "Time zone" }));
+  await userEvent.type(screen.getByRole("combobox", { name: "Time zone" }), "Kolkata");
+  await userEvent.click((await screen.findAllByTitle("Asia/Kolkata")).at(-1) as HTMLElement);
+  await waitFor(() => expect(clock.textContent).toMatch(/GMT\+5:30$/));
+  expect(localStorage.getItem("berth.timeZone")).toBe("Asia/Kolkata");
+});
+
+it("switches the mails of a kind off, and leaves the others as they are", async () => {
+  const asked = serve({ [`GET ${CHOICE}`]: choice, [`PUT ${CHOICE}`]: choice });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  const table = await screen.findByRole("table", { name: "Notices" });
+  await userEvent.click(within(table).getByRole("switch", { name: "Email: Idle notebooks" }));
+  await waitFor(() => expect(asked.at(-1)?.route).toBe(`PUT ${CHOICE}`));
+  expect(asked.at(-1)?.body).toEqual({ mails_off: ["alarms", "idle"] });
+});
+
+it("says why no mail can come", async () => {
+  serve({ [`GET ${CHOICE}`]: { ...choice, email: "" } });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  expect(await screen.findByText(/Your account has no email address/)).toBeTruthy();
+  for (const each of within(screen.getByRole("table")).getAllByRole("switch")) {
+    expect(each.hasAttribute("disabled")).toBe(true);
+  }
+});
+
+it("asks the browser for consent before it shows notices", async () => {
+  const ask = vi.fn(async () => "granted");
+  vi.stubGlobal("Notification", { permission: "granted", requestPermission: ask });
+  serve({ [`GET ${CHOICE}`]: choice });
+  renderPart(<ProfilePage onLanguage={() => {}} />);
+  const own = await screen.findByRole("switch", { name: "Show new notices on the desktop" });
+  await userEvent.click(own);
+  expect(ask).toHaveBeenCalled();
+  await waitFor(() => expect(own.getAttribute("aria-checked")).toBe("true"));
+});

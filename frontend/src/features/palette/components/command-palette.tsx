@@ -1,0 +1,113 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Input, Modal } from "antd";
+import { type KeyboardEvent, useId, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Workload } from "@/shared/api/types";
+import { StateTag } from "@/shared/workload/components/tags";
+import { useWorkByName } from "../api/work-by-name";
+import { entriesFor, pageOf, type QuickEntry } from "../model/entries";
+import styles from "./palette.module.css";
+
+interface CommandPaletteProps {
+  entries: readonly QuickEntry[];
+  onClose: () => void;
+}
+
+interface Found {
+  to: string;
+  label: string;
+  group: QuickEntry["group"] | "work";
+  work?: Workload;
+}
+
+/** Leads to any page, begins work, and finds work by its name; all of it by keys. */
+export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
+  const { t } = useTranslation("palette");
+  const navigate = useNavigate();
+  const id = useId();
+  const [text, setText] = useState("");
+  const [marked, setMarked] = useState(0);
+  const works = useWorkByName(text);
+  const found: Found[] = [
+    ...entriesFor(entries, text),
+    ...works.map((work) => ({
+      to: pageOf(work),
+      label: work.name,
+      group: "work" as const,
+      work,
+    })),
+  ];
+  const at = Math.min(marked, found.length - 1);
+  const go = (entry: Found | undefined) => {
+    if (!entry) return;
+    onClose();
+    void navigate({ href: entry.to });
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setMarked((at + step + found.length) % Math.max(found.length, 1));
+    else if (event.key === "Enter" && !event.nativeEvent.isComposing) go(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Modal open footer={null} onCancel={onClose} title={t("title")} width={560}>
+      <Input
+        autoFocus
+        role="combobox"
+        aria-label={t("search")}
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={found.length > 0 ? `${id}${at}` : undefined}
+        placeholder={t("search")}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={100}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setMarked(0);
+        }}
+        onKeyDown={press}
+      />
+      <div id={id} role="listbox" aria-label={t("found")} className={styles.found}>
+        {found.map((entry, index) => (
+          <div key={`${entry.group} ${entry.to}`} role="presentation">
+            {entry.group !== found[index - 1]?.group && (
+              <div className={styles.group} role="presentation">
+                {t(`group.${entry.group}`)}
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys */}
+            <div
+              id={`${id}${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === at}
+              className={styles.entry}
+              ref={(element) => {
+                if (index === at) element?.scrollIntoView({ block: "nearest" });
+              }}
+              onMouseMove={() => setMarked(index)}
+              onClick={() => go(entry)}
+            >
+              <span className={styles.label}>{entry.label}</span>
+              {entry.work && (
+                <>
+                  <span className="second">{entry.work.owner.display_name}</span>
+                  <StateTag state={entry.work.state} />
+                </>
+              )}
+            </div>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p className="quiet" role="status">
+          {t("nothing", { text })}
+        </p>
+      )}
+      <p className="second">{t("help")}</p>
+    </Modal>
+  );
+}
