@@ -107,9 +107,7 @@ class NoticeChoiceView(ApiView):
 
 def _present_choice(request: ApiRequest) -> Any:
     user = user_for_system(request.actor.user_id)
-    kinds = [
-        {"kind": kind, "by_mail": kind not in user.mails_off} for kind in NOTICE_KINDS
-    ]
+    kinds = [{"kind": kind, "by_mail": kind not in user.mails_off} for kind in NOTICE_KINDS]
     config = get_site_config()
     return NoticeChoiceShape(
         {"email": user.email, "sends_mail": config.sends_mail, "kinds": kinds}
