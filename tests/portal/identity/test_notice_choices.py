@@ -37,7 +37,12 @@ def test_a_kind_that_was_switched_off_stays_in_the_inbox_alone(sink: SmtpSink) -
         User.objects.filter(pk=user.pk).update(email=f"{user.username}@example.org")
     assert choose(one, "reservations") == {kind: kind != "reservations" for kind in NOTICE_KINDS}
 
-    params = {"reservation": "course", "pool": "training", "reserved": 4, "missing": 1}
+    params: dict[str, int | str] = {
+        "reservation": "course",
+        "pool": "training",
+        "reserved": 4,
+        "missing": 1,
+    }
     for user in (one, two):
         notify_people(users=[user.pk], code="reservation_short", params=params)
     send_mails()
