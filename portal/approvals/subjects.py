@@ -93,7 +93,9 @@ def _time_limit(actor: Actor, workload_id: UUID, time_limit_s: int) -> Subject:
         raise ConflictError("not_changeable", state=state.value)
     if time_limit_s <= workload.time_limit_s:
         raise InvalidError("request_not_needed", pointer="/time_limit_s")
-    run_times = load_run_time_limits(workload.group_id, workload.pool, workload.owner_id)
+    run_times = load_run_time_limits(
+        workload.group_id, workload.pool, workload.owner_id, workload.kind
+    )
     needed = max(run_times.authority_for(time_limit_s), needed_to_extend(workload, time_limit_s))
     if needed <= authority_over(actor, workload):
         raise InvalidError("request_not_needed", pointer="/time_limit_s")

@@ -23,6 +23,7 @@ class Action(StrEnum):
     RESERVATION_VIEW = "reservation.view"
     RESERVATION_EDIT = "reservation.edit"
     MEMBER_LIMIT_EDIT = "member_limit.edit"
+    SUBMISSION_RULES_EDIT = "submission_rules.edit"
     REQUEST_VIEW = "request.view"
     REQUEST_MAKE = "request.make"
     REQUEST_DECIDE = "request.decide"

@@ -33,6 +33,12 @@ from portal.workloads.submission import admission
 from portal.workloads.submission.change_notes import describe_change
 from portal.workloads.submission.dry_run import as_pending
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
+from portal.workloads.submission.rule_checks import (
+    requested_fields,
+    require_allowed,
+    rules_of_place,
+    without_devices,
+)
 from portal.workloads.submission.time_limits import (
     Authority,
     Promises,
@@ -125,6 +131,7 @@ def _change(
         admission.require_priority(actor, workload.group_id, workload.priority)
     _require_time(actor, workload, pool, before, to_delay)
     _require_size(workload, columns.keys())
+    _require_rules(workload, pool, columns.keys())
     _require_known_promises(workload, before["time_limit_s"], promises)
     write_change(workload, columns, describe_change(before, workload), actor=actor)
     if "time_limit_s" in columns:
@@ -204,7 +211,7 @@ def _require_time(
         _require_time_left(workload)
     if more_s <= 0 and workload.pool_id == before["pool_id"]:
         return
-    limits = load_run_time_limits(workload.group_id, pool, workload.owner_id)
+    limits = load_run_time_limits(workload.group_id, pool, workload.owner_id, workload.kind)
     has = authority_over(actor, workload)
     if has < limits.authority_for(workload.time_limit_s):
         raise InvalidError("time_limit_too_long", pointer="/time_limit_s", max=_most_s(limits, has))
@@ -254,6 +261,24 @@ def _require_size(workload: Workload, columns: Collection[str]) -> None:
         raise InvalidError("build_on_one_node", pointer="/replicas")
     if not {"pool_id", *REQUEST_COLUMNS}.isdisjoint(columns):
         admission.require_possible(as_pending(workload))
+
+
+def _require_rules(workload: Workload, pool: Pool, columns: Collection[str]) -> None:
+    """Hold what changes to the rules of group and pool; time limits have a way beyond them."""
+    asked: dict[str, Any] = {}
+    if not {"pool_id", *REQUEST_COLUMNS}.isdisjoint(columns):
+        asked |= requested_fields(workload)
+        if workload.mig_profile:
+            del asked["slices"]  # what the profile covers
+    if "build" in workload.spec:
+        asked = without_devices(asked)
+    else:
+        asked |= {"preemptible": workload.preemptible} if "preemptible" in columns else {}
+        asked |= {"image": workload.image.name} if "image_id" in columns else {}
+        if "priority" in columns:
+            asked["priority"] = admission.PRIORITY_NAMES[workload.priority]
+    if asked:
+        require_allowed(rules_of_place(workload.kind, workload.group_id, pool.pk), asked)
 
 
 def _audit(

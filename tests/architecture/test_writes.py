@@ -108,6 +108,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "studies_study": {"portal.studies.services"},
     "telemetry_*": {"portal.telemetry.tables"},
     "telemetry_summed": {"portal.telemetry.services"},
+    "submission_rules_submissionrules": {"portal.submission_rules.services"},
     "templates_submissiontemplate": {"portal.templates.services"},
     "saved_views_openingview": {"portal.saved_views.services"},
     "saved_views_savedview": {"portal.saved_views.services"},

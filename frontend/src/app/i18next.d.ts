@@ -36,6 +36,7 @@ import type api from "@/shared/api/locales/en.json";
 import type cluster from "@/shared/cluster/locales/en.json";
 import type lists from "@/shared/lists/locales/en.json";
 import type metrics from "@/shared/metrics/locales/en.json";
+import type rules from "@/shared/rules/locales/en.json";
 import type sharing from "@/shared/sharing/locales/en.json";
 import type submission from "@/shared/submission/locales/en.json";
 import type telemetry from "@/shared/telemetry/locales/en.json";
@@ -75,6 +76,7 @@ declare module "i18next" {
       queue: typeof queue;
       quotas: typeof quotas;
       reservations: typeof reservations;
+      rules: typeof rules;
       secrets: typeof secrets;
       sharing: typeof sharing;
       site: typeof site;

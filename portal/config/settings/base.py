@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "portal.quotas",
     "portal.reservations",
     "portal.volumes",
+    "portal.submission_rules",
     "portal.workloads",
     "portal.administration",
     "portal.jobs",

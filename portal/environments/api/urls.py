@@ -7,6 +7,7 @@ from portal.environments.api import (
     app_sessions,
     image_builds,
     image_saves,
+    rules,
     schedules,
     templates,
     views,
@@ -22,6 +23,9 @@ urlpatterns = [
     path("environments/<uuid:workload_id>/restart", views.EnvironmentRestartView.as_view()),
     path("environments/<uuid:workload_id>/tickets", views.EnvironmentTicketListView.as_view()),
     path("environments/<uuid:workload_id>/manifest", templates.EnvironmentManifestView.as_view()),
+    path("environment-rules", rules.EnvironmentRulesInForceView.as_view()),
+    path("environment-rules/groups/<uuid:owner_id>", rules.GroupEnvironmentRulesView.as_view()),
+    path("environment-rules/pools/<uuid:owner_id>", rules.PoolEnvironmentRulesView.as_view()),
     path("environment-templates", templates.EnvironmentTemplateListView.as_view()),
     path(
         "environment-templates/<uuid:template_id>",

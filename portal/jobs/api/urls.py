@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from portal.jobs.api import queue_controls, templates, views
+from portal.jobs.api import queue_controls, rules, templates, views
 
 urlpatterns = [
     path("jobs", views.JobListView.as_view()),
@@ -19,6 +19,9 @@ urlpatterns = [
     path("jobs/<uuid:workload_id>/manifest", templates.JobManifestView.as_view()),
     path("job-templates", templates.JobTemplateListView.as_view()),
     path("job-templates/<uuid:template_id>", templates.JobTemplateDetailView.as_view()),
+    path("job-rules", rules.JobRulesInForceView.as_view()),
+    path("job-rules/groups/<uuid:owner_id>", rules.GroupJobRulesView.as_view()),
+    path("job-rules/pools/<uuid:owner_id>", rules.PoolJobRulesView.as_view()),
     path("jobs/<uuid:workload_id>/outputs", views.JobOutputListView.as_view()),
     path("jobs/<uuid:workload_id>/outputs/<path:path>", views.JobOutputView.as_view()),
 ]

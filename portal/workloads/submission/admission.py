@@ -23,6 +23,7 @@ from portal.quotas import selectors as quota_selectors
 from portal.quotas.selectors import SubmissionLimits
 from portal.secrets.selectors import find_unknown_for_system
 from portal.secrets.uses import parse_uses
+from portal.submission_rules.terms import RulesInForce
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.workloads.dependencies import DependencyRequest, resolve_dependencies
@@ -35,17 +36,19 @@ from portal.workloads.submission.dry_run import as_pending, build_pending
 from portal.workloads.submission.file_inputs import resolve_files
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
 from portal.workloads.submission.refusals import find_refusals
+from portal.workloads.submission.rule_checks import (
+    DEFAULT_PURPOSE,
+    requested_fields,
+    require_allowed,
+    rules_of_place,
+    without_devices,
+)
 from scheduler.core.model.entities import (
     PendingWorkload,
     Request,
 )
 from scheduler.core.model.states import TERMINAL
 
-DEFAULT_PURPOSE: Final[Mapping[str, str]] = {
-    Workload.Kind.ENVIRONMENT: Pool.Purpose.DEVELOPMENT,
-    Workload.Kind.TRAINING: Pool.Purpose.TRAINING,
-    Workload.Kind.APP: Pool.Purpose.DEVELOPMENT,
-}
 PRIORITIES: Final[Mapping[str, int]] = {"low": -100, "normal": 0, "high": 100}
 PRIORITY_NAMES: Final[Mapping[int, str]] = {number: name for name, number in PRIORITIES.items()}
 
@@ -87,13 +90,17 @@ class Submission:
     app: WebApp | None = None
     """Of a session of a web app, with `app_folder`."""
     app_folder: str = ""
+    rules: RulesInForce | None = None
+    """Of its group and pool, where they were read to complete it; else admission reads them."""
 
 
 class NearLimitError(Exception):
     """Beside others of the user, this submission could exceed a limit; it must be admitted alone."""
 
 
-_RESOLVED: Final = frozenset({"group", "request", "image", "pool", "time_limit_s", "dependencies"})
+_RESOLVED: Final = frozenset(
+    {"group", "request", "image", "pool", "time_limit_s", "dependencies", "rules"}
+)
 _STORED: Final = tuple(item.name for item in fields(Submission) if item.name not in _RESOLVED)
 
 
@@ -165,7 +172,10 @@ def admit(
     group = _find_group(actor, submission.group, is_locked=not is_dry_run)
     pool = find_pool(submission.pool, submission.kind, is_locked=not is_dry_run)
     limits = _limits(actor, actor.user_id, group.pk, submission.priority)
-    time_limit_s = _time_limit_s(submission, limits, pool)
+    rules = submission.rules
+    if rules is None:
+        rules = rules_of_place(submission.kind, group.pk, pool.pk)
+    time_limit_s = _time_limit_s(submission, limits, pool, rules)
     _require_strict_enough(submission.silence, pool)
     if limits.is_priority_limited:
         require_priority(actor, group.pk, submission.priority)
@@ -178,6 +188,7 @@ def admit(
     if submission.image or not is_dry_run:
         image = find_image(actor, submission.image, submission.kind)
     found = Admitted(submission, actor.user_id, group, pool, image, request, time_limit_s)
+    require_allowed(rules, _fields_of(found, is_dry_run=is_dry_run))
     if not is_dry_run:
         _require_usable_secrets(actor.user_id, group.pk, submission.spec)
         require_possible(found.as_pending())
@@ -231,9 +242,29 @@ def _limits(actor: Actor, user_id: UUID, group_id: UUID, priority: int) -> Submi
     )
 
 
-def _time_limit_s(submission: Submission, limits: SubmissionLimits, pool: Pool) -> int:
+def _fields_of(found: Admitted, *, is_dry_run: bool) -> dict[str, Any]:
+    """Return what rules are about; a dry run is asked about a part of it."""
+    submission, spec = found.submission, found.submission.spec
+    asked = {**requested_fields(submission.request), "time_limit_s": found.time_limit_s}
+    if "build" in spec:
+        return without_devices(asked)
+    asked |= {"preemptible": submission.preemptible}
+    asked |= {"priority": PRIORITY_NAMES.get(submission.priority, "normal")}
+    if found.image is not None:
+        asked["image"] = found.image.name
+    if is_dry_run:
+        return asked
+    words = {name: spec[name] for name in ("launcher", "notice_signal") if name in spec}
+    more = {"retries_max": submission.retries_max, "silence": submission.silence}
+    return {**asked, **more, **words, "home": bool(spec.get("home"))}
+
+
+def _time_limit_s(
+    submission: Submission, limits: SubmissionLimits, pool: Pool, rules: RulesInForce
+) -> int:
     most = limits.longest_run_s(pool.time_limit_s_max)
-    limit = submission.time_limit_s or min(pool.default_time_limit_s, most)
+    usual = max(pool.default_time_limit_s, rules.shortest_run_s())
+    limit = submission.time_limit_s or min(usual, rules.longest_run_s(most))
     if submission.kind == Workload.Kind.APP:
         return min(limit, most)  # nobody has asked for it
     if limit > most:

@@ -1,4 +1,4 @@
-"""Templates in submissions: their settings are fields of the bodies that submit work."""
+"""Templates and rules in submissions: their settings are fields of the bodies that submit work."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,8 @@ from portal.common.errors import InvalidError, NotFoundError
 from portal.common.rest.serializers import FieldFault, InputSerializer, StrictIntegerField
 from portal.templates.models import SubmissionTemplate
 from portal.templates.selectors import template_visible_to
-from portal.templates.terms import TemplateTerms
+from portal.templates.terms import ALTERNATIVES, TemplateTerms
+from portal.workloads.submission.rule_checks import find_rules, require_none
 
 ONCE: Final = frozenset(
     {"name", "template", "held", "not_before", "priority_until", "dependencies"}
@@ -27,23 +28,38 @@ _SECRET_NAME: Final = re.compile(
 def read_submission(
     shape: type[InputSerializer], body: Any, *, actor: Actor, kind: str
 ) -> dict[str, Any]:
-    """Return a validated submission, completed and checked by the template that it names.
+    """Return a validated submission, completed and checked by the template that it may name.
+
+    It is completed by the template first, then by the defaults of its group and pool, whose rules
+    come with it: admission holds it to them.
 
     Raises:
-        ValidationError: a field is malformed, or missing in both.
-        InvalidError: the template does not exist, or does not allow it.
+        ValidationError: a field is malformed, or missing in all of them.
+        InvalidError: the template does not exist, or it or a rule does not allow the submission.
     """
-    if not isinstance(body, Mapping) or body.get("template") is None:
+    if not isinstance(body, Mapping):
         return shape.parse_body(body)
-    row = _find_template(body["template"], actor, kind)
-    terms = TemplateTerms.of(row)
-    asked = shape.parse_body(terms.complete(body))
+    row = None
+    if body.get("template") is not None:
+        row = _find_template(body["template"], actor, kind)
+        body = TemplateTerms.of(row).complete(body)
+    rules = find_rules(shape, body, actor=actor, kind=kind)
+    body = rules.complete(body, ALTERNATIVES)
+    asked = {**shape.parse_body(body), "rules": rules}
+    require_none(rules.find_missing(body))
+    return asked if row is None else {**asked, "template": _checked(row, shape, asked)}
+
+
+def _checked(
+    row: SubmissionTemplate, shape: type[InputSerializer], asked: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the template as work records it, once it allows what is asked."""
     settings = validate_settings(shape, {name: row.settings[name] for name in row.locked})
-    if faults := tuple(terms.find_faults(asked, settings)):
+    if faults := tuple(TemplateTerms.of(row).find_faults(asked, settings)):
         refused = InvalidError("template_refused")
         refused.faults = faults
         raise refused
-    return {**asked, "template": {"id": str(row.pk), "name": row.name, "version": row.version}}
+    return {"id": str(row.pk), "name": row.name, "version": row.version}
 
 
 def _find_template(given: Any, actor: Actor, kind: str) -> SubmissionTemplate:

@@ -12,6 +12,7 @@ from portal.quotas import selectors as quotas
 from portal.tenancy import policies
 from portal.workloads.models import SchedulerPass, Workload
 from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.submission.rule_checks import rules_of_place
 from scheduler.core.extension import DelayedReservation, find_delayed_reservations
 from scheduler.core.model.entities import WorkloadId
 
@@ -45,11 +46,15 @@ class RunTimeLimits:
         )
 
 
-def load_run_time_limits(group_id: UUID, pool: Pool, owner_id: UUID) -> RunTimeLimits:
-    """Return how long work of this owner may run in this pool now."""
+def load_run_time_limits(group_id: UUID, pool: Pool, owner_id: UUID, kind: str) -> RunTimeLimits:
+    """Return how long such work of this owner may run in this pool now.
+
+    The rules for submissions bind owners; beyond them others consent, as beyond limits.
+    """
     most_s = pool.time_limit_s_max
+    own_s = rules_of_place(kind, group_id, pool.pk).longest_run_s(most_s)
     return RunTimeLimits(
-        quotas.longest_run_s_for_system(group_id, owner_id, most_s),
+        quotas.longest_run_s_for_system(group_id, owner_id, own_s),
         quotas.longest_extended_run_s_for_system(group_id, most_s),
     )
 

@@ -29,6 +29,7 @@ from portal.saved_views.models import OpeningView, SavedView
 from portal.secrets.models import Secret
 from portal.site.models import SiteSettings
 from portal.studies.models import Study
+from portal.submission_rules.models import SubmissionRules
 from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group, Membership
 from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream
@@ -338,6 +339,8 @@ CASES: Final = (
     copy("opening_view_once_per_list", OpeningView),
     copy("template_once_per_owner", SubmissionTemplate),
     copy("template_once_per_owner", SubmissionTemplate, row={"user": None}),
+    copy("submission_rules_once_per_owner", SubmissionRules),
+    change("submission_rules_have_one_owner", SubmissionRules, {"group": None}),
     Case("template_has_one_owner", SubmissionTemplate, "update", _owned_by_a_group_too),
     copy("volume_one_home", Volume),
     copy("volume_once_per_group", Volume, {"name": "a"},

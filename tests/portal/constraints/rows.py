@@ -19,7 +19,9 @@ from portal.identity.models import User
 from portal.quotas.models import Budget, GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
 from portal.secrets.models import Secret
+from portal.submission_rules.models import SubmissionRules
 from portal.templates.models import SubmissionTemplate
+from portal.tenancy.models import Group
 from portal.training_metrics.models import MetricBlock
 from portal.volumes.models import Volume
 from portal.workloads.models import AllocationDevice, Dependency, JobArray, Workload
@@ -37,6 +39,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
     SubmissionTemplate: {"user": User},
+    SubmissionRules: {"group": Group},
     Volume: {"owner": User},
     Alarm: {"state": "firing"},
     GpuPrice: {"currency": "EUR"},

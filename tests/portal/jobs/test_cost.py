@@ -7,7 +7,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from portal.common.clock import now
+from portal.inventory.models import Pool
 from portal.quotas.models import Quota
+from portal.submission_rules.models import SubmissionRules
 from tests.builders.machines import a_node, a_pool, an_image
 from tests.builders.people import a_group, a_member
 from tests.builders.scenes import a_quota
@@ -91,3 +94,23 @@ def test_what_became_possible_a_moment_ago_is_accepted(
     Quota.objects.update(ceiling=8000)
 
     assert submit(client, "first").status_code == 202
+
+
+def test_rules_cost_a_submission_one_statement_however_many_there_are(
+    client: APIClient, group: Any, set_site: Any
+) -> None:
+    set_site(site_view_age_s=60)
+    submit(client, "first")
+    for owner in ({"group": group}, {"group": group.parent}, {"pool": Pool.objects.get()}):
+        ranges = {"gpus": {"max": 4}}
+        SubmissionRules.objects.create(
+            kind="training", ranges=ranges, defaults={"replicas": 1}, changed_at=now(), **owner
+        )
+
+    with CaptureQueriesContext(connection) as statements:
+        answer = submit(client, "second")
+
+    assert answer.status_code == 202
+    about_rules = [item for item in statements if "submission_rules" in item["sql"]]
+    assert len(about_rules) == 1
+    assert len(statements) <= STATEMENTS_MAX

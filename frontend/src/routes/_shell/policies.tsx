@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { PolicyPage } from "@/features/policy/components/policy-form";
 import { RunTimesPanel } from "@/features/policy/components/run-times-panel";
 import { PoolPicker } from "@/shared/cluster/components/pool-picker";
+import { PoolRulesPanel } from "@/shared/rules/components/rules-panel";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { readPoolSearch } from "@/shared/session/search-params";
@@ -23,6 +24,7 @@ function PoliciesPage() {
         {(chosen) => (
           <div className="stack" key={chosen.id}>
             <PolicyPage pool={chosen} />
+            <PoolRulesPanel pool={chosen} />
             {mayJudge && <RunTimesPanel pool={chosen} />}
           </div>
         )}

@@ -8,6 +8,7 @@ import { QuotaEditor } from "@/features/quotas/components/quota-editor";
 import { QuotaTable } from "@/features/quotas/components/quota-table";
 import { StandingPanel } from "@/features/quotas/components/standing-panel";
 import { useClusterUpdates } from "@/shared/cluster/api/cluster";
+import { GroupRulesPanel } from "@/shared/rules/components/rules-panel";
 import { useMe } from "@/shared/session/me";
 import { canReadAudit, isGroupAdmin, isPlatformAdmin } from "@/shared/session/roles";
 import { LinkButton, PageHeader } from "@/shared/ui/page";
@@ -46,6 +47,7 @@ function QuotasPage() {
         <BudgetPanel />
         <GroupLimitsPanel />
         <MemberLimitsPanel />
+        <GroupRulesPanel />
       </div>
     </>
   );

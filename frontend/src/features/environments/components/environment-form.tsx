@@ -4,7 +4,7 @@ import { SlicePreview } from "@/shared/cluster/components/berth-strip";
 import { useLanguage } from "@/shared/i18n/language";
 import { Lockable } from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
-import type { SubmissionChoices } from "@/shared/submission/model/submission";
+import { type SubmissionChoices, valuesLike } from "@/shared/submission/model/submission";
 import { useCreateEnvironment } from "../api/environments";
 import {
   environmentDraft,
@@ -35,6 +35,7 @@ export function EnvironmentForm({ onCreated, again, ...choices }: EnvironmentFor
         initial: { cpu: 2, memory_gib: 8, schedule: USUAL },
         ...(again && { again }),
         toInput: environmentInput,
+        ofBody: valuesLike,
         toDraft: environmentDraft,
         submission: create,
         action: t("create"),

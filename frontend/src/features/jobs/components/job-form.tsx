@@ -2,6 +2,7 @@ import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
+import { RuleNote, useAllowed } from "@/shared/rules/components/rule-notes";
 import { useConfig } from "@/shared/session/me";
 import type { Submitted } from "@/shared/submission/api/submission";
 import { CountField, Lockable, useIsLocked } from "@/shared/submission/components/fields";
@@ -10,6 +11,7 @@ import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submis
 import { CodeBlock } from "@/shared/ui/code-block";
 import { useSubmitJob } from "../api/jobs";
 import { type JobFormValues, jobDraft, jobInput, LAUNCHERS } from "../model/job-form";
+import { jobFormOf } from "../model/resubmission";
 import { EnvFields, ProgramFields } from "./program-fields";
 import { QueueFields, RestartFields } from "./queue-fields";
 import { StartFields } from "./start-fields";
@@ -51,6 +53,7 @@ export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
         initial: INITIAL,
         ...(again && { again }),
         toInput: jobInput,
+        ofBody: jobFormOf,
         toDraft: jobDraft,
         submission: submit,
         action: t("submit"),
@@ -72,7 +75,7 @@ export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
           <>
             <QueueFields />
             <StartFields />
-            <Lockable settings={["restart", "notice_signal"]}>
+            <Lockable settings={["restart"]}>
               <RestartFields />
             </Lockable>
           </>
@@ -93,10 +96,19 @@ function RankFields({ pool: { limits } }: { pool: Pool }) {
         max={limits.replicas_max}
         help={t("form.ranksAbout")}
       />
-      <Form.Item name="launcher" label={t("form.launcher")} extra={t("form.launcherAbout")}>
+      <Form.Item
+        name="launcher"
+        label={t("form.launcher")}
+        extra={
+          <>
+            {t("form.launcherAbout")}
+            <RuleNote field="launcher" />
+          </>
+        }
+      >
         <Select
           disabled={useIsLocked("launcher")}
-          options={LAUNCHERS.map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
+          options={useAllowed("launcher", LAUNCHERS).map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
         />
       </Form.Item>
     </>

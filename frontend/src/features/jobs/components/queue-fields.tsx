@@ -1,6 +1,7 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import { usePriorities } from "@/shared/cluster/api/limits";
+import { RuleNote, useAllowed } from "@/shared/rules/components/rule-notes";
 import { CountField, useIsLocked } from "@/shared/submission/components/fields";
 import styles from "@/shared/submission/components/submission.module.css";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
@@ -24,16 +25,30 @@ export function QueueFields() {
       <Form.Item
         name="preemptible"
         label={t("form.preemptible")}
-        extra={t(isOnce ? "form.preemptibleNever" : "form.preemptibleAbout")}
+        extra={
+          <>
+            {t(isOnce ? "form.preemptibleNever" : "form.preemptibleAbout")}
+            <RuleNote field="preemptible" />
+          </>
+        }
         valuePropName="checked"
       >
         <Switch disabled={useIsLocked("preemptible") || isOnce} />
       </Form.Item>
       <div className={styles.row}>
-        <Form.Item name="priority" label={t("form.priority")} extra={t("form.priorityAbout")}>
+        <Form.Item
+          name="priority"
+          label={t("form.priority")}
+          extra={
+            <>
+              {t("form.priorityAbout")}
+              <RuleNote field="priority" />
+            </>
+          }
+        >
           <Select
             disabled={useIsLocked("priority")}
-            options={priorities().map((value) => ({
+            options={useAllowed("priority", priorities()).map((value) => ({
               value,
               label: t(`workload:priority.${value}`),
             }))}
@@ -91,7 +106,8 @@ export function RestartFields() {
           ]}
         >
           <Select
-            options={NOTICE_SIGNALS.map((value) => ({
+            disabled={useIsLocked("notice_signal")}
+            options={useAllowed("notice_signal", NOTICE_SIGNALS).map((value) => ({
               value,
               label: value === "none" ? t("restart.noSignal") : value,
             }))}

@@ -6,6 +6,8 @@ import type { Dataset, GroupRef, Image, Pool, Template } from "@/shared/api/type
 import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { RuleNote, RulesContext, useAllowed } from "@/shared/rules/components/rule-notes";
+import { rangesOf } from "@/shared/rules/model/rules";
 import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
 import { narrowed, settingBehind } from "../model/templates";
 import styles from "./submission.module.css";
@@ -63,10 +65,19 @@ export function PlaceFields({ groups, pools }: PlaceFieldsProps) {
 export function ImageField({ images }: { images: readonly Image[] }) {
   const { t } = useTranslation("submission");
   const language = useLanguage();
+  const allowed = useAllowed(
+    "image",
+    images.map(({ name }) => name),
+  );
   return (
-    <Form.Item name="image" label={t("image")} rules={[{ required: true }]}>
+    <Form.Item
+      name="image"
+      label={t("image")}
+      rules={[{ required: true }]}
+      extra={<RuleNote field="image" />}
+    >
       <Radio.Group className={styles.gallery ?? ""} aria-label={t("image")}>
-        {images.map((image) => (
+        {images.filter(({ name }) => allowed.includes(name)).map((image) => (
           <Radio key={image.name} value={image.name} aria-label={titleOf(image, language)}>
             <span className={styles.imageTitle}>{titleOf(image, language)}</span>
             <span className={styles.imageAbout}>
@@ -136,7 +147,12 @@ export function SilenceField() {
       name="silence"
       initialValue="pool"
       label={t("silence.label")}
-      extra={t("silence.about")}
+      extra={
+        <>
+          {t("silence.about")}
+          <RuleNote field="silence" />
+        </>
+      }
     >
       <Select options={SILENCE_CHOICES.map((value) => ({ value, label: t(`silence.${value}`) }))} />
     </Form.Item>
@@ -173,7 +189,12 @@ export function CountField(props: CountFieldProps) {
     <Form.Item
       name={name}
       label={label}
-      extra={help}
+      extra={
+        <>
+          {help}
+          <RuleNote field={settingBehind(name)} />
+        </>
+      }
       {...(initial !== undefined && { initialValue: initial })}
       {...((initial !== undefined || isOptional) && { preserve: false })}
       {...(dependsOn && { dependencies: [dependsOn] })}
@@ -201,7 +222,16 @@ export function TimeLimitField({ pool }: { pool: Pool }) {
   const { min, max, isLocked } = useNumberTerms("time_limit_s", 0, pool.time_limit_s_max);
   const offered = timeLimitsOf(pool, chosen).filter((limit) => limit >= min && limit <= max);
   return (
-    <Form.Item name="time_limit_s" label={t("timeLimit")} extra={t("timeLimitAbout")}>
+    <Form.Item
+      name="time_limit_s"
+      label={t("timeLimit")}
+      extra={
+        <>
+          {t("timeLimitAbout")}
+          <RuleNote field="time_limit_s" />
+        </>
+      }
+    >
       <Select
         disabled={isLocked}
         options={offered.map((seconds) => ({
@@ -213,18 +243,19 @@ export function TimeLimitField({ pool }: { pool: Pool }) {
   );
 }
 
-// What the template of a form locks, and the bounds that it sets.
+// What the template of a form and rules lock, and the bounds that they set.
 
 /** The template that the form around was opened with; null without one. */
 export const TemplateContext = createContext<Template | null>(null);
 
-/** Whether one of these fields of the API is locked. */
+/** Whether one of these fields of the API is locked, by the template or by a rule. */
 export function useIsLocked(...settings: string[]): boolean {
-  const locked = use(TemplateContext)?.locked ?? [];
+  const ruled = use(RulesContext).filter(({ is_locked }) => is_locked);
+  const locked = [...(use(TemplateContext)?.locked ?? []), ...ruled.map(({ field }) => field)];
   return settings.some((name) => locked.includes(name));
 }
 
-/** Its inputs cannot be changed while the template locks one of these fields. */
+/** Its inputs cannot be changed while the template, or a rule, locks one of these fields. */
 export function Lockable({ settings, children }: { settings: string[]; children: ReactNode }) {
   const isLocked = useIsLocked(...settings);
   return <ConfigProvider {...(isLocked && { componentDisabled: true })}>{children}</ConfigProvider>;
@@ -233,6 +264,7 @@ export function Lockable({ settings, children }: { settings: string[]; children:
 /** Bounds of a number of the form, and whether it is locked. */
 export function useNumberTerms(field: string, min: number, max: number) {
   const ranges = use(TemplateContext)?.ranges ?? {};
+  const ruled = rangesOf(use(RulesContext));
   const isLocked = useIsLocked(settingBehind(field));
-  return { ...narrowed(field, { min, max }, ranges), isLocked };
+  return { ...narrowed(field, narrowed(field, { min, max }, ruled), ranges), isLocked };
 }

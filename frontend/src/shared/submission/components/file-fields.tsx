@@ -4,8 +4,10 @@ import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { RuleNote } from "@/shared/rules/components/rule-notes";
 import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";
+import { useIsLocked } from "./fields";
 import styles from "./submission.module.css";
 
 const VOLUMES_MAX = 16;
@@ -20,11 +22,16 @@ export function FileFields({ group }: { group: GroupRef | undefined }) {
       <Form.Item
         name="home"
         label={t("files.home")}
-        extra={t("files.homeAbout")}
+        extra={
+          <>
+            {t("files.homeAbout")}
+            <RuleNote field="home" />
+          </>
+        }
         valuePropName="checked"
         initialValue={true}
       >
-        <Switch />
+        <Switch disabled={useIsLocked("home")} />
       </Form.Item>
       {volumes.length > 0 && (
         <Form.Item name="volumes" label={t("files.volumes")} extra={t("files.volumesAbout")}>

@@ -1,8 +1,11 @@
 import { Button, Form, type FormInstance } from "antd";
 import { type ReactNode, use, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Advised, DryRunInput, Pool, WorkloadDetail } from "@/shared/api/types";
+import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
+import { useRulesInForce } from "@/shared/rules/api/rules";
+import { RulesContext, useRuleDefaults } from "@/shared/rules/components/rule-notes";
+import { defaultsOf, withRules } from "@/shared/rules/model/rules";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
@@ -14,6 +17,7 @@ import {
   imagesFor,
   isNonEmpty,
   poolsFor,
+  type SubmissionBody,
   type SubmissionChoices,
   type SubmissionValues,
   type WorkloadKind,
@@ -69,6 +73,8 @@ interface SubmissionKind<
   /** Values of an earlier submission, which replace the defaults. */
   again?: Partial<Values>;
   toInput: (values: Values) => Input;
+  /** A part of such a body as the form holds it. */
+  ofBody: (body: SubmissionBody, offered: SubmissionChoices) => Partial<Values>;
   toDraft: (values: Partial<Values>) => DryRunInput | null;
   submission: Submission<Input, Result>;
   /** Name of the button. */
@@ -116,6 +122,9 @@ export function SubmissionForm<
   const template = use(TemplateContext);
   const [saved, setSaved] = useState<SavedTerms | null>(null);
   const take = useTakeAdvice(form, pool);
+  const rules = useRulesInForce(kind.work, values.group ?? group, pool.name);
+  const ruled = (some: readonly FieldRule[]) => kind.ofBody(defaultsOf(some), props);
+  useRuleDefaults(form, rules, ruled, kind.again);
   const start = {
     ...kind.initial,
     name: defaultName(kind.stem, new Date()),
@@ -126,7 +135,7 @@ export function SubmissionForm<
     ...kind.again,
   };
   return (
-    <>
+    <RulesContext value={rules}>
       <Form<Values>
         form={form}
         layout="vertical"
@@ -137,7 +146,7 @@ export function SubmissionForm<
         onValuesChange={() => submission.isError && submission.reset()}
         onFinishFailed={({ errorFields }) => errorFields.forEach(unfold)}
         onFinish={(filled) =>
-          submission.mutate(withTemplate(kind.toInput(filled), template), {
+          submission.mutate(withTemplate(withRules(kind.toInput(filled), rules), template), {
             onSuccess: onSubmitted,
           })
         }
@@ -153,7 +162,7 @@ export function SubmissionForm<
             <Lockable settings={["datasets"]}>
               <DatasetField group={owner} />
             </Lockable>
-            <Lockable settings={["home", "volumes", "inputs"]}>
+            <Lockable settings={["volumes", "inputs"]}>
               <FileFields group={owner} />
             </Lockable>
             <Lockable settings={["ports"]}>
@@ -212,7 +221,7 @@ export function SubmissionForm<
         </Panel>
       </Form>
       {saved && <TemplateDialog kind={kind.work} {...saved} onClose={() => setSaved(null)} />}
-    </>
+    </RulesContext>
   );
 }
 

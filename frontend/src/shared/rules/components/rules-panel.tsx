@@ -1,0 +1,200 @@
+/** The rules of a group or pool for what is submitted, as a table, and the button that changes them. */
+import { Button, Flex, Segmented, Select } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { FieldRule, Pool, SubmissionRules } from "@/shared/api/types";
+import { useGroups } from "@/shared/cluster/api/cluster";
+import { formatDuration, formatMoment, formatNumber } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { scaleOf } from "@/shared/submission/model/templates";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
+import { useOwnRules } from "../api/rules";
+import type { RuledField, RuledKind, RulesOwner } from "../model/rules";
+import { RulesDialog } from "./rules-dialog";
+
+const KINDS: readonly RuledKind[] = ["training", "environment"];
+
+interface RulesOfOwnerProps {
+  owner: RulesOwner;
+  /** Title of the group or pool. */
+  name: string;
+}
+
+/** What one group or pool says about jobs and notebooks. */
+function RulesOfOwner({ owner, name }: RulesOfOwnerProps) {
+  const { t } = useTranslation("rules");
+  const [kind, setKind] = useState<RuledKind>("training");
+  const [edited, setEdited] = useState<SubmissionRules | null>(null);
+  return (
+    <div className="stack">
+      <Segmented<RuledKind>
+        value={kind}
+        onChange={setKind}
+        options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
+      />
+      <QueryBoundary query={useOwnRules(kind, owner)} rows={3}>
+        {(rules) => <RulesTable rules={rules} onEdit={() => setEdited(rules)} />}
+      </QueryBoundary>
+      {edited && (
+        <RulesDialog
+          key={kind}
+          kind={kind}
+          owner={owner}
+          name={name}
+          rules={edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** One line for each field that has a rule: those from above first. */
+interface RuleLine {
+  key: string;
+  rule: Omit<FieldRule, "sources">;
+  from: string;
+}
+
+function RulesTable({ rules, onEdit }: { rules: SubmissionRules; onEdit: () => void }) {
+  const { t } = useTranslation("rules");
+  const language = useLanguage();
+  const lines = useRuleLines(rules);
+  const columns = useRuleColumns();
+  const { changed_at, changed_by } = rules;
+  return (
+    <div className="stack">
+      <DataTable
+        label={t("pool")}
+        columns={columns}
+        rows={lines}
+        rowKey={({ key }) => key}
+        empty={<span className="second">{t("empty")}</span>}
+      />
+      <Flex gap={16} align="center" wrap>
+        {rules.may_change && <Button onClick={onEdit}>{t("edit")}</Button>}
+        {changed_at && (
+          <span className="second">
+            {t("changed", {
+              when: formatMoment(new Date(changed_at), language),
+              who: changed_by?.display_name ?? t("somebody"),
+            })}
+          </span>
+        )}
+      </Flex>
+    </div>
+  );
+}
+
+function useRuleLines(rules: SubmissionRules): RuleLine[] {
+  const { t } = useTranslation("rules");
+  const language = useLanguage();
+  const above = rules.above.map((rule) => ({
+    key: `above-${rule.field}`,
+    rule,
+    from: rule.sources.map((source) => titleOf(source, language)).join(", "),
+  }));
+  const names = new Set([
+    ...Object.keys({ ...rules.defaults, ...rules.ranges, ...rules.choices }),
+    ...rules.required,
+  ]);
+  const own = [...names].map((field) => ({
+    key: field,
+    rule: {
+      field,
+      default: rules.defaults[field] ?? null,
+      is_locked: rules.locked.includes(field),
+      is_required: rules.required.includes(field),
+      min: rules.ranges[field]?.min ?? null,
+      max: rules.ranges[field]?.max ?? null,
+      choices: rules.choices[field] ?? null,
+    },
+    from: t("here"),
+  }));
+  return [...above, ...own];
+}
+
+function useRuleColumns(): Column<RuleLine>[] {
+  const { t } = useTranslation(["rules", "submission"]);
+  const language = useLanguage();
+  const words = (field: string, value: unknown) => {
+    if (typeof value === "boolean") return t(value ? "yes" : "no");
+    if (typeof value !== "number") return String(value);
+    if (field === "time_limit_s") return formatDuration(value, language);
+    return formatNumber(value / scaleOf(field), language);
+  };
+  const defaultWords = ({ field, default: value, is_locked, is_required }: RuleLine["rule"]) =>
+    [
+      value === null ? "" : words(field, value),
+      is_locked ? t("mode.locked") : "",
+      is_required ? t("mode.required") : "",
+    ]
+      .filter(Boolean)
+      .join(" · ");
+  const rangeWords = ({ field, min, max }: RuleLine["rule"]) => {
+    if (min === null && max === null) return "";
+    const [low, high] = [min, max].map((end) => (end === null ? "" : words(field, end)));
+    return `${low} – ${high}`.trim();
+  };
+  return [
+    {
+      key: "field",
+      title: t("column.field"),
+      cell: ({ rule }) => t(`submission:template.field.${rule.field as RuledField}`),
+    },
+    { key: "default", title: t("column.default"), cell: ({ rule }) => defaultWords(rule) },
+    { key: "range", title: t("column.range"), cell: ({ rule }) => rangeWords(rule) },
+    { key: "choices", title: t("column.choices"), cell: ({ rule }) => rule.choices?.join(", ") },
+    { key: "from", title: t("column.from"), cell: ({ from }) => from },
+  ];
+}
+
+/** The rules of a pool, on its page. */
+export function PoolRulesPanel({ pool }: { pool: Pool }) {
+  const { t } = useTranslation("rules");
+  const language = useLanguage();
+  return (
+    <Panel title={t("pool")}>
+      <p>{t("about")}</p>
+      <RulesOfOwner owner={{ scope: "pool", id: pool.id }} name={titleOf(pool, language)} />
+    </Panel>
+  );
+}
+
+/** The rules of the groups that one may see, one group at a time. */
+export function GroupRulesPanel() {
+  const { t } = useTranslation("rules");
+  const language = useLanguage();
+  const [chosen, setChosen] = useState<string>();
+  return (
+    <Panel title={t("groups")}>
+      <p>
+        {t("about")} {t("ofGroup")}
+      </p>
+      <QueryBoundary query={useGroups()} rows={3}>
+        {(groups) => {
+          const group = groups.find(({ id }) => id === chosen) ?? groups[0];
+          if (!group) return null;
+          return (
+            <div className="stack">
+              <Select
+                aria-label={t("group")}
+                value={group.id}
+                onChange={setChosen}
+                style={{ minWidth: 220, maxWidth: "100%" }}
+                options={groups.map((one) => ({ value: one.id, label: titleOf(one, language) }))}
+              />
+              <RulesOfOwner
+                key={group.id}
+                owner={{ scope: "group", id: group.id }}
+                name={titleOf(group, language)}
+              />
+            </div>
+          );
+        }}
+      </QueryBoundary>
+    </Panel>
+  );
+}

@@ -1,0 +1,1 @@
+"""Rules of groups and pools for what is submitted: defaults, locked fields, ranges, choices."""
