@@ -45,6 +45,8 @@ STOP_GRACE_S_MAX = 3600
 """Between the polite and the final signal to a container."""
 CLUSTER_LAUNCHERS: Final = frozenset({"ray", "dask"})
 """Launchers that run a cluster over all ranks, and the work's own command once."""
+FRAMEWORKS: Final = frozenset({"accelerate", "deepspeed"})
+"""Launchers of frameworks, which do what `torchrun` does and some more."""
 LOG_CHUNK_MAX = 64 * 1024
 """Bytes of log text in one message, before base64."""
 
@@ -235,6 +237,9 @@ class ContainerSpec(Message):
     restart: Annotated[int, Field(ge=0, le=2**31)] = 0
     """How often this work was started before, for whatever reason."""
     launcher: Literal["plain", "torchrun", "mpi", "ray", "dask"] = "plain"
+    framework: Literal["", "accelerate", "deepspeed"] = ""
+    """With `torchrun`: whose own launcher starts the processes. An older agent ignores it; both read
+    the variables of `torchrun` as well."""
     cluster_token: ShortText = ""
     """Secret that the ranks of a Ray or Dask cluster share; another one for each attempt."""
     has_secrets: bool = False

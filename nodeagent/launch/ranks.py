@@ -17,6 +17,7 @@ from nodeagent.launch.cluster import (
     cluster_environment,
     cluster_files,
 )
+from nodeagent.launch.frameworks import framework_argv
 from nodeagent.launch.mpi import SCRIPT, SCRIPT_NAME, mpi_argv, mpi_hosts
 from nodeagent.ports import ContainerOrder
 from wire.messages import CLUSTER_LAUNCHERS, ContainerSpec
@@ -102,6 +103,8 @@ def rank_argv(order: ContainerOrder, argv: tuple[str, ...], notice_dir: str) -> 
         return mpi_argv(f"{notice_dir}/{SCRIPT_NAME}", argv)
     if order.spec.launcher in CLUSTER_LAUNCHERS:
         return cluster_argv(f"{notice_dir}/{cluster.SCRIPT_NAME}", order.spec.launcher, argv)
+    if framework := framework_argv(order, count_workers(order), argv):
+        return framework
     return ("python3", "-m", "torch.distributed.run", "--no-python", *argv)
 
 

@@ -25,6 +25,7 @@ from scheduler.core.model.policy import PoolPolicy
 from scheduler.core.model.states import WorkloadState
 from wire.messages import (
     CLUSTER_LAUNCHERS,
+    FRAMEWORKS,
     ArrayTask,
     ContainerSpec,
     DesiredContainer,
@@ -172,6 +173,8 @@ def _launcher(workload: Workload, secret_key: str, protocol: int) -> dict[str, s
     An agent that does not know the launcher gets none, and a data set by which the start fails.
     """
     launcher = workload.spec.get("launcher", "plain")
+    if launcher in FRAMEWORKS:
+        return {"launcher": "torchrun", "framework": launcher}
     if launcher not in CLUSTER_LAUNCHERS:
         return {"launcher": launcher}
     if protocol < CLUSTERS_SINCE:

@@ -49,7 +49,7 @@ EXIT_CODES_MAX = 32
 """Exit codes that a rule of a job may name."""
 BEGIN_MAX: Final = timedelta(days=366)
 """How far ahead a job may begin."""
-LAUNCHERS = ["plain", "torchrun", "mpi", "ray", "dask"]
+LAUNCHERS = ["plain", "torchrun", "accelerate", "deepspeed", "mpi", "ray", "dask"]
 NOTICE_SIGNALS = ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"]
 LAUNCHER_SIGNALS = ("none", "SIGTERM")
 """The only signals that launchers pass on to their ranks."""

@@ -60,6 +60,15 @@ def test_other_jobs_have_none(scene: Scene) -> None:
     assert (spec.launcher, spec.cluster_token) == ("mpi", "")
 
 
+@pytest.mark.parametrize("launcher", ["accelerate", "deepspeed"])
+def test_launchers_of_frameworks_are_torchrun_to_older_agents(scene: Scene, launcher: str) -> None:
+    scene.place(a_job(scene, launcher=launcher), scene.placement(0), scene.placement(1))
+
+    spec = sent(scene, 0)
+
+    assert (spec.launcher, spec.framework) == ("torchrun", launcher)
+
+
 def test_an_agent_that_is_too_old_fails_to_start_it(scene: Scene) -> None:
     scene.place(a_job(scene, launcher="ray"), scene.placement(0), scene.placement(1))
 
@@ -69,7 +78,7 @@ def test_an_agent_that_is_too_old_fails_to_start_it(scene: Scene) -> None:
     assert [item.name for item in spec.datasets] == ["clusters-need-a-newer-agent"]
 
 
-@pytest.mark.parametrize("launcher", ["ray", "dask"])
+@pytest.mark.parametrize("launcher", ["ray", "dask", "accelerate", "deepspeed"])
 def test_a_submission_names_it_and_reads_it_back(scene: Scene, launcher: str) -> None:
     client = browser(scene.owner)
     body = {

@@ -11,7 +11,15 @@ import { envOf, splitCommand, type Variable } from "./program";
 import { type StartValues, startOf } from "./start";
 
 /** What starts the processes of a rank; the words are the server's. */
-export const LAUNCHERS = ["plain", "torchrun", "mpi", "ray", "dask"] as const;
+export const LAUNCHERS = [
+  "plain",
+  "torchrun",
+  "accelerate",
+  "deepspeed",
+  "mpi",
+  "ray",
+  "dask",
+] as const;
 export type Launcher = (typeof LAUNCHERS)[number];
 
 export interface JobFormValues extends SubmissionValues, StartValues {
