@@ -20,6 +20,8 @@ interface JobFormProps extends SubmissionChoices {
   onSubmitted: (submitted: Submitted) => void;
   /** What it begins with besides the defaults: an earlier job, a notebook, outputs of a job. */
   again?: Partial<JobFormValues> | undefined;
+  /** The file of the home that it shall run. */
+  file?: string | undefined;
 }
 
 const EXAMPLE = 'echo "hello from $(hostname)"\necho "result" > "$BERTH_OUTPUT_DIR/result.txt"\n';
@@ -40,7 +42,7 @@ const INITIAL = {
   pause_minutes: 0,
 } as const;
 
-export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
+export function JobForm({ onSubmitted, again, file, ...choices }: JobFormProps) {
   const { t } = useTranslation("jobs");
   const submit = useSubmitJob();
   return (
@@ -60,7 +62,7 @@ export function JobForm({ onSubmitted, again, ...choices }: JobFormProps) {
         program: (
           <>
             <Lockable settings={["script", "command"]}>
-              <ProgramFields />
+              <ProgramFields file={file} />
             </Lockable>
             <Lockable settings={["env"]}>
               <EnvFields />
@@ -108,7 +110,10 @@ function RankFields({ pool: { limits } }: { pool: Pool }) {
       >
         <Select
           disabled={useIsLocked("launcher")}
-          options={useAllowed("launcher", LAUNCHERS).map((value) => ({ value, label: t(`form.launchers.${value}`) }))}
+          options={useAllowed("launcher", LAUNCHERS).map((value) => ({
+            value,
+            label: t(`form.launchers.${value}`),
+          }))}
         />
       </Form.Item>
     </>

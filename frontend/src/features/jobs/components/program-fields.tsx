@@ -1,14 +1,19 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input, Radio } from "antd";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { isNotebook, parametersIn, scriptFor } from "@/shared/submission/model/files";
 import { isRepeated, splitCommand, VARIABLE_NAME, type Variable } from "../model/program";
 import styles from "./jobs.module.css";
 
 const SCRIPT_ROWS = { minRows: 8, maxRows: 24 };
 const COMMAND_ROWS = { minRows: 2, maxRows: 8 };
 
-/** What the job runs: a shell script, or one command without a shell. */
-export function ProgramFields() {
+/**
+ * What the job runs: a shell script, or one command without a shell. `file` is what the script runs
+ * that the form began with.
+ */
+export function ProgramFields({ file }: { file?: string | undefined }) {
   const { t } = useTranslation("jobs");
   const way: "script" | "command" = Form.useWatch("way") ?? "script";
   return (
@@ -23,6 +28,7 @@ export function ProgramFields() {
           ]}
         />
       </Form.Item>
+      {way === "script" && file && isNotebook(file) && <ParameterField file={file} />}
       {way === "script" ? (
         <Form.Item
           name="script"
@@ -55,6 +61,37 @@ export function ProgramFields() {
         </Form.Item>
       )}
     </>
+  );
+}
+
+/** What a notebook is run with; it is written into the script, where everybody can read it. */
+function ParameterField({ file }: { file: string }) {
+  const { t } = useTranslation("jobs");
+  const form = Form.useFormInstance();
+  const [text, setText] = useState("");
+  const isWrong = parametersIn(text) === null;
+  const take = (typed: string) => {
+    setText(typed);
+    const parameters = parametersIn(typed);
+    if (parameters) form.setFieldValue("script", scriptFor(file, parameters));
+  };
+  return (
+    <Form.Item
+      label={t("form.parameters")}
+      htmlFor="notebook-parameters"
+      extra={t("form.parametersAbout")}
+      {...(isWrong && { validateStatus: "error", help: t("form.parametersWrong") })}
+    >
+      <Input.TextArea
+        id="notebook-parameters"
+        value={text}
+        onChange={({ target }) => take(target.value)}
+        autoSize={COMMAND_ROWS}
+        spellCheck={false}
+        placeholder="epochs=10"
+        className={styles.code ?? ""}
+      />
+    </Form.Item>
   );
 }
 

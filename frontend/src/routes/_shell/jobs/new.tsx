@@ -49,6 +49,7 @@ function NewForm({ body }: { body: SubmissionBody | undefined }) {
         <JobForm
           {...choices}
           again={body && jobFormLike(body, origin, choices)}
+          file={origin.file}
           onSubmitted={(submitted) => {
             const to = "indexes" in submitted ? "/jobs/arrays/$id" : "/jobs/$id";
             void navigate({ to, params: { id: submitted.id } });

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { filesOf, fileValues, isMountName, mountNameOf, scriptFor, withOutputsOf } from "./files";
+import {
+  filesOf,
+  fileValues,
+  isMountName,
+  mountNameOf,
+  parametersIn,
+  scriptFor,
+  withOutputsOf,
+} from "./files";
 
 test("the default is not sent", () => {
   expect(filesOf({})).toEqual({});
@@ -39,4 +47,20 @@ test("a file of the home is run by what suits it", () => {
   expect(scriptFor("a/it's.py")).toContain("python 'a/it'\\''s.py'");
   expect(scriptFor("run.sh")).toContain("sh 'run.sh'");
   expect(scriptFor("study.ipynb")).toContain("nbconvert");
+});
+
+test("a notebook gets its parameters by papermill, each as one word of the shell", () => {
+  const given = parametersIn("epochs = 10\n\ntitle=it's a run\n");
+  expect(given).toEqual([
+    { name: "epochs", value: "10" },
+    { name: "title", value: "it's a run" },
+  ]);
+  const script = scriptFor("lab/study.ipynb", given ?? []);
+  expect(script).toContain(
+    `papermill --log-output -p epochs '10' -p title 'it'\\''s a run' 'lab/study.ipynb' "$BERTH_OUTPUT_DIR"/'study.ipynb'`,
+  );
+  expect(script).not.toContain("nbconvert");
+  expect(parametersIn("")).toEqual([]);
+  expect(parametersIn("no value")).toBeNull();
+  expect(parametersIn("1st=x")).toBeNull();
 });

@@ -63,12 +63,57 @@ export function withOutputsOf(files: FileValues, job: { id: string; name: string
   return { ...files, inputs: [...inputs, { job: job.id, name }] };
 }
 
+/** A value that a notebook gets in place of that of its cell with the tag `parameters`. */
+export interface NotebookParameter {
+  name: string;
+  value: string;
+}
+
+const PARAMETER = /^\s*([A-Za-z_]\w*)\s*=(.*)$/;
+
+export function isNotebook(file: string): boolean {
+  return file.endsWith(".ipynb");
+}
+
+/** Lines of `name=value`; null where one is none. */
+export function parametersIn(text: string): NotebookParameter[] | null {
+  const lines = text.split("\n").filter((line) => line.trim());
+  const found = lines.flatMap((line) => {
+    const [, name, value = ""] = PARAMETER.exec(line) ?? [];
+    return name ? [{ name, value: value.trim() }] : [];
+  });
+  return found.length === lines.length ? found : null;
+}
+
 /** A script that runs a file of the home. A notebook is executed, its copy with results kept. */
-export function scriptFor(file: string | undefined): string {
-  const quoted = `'${(file ?? "main.py").replaceAll("'", "'\\''")}'`;
-  if (file?.endsWith(".ipynb")) {
-    return `cd "$HOME"\njupyter nbconvert --to notebook --execute --output-dir "$BERTH_OUTPUT_DIR" ${quoted}\n`;
-  }
+export function scriptFor(
+  file: string | undefined,
+  parameters: readonly NotebookParameter[] = [],
+): string {
+  const start = `cd "$HOME"\n`;
+  if (file && isNotebook(file)) return start + notebookCommands(file, parameters);
   const program = file?.endsWith(".sh") ? "sh" : "python";
-  return `cd "$HOME"\n${program} ${quoted}\n`;
+  return `${start}${program} ${quoted(file ?? "main.py")}\n`;
+}
+
+/** By papermill, which keeps the copy of a run that fails, too; else by what JupyterLab brings. */
+function notebookCommands(file: string, parameters: readonly NotebookParameter[]): string {
+  const given = parameters.map(({ name, value }) => `-p ${name} ${quoted(value)} `).join("");
+  const copy = `"$BERTH_OUTPUT_DIR"/${quoted(file.replace(/^.*\//, ""))}`;
+  const papermill = `papermill --log-output ${given}${quoted(file)} ${copy}`;
+  if (parameters.length > 0) {
+    const missing = "papermill is not in this image: pip install papermill";
+    return `command -v papermill >/dev/null || { echo "${missing}" >&2; exit 127; }\n${papermill}\n`;
+  }
+  return [
+    "if command -v papermill >/dev/null; then",
+    `  ${papermill}`,
+    "else",
+    `  jupyter nbconvert --to notebook --execute --output-dir "$BERTH_OUTPUT_DIR" ${quoted(file)}`,
+    "fi\n",
+  ].join("\n");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
