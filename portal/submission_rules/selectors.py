@@ -34,7 +34,7 @@ WITH RECURSIVE path AS (
     SELECT id, name, title_en, title_zh FROM inventory_pool
     WHERE POOL_COLUMN = %(pool)s ORDER BY is_open DESC, name LIMIT 1
 )
-SELECT {rules}, coalesce(path.name, place.name),
+SELECT {rules}, coalesce(path.id, place.id), coalesce(path.name, place.name),
     coalesce(path.title_en, place.title_en), coalesce(path.title_zh, place.title_zh),
     (SELECT id FROM path WHERE depth = 0)
 FROM submission_rules_submissionrules rules
@@ -118,10 +118,8 @@ def _read(kind: str, group: str, pool: str, purpose: str) -> tuple[RulesInForce,
 
 def _build(values: Sequence[Any]) -> tuple[RuleSource, RuleTerms]:
     row = _ROWS.build(values[: _ROWS.width])
-    name, title_en, title_zh = values[_ROWS.width : _ROWS.width + 3]
     scope = RuleScope.GROUP if row.group_id else RuleScope.POOL
-    owner_id = row.group_id or row.pool_id
-    return RuleSource(scope, owner_id, name, title_en, title_zh), RuleTerms.of(row)
+    return RuleSource(scope, *values[_ROWS.width : -1]), RuleTerms.of(row)
 
 
 def _id_or_name(reference: str) -> tuple[str, UUID | str]:

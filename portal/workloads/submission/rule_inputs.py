@@ -93,7 +93,7 @@ def _fault_of_value(shape: type[InputSerializer], name: str, value: Any) -> list
         shape.shared_fields()[name].run_validation(value)
     except ValidationError as error:
         return error.detail if isinstance(error.detail, list) else [error.detail]
-    return None if value is not None else [FieldFault("null")]
+    return None
 
 
 def _is_sound(terms: RuleTerms, name: str) -> bool:

@@ -18,7 +18,7 @@ from tests.rest import browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
-STATEMENTS_MAX = 18
+STATEMENTS_MAX = 19
 """Of one accepted submission with a key, transactions and savepoints included."""
 BODY = {
     "name": "train",

@@ -200,7 +200,7 @@ def test_arrays_yaml_and_dry_runs_are_held_to_them_too(
         f"{name}: {value}\n" for name, value in {**JOB, "gpus": 2}.items()
     )
     answer = client.generic(
-        "POST", f"{API}/jobs", manifest.encode(), content_type="application/yaml"
+        "POST", f"{API}/jobs", manifest, content_type="application/yaml"
     )
     assert faults_of(answer) == expected
     assert answer.json()["errors"][0]["line"] == 7
@@ -244,7 +244,8 @@ def test_group_admins_set_those_of_their_groups_and_others_none(
     client: APIClient, group: Group, pool: Pool
 ) -> None:
     head = browser(a_member(group, username="head", role="group_admin"))
-    says = {"ranges": {"gpus": {"max": 1}}}
+    says: dict[str, Any] = {"ranges": {"gpus": {"max": 1}}}
+    assert group.parent is not None
 
     assert rule(head, group, **says)["may_change"] is True
     for who, owner, status in (

@@ -45,6 +45,35 @@ describe("EnvironmentForm", () => {
     ).toBeTruthy();
   });
 
+  it("shows what rules fill in, lock and bound, and whose they are", async () => {
+    const vision = {
+      scope: "group",
+      id: "g",
+      name: "vision",
+      title_en: "Vision",
+      title_zh: "Vision",
+    };
+    const open = { is_locked: false, is_required: false, min: null, max: null, choices: null };
+    const { asked } = show({
+      "GET /api/v1/environment-rules": [
+        { ...open, field: "cpu_milli", default: 3000, max: 6000, sources: [vision] },
+        { ...open, field: "memory_mib", default: 8192, is_locked: true, sources: [vision] },
+      ],
+      [CREATE]: aWorkload(),
+    });
+    expect(await screen.findByText("At most 6: set by group Vision.")).toBeTruthy();
+    expect(screen.getByText("Set by group Vision.")).toBeTruthy();
+    const memory = screen.getByLabelText<HTMLInputElement>("Memory (GiB)");
+    expect([memory.value, memory.disabled]).toEqual(["8", true]);
+    expect(await screen.findByDisplayValue("3.0")).toBe(screen.getByLabelText("CPU cores"));
+
+    await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
+    await waitFor(() => expect(asked.some(({ route }) => route === CREATE)).toBe(true));
+    const body = asked.find(({ route }) => route === CREATE)?.body as Record<string, unknown>;
+    expect(body.cpu_milli).toBe(3000);
+    expect(body).not.toHaveProperty("memory_mib");
+  });
+
   it("says why it would wait", async () => {
     const params = { resource: "slices", requested: 8, free: 9, largest: 6 };
     show({

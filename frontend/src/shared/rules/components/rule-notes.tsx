@@ -1,6 +1,6 @@
 /** Rules in a submission form: what they fill in, lock and bound, and whose they are. */
 import type { FormInstance } from "antd";
-import { createContext, use, useEffect } from "react";
+import { createContext, use, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { FieldRule } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
@@ -55,13 +55,18 @@ export function useRuleDefaults<Values extends object>(
   valuesOf: (rules: readonly FieldRule[]) => Partial<Values>,
   began: object | undefined,
 ) {
+  const last = useRef<Record<string, unknown>>({});
   // biome-ignore lint/correctness/useExhaustiveDependencies: only other rules fill in again
   useEffect(() => {
     const locked = valuesOf(rules.filter(({ is_locked }) => is_locked));
+    // What was filled in counts as touched, too.
+    const isTyped = (name: string) =>
+      form.isFieldTouched(name as never) && form.getFieldValue(name) !== last.current[name];
     const open = Object.entries(valuesOf(rules)).filter(
-      ([name]) => !(form.isFieldTouched(name as never) || (began && name in began)),
+      ([name]) => !(isTyped(name) || (began && name in began)),
     );
     const filled = { ...Object.fromEntries(open), ...locked };
+    last.current = filled;
     if (Object.keys(filled).length > 0)
       form.setFieldsValue(filled as Parameters<typeof form.setFieldsValue>[0]);
   }, [form, rules]);

@@ -108,7 +108,12 @@ function DefaultInput({ field, label, ...given }: { field: RuledField; label: st
     );
   if (offered.length === 0) return <Input {...given} {...look} />;
   return (
-    <Select {...given} {...look} allowClear options={offered.map((value) => ({ value, label: value }))} />
+    <Select
+      {...given}
+      {...look}
+      allowClear
+      options={offered.map((value) => ({ value, label: value }))}
+    />
   );
 }
 

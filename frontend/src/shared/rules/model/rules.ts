@@ -27,6 +27,19 @@ export function defaultsOf(rules: readonly FieldRule[]): Record<string, unknown>
   return Object.fromEntries(set.map((rule) => [rule.field, rule.default]));
 }
 
+/** The numbers of a body that are outside of their ranges, moved to the nearest that is inside. */
+export function fittedOf(body: object | null, rules: readonly FieldRule[]): object {
+  const values = (body ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(
+    rules.flatMap(({ field, min, max }) => {
+      const value = values[field];
+      if (typeof value !== "number") return [];
+      const fitted = Math.min(Math.max(value, min ?? value), max ?? Number.POSITIVE_INFINITY);
+      return fitted === value ? [] : [[field, fitted] as const];
+    }),
+  );
+}
+
 /** What a form leaves out of its body, because the server would fill it in the same way. */
 const USUAL: Record<string, unknown> = {
   launcher: "plain",
@@ -78,7 +91,7 @@ export function isWord(field: string): field is RuledWord {
 /** The values that a word can have at all; none for names of images and profiles. */
 export const KNOWN_WORDS: Partial<Record<RuledWord, readonly string[]>> = {
   priority: ["low", "normal", "high"],
-  launcher: ["plain", "torchrun", "mpi", "ray", "dask"],
+  launcher: ["plain", "torchrun", "accelerate", "deepspeed", "mpi", "ray", "dask"],
   notice_signal: ["none", "SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1", "SIGUSR2"],
   silence: ["replace"],
 };
@@ -115,7 +128,9 @@ function rowOf(rules: SubmissionRules, field: string): RuleRow {
 
 /** The rows as the server takes them. Rules that a page does not show are kept. */
 export function rulesBody(rows: RuleRows, before: SubmissionRules): SubmissionRulesInput {
-  const shown = before.rule_fields.map((field) => [field, rows[field] ?? { mode: "open" }] as const);
+  const shown = before.rule_fields.map(
+    (field) => [field, rows[field] ?? { mode: "open" }] as const,
+  );
   const scaled = (field: string, amount: number) => Math.round(amount * scaleOf(field));
   const pick = <T>(choose: (field: string, row: RuleRow) => T | undefined) =>
     Object.fromEntries(

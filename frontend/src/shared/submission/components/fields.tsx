@@ -77,14 +77,16 @@ export function ImageField({ images }: { images: readonly Image[] }) {
       extra={<RuleNote field="image" />}
     >
       <Radio.Group className={styles.gallery ?? ""} aria-label={t("image")}>
-        {images.filter(({ name }) => allowed.includes(name)).map((image) => (
-          <Radio key={image.name} value={image.name} aria-label={titleOf(image, language)}>
-            <span className={styles.imageTitle}>{titleOf(image, language)}</span>
-            <span className={styles.imageAbout}>
-              {language === "zh-CN" ? image.description_zh : image.description_en}
-            </span>
-          </Radio>
-        ))}
+        {images
+          .filter(({ name }) => allowed.includes(name))
+          .map((image) => (
+            <Radio key={image.name} value={image.name} aria-label={titleOf(image, language)}>
+              <span className={styles.imageTitle}>{titleOf(image, language)}</span>
+              <span className={styles.imageAbout}>
+                {language === "zh-CN" ? image.description_zh : image.description_en}
+              </span>
+            </Radio>
+          ))}
       </Radio.Group>
     </Form.Item>
   );

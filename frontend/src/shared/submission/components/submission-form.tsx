@@ -5,7 +5,7 @@ import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/sh
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { useRulesInForce } from "@/shared/rules/api/rules";
 import { RulesContext, useRuleDefaults } from "@/shared/rules/components/rule-notes";
-import { defaultsOf, withRules } from "@/shared/rules/model/rules";
+import { defaultsOf, fittedOf, withRules } from "@/shared/rules/model/rules";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
@@ -123,7 +123,10 @@ export function SubmissionForm<
   const [saved, setSaved] = useState<SavedTerms | null>(null);
   const take = useTakeAdvice(form, pool);
   const rules = useRulesInForce(kind.work, values.group ?? group, pool.name);
-  const ruled = (some: readonly FieldRule[]) => kind.ofBody(defaultsOf(some), props);
+  const ruled = (some: readonly FieldRule[]) => {
+    const fitted = fittedOf(kind.toDraft(form.getFieldsValue()), some);
+    return kind.ofBody({ ...fitted, ...defaultsOf(some) }, props);
+  };
   useRuleDefaults(form, rules, ruled, kind.again);
   const start = {
     ...kind.initial,
