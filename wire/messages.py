@@ -238,8 +238,7 @@ class ContainerSpec(Message):
     """How often this work was started before, for whatever reason."""
     launcher: Literal["plain", "torchrun", "mpi", "ray", "dask"] = "plain"
     framework: Literal["", "accelerate", "deepspeed"] = ""
-    """With `torchrun`: whose own launcher starts the processes. An older agent ignores it; both read
-    the variables of `torchrun` as well."""
+    """With `torchrun`: whose own launcher starts the processes; an older agent ignores it."""
     cluster_token: ShortText = ""
     """Secret that the ranks of a Ray or Dask cluster share; another one for each attempt."""
     has_secrets: bool = False

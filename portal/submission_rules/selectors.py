@@ -10,15 +10,14 @@ from django.db import connection
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.model_rows import ModelRows
-from portal.inventory.models import Pool
 from portal.inventory.selectors import pool_visible_to
 from portal.submission_rules.models import SubmissionRules
+from portal.submission_rules.owners import RulesOwner, columns_of
 from portal.submission_rules.terms import RuleScope, RulesInForce, RuleSource, RuleTerms
 from portal.tenancy import policies
 from portal.tenancy.models import Group
 from portal.tenancy.selectors import group_visible_to
 
-RulesOwner = Group | Pool
 NO_RULES: Final = RulesInForce()
 _ROWS: Final = ModelRows(SubmissionRules, "rules")
 # Written out, because every submission asks it.
@@ -68,13 +67,6 @@ def owner_visible_to(actor: Actor, scope: RuleScope, owner_id: UUID) -> RulesOwn
     if scope is RuleScope.GROUP:
         return group_visible_to(actor, owner_id)
     return pool_visible_to(actor, owner_id)
-
-
-def columns_of(owner: RulesOwner) -> dict[str, UUID | None]:
-    """Return the owner as columns of the rules."""
-    if isinstance(owner, Group):
-        return {"group_id": owner.pk, "pool_id": None}
-    return {"group_id": None, "pool_id": owner.pk}
 
 
 def may_change(actor: Actor, owner: RulesOwner) -> bool:

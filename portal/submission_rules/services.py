@@ -13,7 +13,7 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, NotFoundError
 from portal.inventory.models import Pool
 from portal.submission_rules.models import SubmissionRules
-from portal.submission_rules.selectors import columns_of
+from portal.submission_rules.owners import RulesOwner, columns_of
 from portal.submission_rules.terms import RuleScope, RuleTerms
 from portal.tenancy import policies
 from portal.tenancy.models import Group
@@ -70,7 +70,7 @@ def set_rules(
     )
 
 
-def _lock_owner(actor: Actor, scope: RuleScope, owner_id: UUID) -> Group | Pool:
+def _lock_owner(actor: Actor, scope: RuleScope, owner_id: UUID) -> RulesOwner:
     """Return the owner; changes of its rules wait for each other at its lock."""
     if scope is RuleScope.GROUP:
         policies.require(actor, Action.SUBMISSION_RULES_EDIT, owner_id)

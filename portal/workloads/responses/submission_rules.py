@@ -20,6 +20,7 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.submission_rules import selectors, services
+from portal.submission_rules.owners import RulesOwner
 from portal.submission_rules.terms import RuleScope, RulesInForce, RuleTerms
 from portal.tenancy.models import Group
 from portal.workloads.responses.templates import FIELDS_MAX, RangesField
@@ -173,7 +174,7 @@ class OwnRulesView(ApiView):
         }
         return SubmissionRulesShape(shown).data
 
-    def _above(self, owner: selectors.RulesOwner) -> Any:
+    def _above(self, owner: RulesOwner) -> Any:
         if not isinstance(owner, Group) or owner.parent_id is None:
             return []
         parent = str(owner.parent_id)

@@ -199,9 +199,7 @@ def test_arrays_yaml_and_dry_runs_are_held_to_them_too(
     manifest = "apiVersion: berth/v1\nkind: Job\n" + "".join(
         f"{name}: {value}\n" for name, value in {**JOB, "gpus": 2}.items()
     )
-    answer = client.generic(
-        "POST", f"{API}/jobs", manifest, content_type="application/yaml"
-    )
+    answer = client.generic("POST", f"{API}/jobs", manifest, content_type="application/yaml")
     assert faults_of(answer) == expected
     assert answer.json()["errors"][0]["line"] == 7
     asked = {name: JOB[name] for name in ("group", "cpu_milli", "memory_mib")}
