@@ -50,7 +50,7 @@ class SubmissionRulesInput(InputSerializer):
         child=StrictCharField(max_length=63), max_length=FIELDS_MAX, default=list
     )
     """Defaults that cannot be replaced."""
-    required = serializers.ListField(
+    required: Any = serializers.ListField(
         child=StrictCharField(max_length=63), max_length=FIELDS_MAX, default=list
     )
     """Fields that a submission must fill in."""
@@ -90,7 +90,7 @@ class SubmissionRulesShape(serializers.Serializer[Any]):
 
     defaults = serializers.DictField()
     locked = serializers.ListField(child=serializers.CharField())
-    required = serializers.ListField(child=serializers.CharField())
+    required: Any = serializers.ListField(child=serializers.CharField())
     ranges = serializers.DictField(
         child=serializers.DictField(child=serializers.IntegerField()),
         help_text="By field: `min`, `max` or both.",

@@ -25,7 +25,7 @@ def parse_terms(shape: type[InputSerializer], given: Mapping[str, Any]) -> RuleT
         ranges=given["ranges"],
         choices={name: list(dict.fromkeys(words)) for name, words in given["choices"].items()},
     )
-    found = {
+    found: dict[str, Any] = {
         "defaults": dict(_faults_of_defaults(shape, terms)),
         "locked": [
             FieldFault("rule_lock_without_default")
