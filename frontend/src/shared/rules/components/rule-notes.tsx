@@ -61,7 +61,8 @@ export function useRuleDefaults<Values extends object>(
     const locked = valuesOf(rules.filter(({ is_locked }) => is_locked));
     // What was filled in counts as touched, too.
     const isTyped = (name: string) =>
-      form.isFieldTouched(name as never) && form.getFieldValue(name as never) !== last.current[name];
+      form.isFieldTouched(name as never) &&
+      form.getFieldValue(name as never) !== last.current[name];
     const open = Object.entries(valuesOf(rules)).filter(
       ([name]) => !(isTyped(name) || (began && name in began)),
     );

@@ -76,8 +76,8 @@ function RuleRowFields({ field }: { field: RuledField }) {
               <InputNumber
                 size="small"
                 min={0}
-                placeholder={t(end)}
-                aria-label={t(`${end}Of`, { field: label })}
+                placeholder={t(`bound.${end}`)}
+                aria-label={t(`bound.${end}Of`, { field: label })}
               />
             </Form.Item>
           ))}
@@ -95,7 +95,12 @@ function RuleRowFields({ field }: { field: RuledField }) {
 function DefaultInput({ field, label, ...given }: { field: RuledField; label: string }) {
   const { t } = useTranslation("rules");
   const offered = useOfferedWords(field);
-  const look = { size: "small", placeholder: t("default"), "aria-label": label } as const;
+  const look = {
+    size: "small",
+    placeholder: t("default"),
+    "aria-label": label,
+    style: { minWidth: 110 },
+  } as const;
   if (isNumber(field)) return <InputNumber {...given} {...look} min={0} />;
   if (!isWord(field))
     return (

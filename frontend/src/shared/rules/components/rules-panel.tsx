@@ -32,6 +32,7 @@ function RulesOfOwner({ owner, name }: RulesOfOwnerProps) {
       <Segmented<RuledKind>
         value={kind}
         onChange={setKind}
+        style={{ alignSelf: "flex-start" }}
         options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
       />
       <QueryBoundary query={useOwnRules(kind, owner)} rows={3}>
@@ -62,7 +63,7 @@ function RulesTable({ rules, onEdit }: { rules: SubmissionRules; onEdit: () => v
   const { t } = useTranslation("rules");
   const language = useLanguage();
   const lines = useRuleLines(rules);
-  const columns = useRuleColumns();
+  const columns = useSubmissionRuleColumns();
   const { changed_at, changed_by } = rules;
   return (
     <div className="stack">
@@ -116,7 +117,7 @@ function useRuleLines(rules: SubmissionRules): RuleLine[] {
   return [...above, ...own];
 }
 
-function useRuleColumns(): Column<RuleLine>[] {
+function useSubmissionRuleColumns(): Column<RuleLine>[] {
   const { t } = useTranslation(["rules", "submission"]);
   const language = useLanguage();
   const words = (field: string, value: unknown) => {

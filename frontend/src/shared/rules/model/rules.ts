@@ -12,7 +12,7 @@ export interface RulesOwner {
 type Ranges = Record<string, { min?: number; max?: number }>;
 
 /** The bounds that rules set, by field of the API. */
-export function rangesOf(rules: readonly FieldRule[]): Ranges {
+export function ruleRangesOf(rules: readonly FieldRule[]): Ranges {
   return Object.fromEntries(
     rules.map(({ field, min, max }) => [
       field,
@@ -22,7 +22,7 @@ export function rangesOf(rules: readonly FieldRule[]): Ranges {
 }
 
 /** The defaults of rules as a part of the body of a submission. */
-export function defaultsOf(rules: readonly FieldRule[]): Record<string, unknown> {
+export function ruleDefaultsOf(rules: readonly FieldRule[]): Record<string, unknown> {
   const set = rules.filter((rule) => rule.default !== null);
   return Object.fromEntries(set.map((rule) => [rule.field, rule.default]));
 }

@@ -7,7 +7,7 @@ import { useDatasets } from "@/shared/cluster/api/cluster";
 import { formatDuration } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { RuleNote, RulesContext, useAllowed } from "@/shared/rules/components/rule-notes";
-import { rangesOf } from "@/shared/rules/model/rules";
+import { ruleRangesOf } from "@/shared/rules/model/rules";
 import { arePorts, PORTS_MAX, SILENCE_CHOICES, timeLimitsOf } from "../model/submission";
 import { narrowed, settingBehind } from "../model/templates";
 import styles from "./submission.module.css";
@@ -266,7 +266,7 @@ export function Lockable({ settings, children }: { settings: string[]; children:
 /** Bounds of a number of the form, and whether it is locked. */
 export function useNumberTerms(field: string, min: number, max: number) {
   const ranges = use(TemplateContext)?.ranges ?? {};
-  const ruled = rangesOf(use(RulesContext));
+  const ruled = ruleRangesOf(use(RulesContext));
   const isLocked = useIsLocked(settingBehind(field));
   return { ...narrowed(field, narrowed(field, { min, max }, ruled), ranges), isLocked };
 }

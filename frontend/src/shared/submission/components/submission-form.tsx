@@ -5,7 +5,7 @@ import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/sh
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
 import { useRulesInForce } from "@/shared/rules/api/rules";
 import { RulesContext, useRuleDefaults } from "@/shared/rules/components/rule-notes";
-import { defaultsOf, fittedOf, withRules } from "@/shared/rules/model/rules";
+import { fittedOf, ruleDefaultsOf, withRules } from "@/shared/rules/model/rules";
 import { submittableGroups, useMe } from "@/shared/session/me";
 import { useChosenGroup } from "@/shared/session/search-params";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
@@ -125,7 +125,7 @@ export function SubmissionForm<
   const rules = useRulesInForce(kind.work, values.group ?? group, pool.name);
   const ruled = (some: readonly FieldRule[]) => {
     const fitted = fittedOf(kind.toDraft(form.getFieldsValue()), some);
-    return kind.ofBody({ ...fitted, ...defaultsOf(some) }, props);
+    return kind.ofBody({ ...fitted, ...ruleDefaultsOf(some) }, props);
   };
   useRuleDefaults(form, rules, ruled, kind.again);
   const start = {
