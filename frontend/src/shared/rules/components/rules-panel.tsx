@@ -1,18 +1,29 @@
-/** The rules of a group or pool for what is submitted, as a table, and the button that changes them. */
-import { Button, Flex, Segmented, Select } from "antd";
+/** The rules of a group or pool for what is submitted, as a table, and the dialog that changes them. */
+import { Button, Flex, Form, Input, InputNumber, Segmented, Select } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { FieldRule, Pool, SubmissionRules } from "@/shared/api/types";
-import { useGroups } from "@/shared/cluster/api/cluster";
+import type { FieldRule, Pool, SubmissionRules, SubmissionRulesInput } from "@/shared/api/types";
+import { useGroups, useImages } from "@/shared/cluster/api/cluster";
 import { formatDuration, formatMoment, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useOwnRules, useSetRules } from "@/shared/submission/api/templates";
+import styles from "@/shared/submission/components/submission.module.css";
 import { scaleOf } from "@/shared/submission/model/templates";
 import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
-import { useOwnRules } from "../api/rules";
-import type { RuledField, RuledKind, RulesOwner } from "../model/rules";
-import { RulesDialog } from "./rules-dialog";
+import {
+  isNumber,
+  isWord,
+  KNOWN_WORDS,
+  type RuledField,
+  type RuledKind,
+  type RuleRows,
+  type RulesOwner,
+  ruleRows,
+  rulesBody,
+} from "../model/rules";
 
 const KINDS: readonly RuledKind[] = ["training", "environment"];
 
@@ -198,4 +209,133 @@ export function GroupRulesPanel() {
       </QueryBoundary>
     </Panel>
   );
+}
+
+// The dialog, with one line for each field.
+
+interface RulesDialogProps {
+  kind: RuledKind;
+  owner: RulesOwner;
+  /** Title of the group or pool. */
+  name: string;
+  rules: SubmissionRules;
+  onClose: () => void;
+}
+
+interface RulesForm {
+  rows: RuleRows;
+}
+
+export function RulesDialog({ kind, owner, name, rules, onClose }: RulesDialogProps) {
+  const { t } = useTranslation("rules");
+  return (
+    <EntityDialog<RulesForm, SubmissionRulesInput>
+      title={t("title", { kind: t(`kind.${kind}`), owner: name })}
+      action={t("save")}
+      initial={{ rows: ruleRows(rules) }}
+      save={useSetRules(kind, owner)}
+      bodyOf={({ rows }) => rulesBody(rows, rules)}
+      onClose={onClose}
+    >
+      {rules.rule_fields.map((field) => (
+        <RuleRowFields key={field} field={field as RuledField} />
+      ))}
+    </EntityDialog>
+  );
+}
+
+/** How one field binds, its default, its range, and what it may be. */
+function RuleRowFields({ field }: { field: RuledField }) {
+  const { t } = useTranslation(["rules", "submission"]);
+  const label = t(`submission:template.field.${field}`);
+  return (
+    <div className={styles.setting}>
+      <span>{label}</span>
+      <Form.Item name={["rows", field, "mode"]} noStyle>
+        <Select
+          size="small"
+          aria-label={t("mode.label", { field: label })}
+          options={(["open", "locked", "required"] as const).map((value) => ({
+            value,
+            label: t(`mode.${value}`),
+          }))}
+        />
+      </Form.Item>
+      <Flex gap={8} wrap>
+        <Form.Item name={["rows", field, "value"]} noStyle>
+          <DefaultInput field={field} label={t("defaultOf", { field: label })} />
+        </Form.Item>
+        {isNumber(field) &&
+          (["min", "max"] as const).map((end) => (
+            <Form.Item key={end} name={["rows", field, end]} noStyle>
+              <InputNumber
+                size="small"
+                min={0}
+                placeholder={t(`bound.${end}`)}
+                aria-label={t(`bound.${end}Of`, { field: label })}
+              />
+            </Form.Item>
+          ))}
+        {isWord(field) && (
+          <Form.Item name={["rows", field, "choices"]} noStyle>
+            <ChoicesInput field={field} label={t("choicesOf", { field: label })} />
+          </Form.Item>
+        )}
+      </Flex>
+    </div>
+  );
+}
+
+/** Value, change handler and id are given by the form. */
+function DefaultInput({ field, label, ...given }: { field: RuledField; label: string }) {
+  const { t } = useTranslation("rules");
+  const offered = useOfferedWords(field);
+  const look = {
+    size: "small",
+    placeholder: t("default"),
+    "aria-label": label,
+    style: { minWidth: 110 },
+  } as const;
+  if (isNumber(field)) return <InputNumber {...given} {...look} min={0} />;
+  if (!isWord(field))
+    return (
+      <Select
+        {...given}
+        {...look}
+        allowClear
+        options={[true, false].map((value) => ({ value, label: t(value ? "yes" : "no") }))}
+      />
+    );
+  if (offered.length === 0) return <Input {...given} {...look} />;
+  return (
+    <Select
+      {...given}
+      {...look}
+      allowClear
+      options={offered.map((value) => ({ value, label: value }))}
+    />
+  );
+}
+
+function ChoicesInput({ field, label, ...given }: { field: RuledField; label: string }) {
+  const { t } = useTranslation("rules");
+  return (
+    <Select
+      {...given}
+      size="small"
+      mode="tags"
+      allowClear
+      style={{ minWidth: 180 }}
+      placeholder={t("choices")}
+      aria-label={label}
+      options={useOfferedWords(field).map((value) => ({ value, label: value }))}
+    />
+  );
+}
+
+/** The words that can stand in a field; none where they are not known. */
+function useOfferedWords(field: RuledField): readonly string[] {
+  const images = useImages().data ?? [];
+  if (field === "image") return images.map(({ name }) => name);
+  return (isWord(field) && KNOWN_WORDS[field]) || [];
 }

@@ -3,7 +3,6 @@ import { type ReactNode, use, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Advised, DryRunInput, FieldRule, Pool, WorkloadDetail } from "@/shared/api/types";
 import { useImages, usePools } from "@/shared/cluster/api/cluster";
-import { useRulesInForce } from "@/shared/rules/api/rules";
 import { RulesContext, useRuleDefaults } from "@/shared/rules/components/rule-notes";
 import { fittedOf, ruleDefaultsOf, withRules } from "@/shared/rules/model/rules";
 import { submittableGroups, useMe } from "@/shared/session/me";
@@ -11,6 +10,7 @@ import { useChosenGroup } from "@/shared/session/search-params";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import { bothOf, EmptyState, QueryBoundary } from "@/shared/ui/query-states";
 import type { Submission, Submitted } from "../api/submission";
+import { useRulesInForce } from "../api/templates";
 import { deviceForm } from "../model/devices";
 import {
   defaultName,
