@@ -2,10 +2,15 @@ import { Form, Select } from "antd";
 import { useTranslation } from "react-i18next";
 import type { Pool } from "@/shared/api/types";
 import { SlicePreview } from "@/shared/cluster/components/berth-strip";
-import { RuleNote, useAllowed } from "@/shared/rules/components/rule-notes";
 import { useConfig } from "@/shared/session/me";
 import type { Submitted } from "@/shared/submission/api/submission";
-import { CountField, Lockable, useIsLocked } from "@/shared/submission/components/fields";
+import {
+  CountField,
+  Lockable,
+  RuleNote,
+  useAllowed,
+  useIsLocked,
+} from "@/shared/submission/components/fields";
 import { SubmissionForm } from "@/shared/submission/components/submission-form";
 import { curlOf, type SubmissionChoices } from "@/shared/submission/model/submission";
 import { CodeBlock } from "@/shared/ui/code-block";

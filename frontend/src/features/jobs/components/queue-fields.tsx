@@ -1,8 +1,12 @@
 import { Form, Input, Select, Switch } from "antd";
 import { useTranslation } from "react-i18next";
 import { usePriorities } from "@/shared/cluster/api/limits";
-import { RuleNote, useAllowed } from "@/shared/rules/components/rule-notes";
-import { CountField, useIsLocked } from "@/shared/submission/components/fields";
+import {
+  CountField,
+  RuleNote,
+  useAllowed,
+  useIsLocked,
+} from "@/shared/submission/components/fields";
 import styles from "@/shared/submission/components/submission.module.css";
 import { FoldedPanel, Panel } from "@/shared/ui/page";
 import {

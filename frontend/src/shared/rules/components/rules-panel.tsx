@@ -8,11 +8,6 @@ import { formatDuration, formatMoment, formatNumber } from "@/shared/i18n/format
 import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { useOwnRules, useSetRules } from "@/shared/submission/api/templates";
 import styles from "@/shared/submission/components/submission.module.css";
-import { scaleOf } from "@/shared/submission/model/templates";
-import { type Column, DataTable } from "@/shared/ui/data-table";
-import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { Panel } from "@/shared/ui/page";
-import { QueryBoundary } from "@/shared/ui/query-states";
 import {
   isNumber,
   isWord,
@@ -23,7 +18,12 @@ import {
   type RulesOwner,
   ruleRows,
   rulesBody,
-} from "../model/rules";
+  scaleOf,
+} from "@/shared/submission/model/templates";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { Panel } from "@/shared/ui/page";
+import { QueryBoundary } from "@/shared/ui/query-states";
 
 const KINDS: readonly RuledKind[] = ["training", "environment"];
 

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { FieldRule, SubmissionRulesInput, TemplateInput } from "@/shared/api/types";
 import { useListChanges } from "@/shared/live/live";
-import type { RuledKind, RulesOwner } from "@/shared/rules/model/rules";
+import type { RuledKind, RulesOwner } from "@/shared/submission/model/templates";
 import type { WorkloadKind } from "../model/submission";
 
 const templateKeys = (kind: WorkloadKind) => ["templates", kind] as const;

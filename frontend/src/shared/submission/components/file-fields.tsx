@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { GroupRef } from "@/shared/api/types";
 import { useMountableVolumes } from "@/shared/cluster/api/volumes";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { RuleNote } from "@/shared/rules/components/rule-notes";
+import { RuleNote } from "@/shared/submission/components/fields";
 import { useRecentJobs } from "../api/submission";
 import { INPUTS_MAX, isMountName } from "../model/files";
 import { useIsLocked } from "./fields";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FieldRule, SubmissionRules } from "@/shared/api/types";
-import { fittedOf, ruleRows, rulesBody, withRules } from "./rules";
+import { fittedOf, ruleRows, rulesBody, withRules } from "./templates";
 
 const RULE: FieldRule = {
   field: "launcher",
