@@ -30,7 +30,7 @@ from portal.datasets import services
 from portal.datasets.choosing import newest_version
 from portal.datasets.models import Dataset, DatasetVersion
 from portal.datasets.references import pinned
-from portal.datasets.selectors import dataset_visible_to, datasets_visible_to
+from portal.datasets.selectors import dataset_for_manager, dataset_visible_to, datasets_visible_to
 from portal.tenancy import policies
 from portal.workloads.selectors import dataset_uses_for_system
 
@@ -100,6 +100,7 @@ class DatasetVersionListView(ApiView):
     @extend_schema(request=DatasetVersionInput, responses={201: DatasetVersionOutput})
     def post(self, request: ApiRequest, dataset_id: UUID) -> Response:
         """Make another folder of the nodes the newest version; what runs keeps its own."""
+        dataset_for_manager(request.actor, dataset_id)
         given = DatasetVersionInput.parse(request)
         version = services.add_version(actor=request.actor, dataset_id=dataset_id, columns=given)
         shown = _present_versions(request.actor, version.dataset, [version])
