@@ -1,6 +1,4 @@
 /** By which clock times are shown: the time zone, and 12 or 24 hours; kept per browser, as language and theme are. */
-import { useSyncExternalStore } from "react";
-
 export const HOURS = ["h23", "h12"] as const;
 export type Hours = (typeof HOURS)[number];
 
@@ -23,10 +21,6 @@ export function clockStyle(): Clock {
 /** Take the clock that was chosen in this browser. */
 export function startClock(): void {
   clock = storedClock();
-}
-
-export function useClock(): Clock {
-  return useSyncExternalStore(subscribe, clockStyle);
 }
 
 /** An empty zone is the browser's own. */
@@ -53,7 +47,8 @@ export function momentAt(wall: string): Date {
   return new Date(shift(at) === shift(guess) ? at : guess);
 }
 
-function subscribe(listener: () => void): () => void {
+/** Call back at each change of the clock, until the returned function is called. */
+export function subscribeToClock(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

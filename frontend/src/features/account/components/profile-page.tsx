@@ -1,6 +1,6 @@
 import { Form, Segmented, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import { chooseClock, HOURS, type Hours, useClock } from "@/shared/i18n/clock";
+import { chooseClock, HOURS, type Hours } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import {
   LANGUAGE_NAMES,
@@ -9,6 +9,7 @@ import {
   titleOf,
   useLanguage,
 } from "@/shared/i18n/language";
+import { useClock } from "@/shared/i18n/use-clock";
 import { useMe } from "@/shared/session/me";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { Facts, LinkButton, PageHeader, Panel } from "@/shared/ui/page";

@@ -1,7 +1,6 @@
 // Generated from frontend/src/jupyterlab by `npm run generate`. Do not edit.
 (function() {
 	// src/shared/i18n/format.ts
-	/** Numbers, amounts and times in the reader's language. Pure; the language is handed in. */
 	var MINUTE = 60;
 	var HOUR = 3600;
 	var DAY = 24 * HOUR;
