@@ -23,6 +23,9 @@ const FRAME = new RegExp(
 const BOTH =
   /\/src\/(?:app\/preferences|shared\/session\/account)|\/@ant-design\/icons.*\/(?:BulbOutlined|Eye(?:Invisible)?Outlined)/;
 
+/** The button of the header that comes after the first page, with what it listens to. */
+const QUICK = /\/src\/app\/quick-(?:button|keys)|\/@ant-design\/icons.*\/SearchOutlined/;
+
 /** What most pages with lists and dialogs use of the component library. */
 const CONTROLS = /\/node_modules\/(?:antd|@rc-component)\//;
 
@@ -74,6 +77,7 @@ export default defineConfig({
             { name: "lists", test: LISTS },
             { name: "frame", test: FRAME },
             { name: "both", test: BOTH },
+            { name: "quick", test: QUICK },
             { name: "controls", test: CONTROLS, minShareCount: 12 },
           ],
         },

@@ -1,5 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { loadAllTexts } from "@/app/i18n";
 import { Capacity } from "@/features/overview/components/capacity";
@@ -26,6 +26,7 @@ const LaterWelcome = lazy(async () => {
   return { default: WelcomePanel };
 });
 const WELCOME_KEY = "berth.welcome";
+const WELCOME_AFTER_MS = 3_000;
 
 function OverviewPage() {
   const { t } = useTranslation("overview");
@@ -77,10 +78,18 @@ function OverviewPage() {
   );
 }
 
-/** Below what is there already, which must not move when it comes; until it is hidden in this browser. */
+/**
+ * Below what is there already, which must not move when it comes, and after it, which must not wait;
+ * until it is hidden in this browser.
+ */
 function FirstSteps() {
   const [isHidden, setHidden] = useState(() => localStorage.getItem(WELCOME_KEY) === "hidden");
-  if (isHidden) return null;
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), WELCOME_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (isHidden || !isDue) return null;
   const hide = () => {
     localStorage.setItem(WELCOME_KEY, "hidden");
     setHidden(true);
