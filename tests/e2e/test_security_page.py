@@ -29,7 +29,7 @@ MEMBERS: Final = {
 def test_an_app_is_enrolled_and_asked_for_at_the_next_sign_in(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
-    said = words.texts("features/auth")
+    said = words.texts("features/auth") | words.texts("features/account")
     someone = person(platform, words)
     someone.sign_in(MEMBERS[words.language])
     page = someone.page
