@@ -54,6 +54,7 @@ class DatasetListView(ApiView):
     @extend_schema(request=DatasetInput, responses={201: DatasetOutput})
     def post(self, request: ApiRequest) -> Response:
         """Name a data set whose first version is a folder of the nodes."""
+        policies.require(request.actor, Action.DATASET_MANAGE, None)
         given = DatasetInput.parse(request)
         groups, path = given.pop("groups", []), given.pop("path")
         dataset = services.add_dataset(

@@ -286,3 +286,9 @@ def test_nodes_without_the_storage_or_too_old_do_not_get_such_work(lab: Lab) -> 
     assert mount.name == "published-data-sets-need-a-newer-agent"
     [mount] = load_mounts([job], PROTOCOL_VERSION)[job.pk].datasets
     assert mount.is_published
+
+
+def test_a_head_who_names_a_folder_of_the_nodes_is_denied_whatever_is_sent() -> None:
+    head = browser(a_member(a_group(), "group_admin"))
+
+    problem_of(head.post("/api/v1/datasets", {"no-such-field": 1}), 403, "denied")
