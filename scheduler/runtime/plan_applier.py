@@ -24,7 +24,7 @@ from scheduler.core.model.plan import Plan, PlannedEviction, PlannedStart
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.runtime import board
 
-BATCH: Final = 200
+BATCH: Final = 400
 """Starts per transaction: enough to share its cost, few enough to wait for."""
 
 logger = structlog.get_logger(__name__)
