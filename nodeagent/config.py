@@ -80,7 +80,7 @@ class SharingSettings(BaseModel):
 class TelemetrySettings(BaseModel):
     """How often the node reads cards and containers, and how often it reports."""
 
-    sample_s: Annotated[float, Field(ge=1, le=10)] = 5
+    sample_s: Annotated[float, Field(ge=1, le=10)] = 2
     """Between two looks at cards and containers."""
     send_s: Annotated[float, Field(ge=0, le=60)] = 0
     """Between two messages about them; 0 sends each look at once, so that charts move with it."""

@@ -93,8 +93,6 @@ def write_config(
     }
     tables: dict[str, dict[str, str | int | bool]] = {
         "simulated": {"count": CARDS, "model": CARD_MODEL, "memory_mib": CARD_MIB},
-        # Often, so that charts of a demonstration fill at once.
-        "telemetry": {"sample_s": 2},
     }
     if engine is not None:
         has_bridge = engine.network() != "host"

@@ -30,7 +30,7 @@ from wire.words import GpuReleaseState
 
 log = structlog.get_logger()
 
-SAMPLE_S: Final = 5.0
+SAMPLE_S: Final = 2.0
 USAGE_S: Final = 4.0
 MIN_PAUSE_S: Final = 0.2
 """Between two samples, however many events a card has."""
