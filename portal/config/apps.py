@@ -2,9 +2,11 @@
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.core.checks import Tags, register
 from typing_extensions import override
 
 from portal.common.site_config import install_site_config
+from portal.config.migration_check import check_earlier_migrations
 
 
 class CompositionConfig(AppConfig):
@@ -15,5 +17,6 @@ class CompositionConfig(AppConfig):
 
     @override
     def ready(self) -> None:
-        """Make the configuration available to code that does not read settings."""
+        """Make the configuration available to code that reads no settings, and `migrate` careful."""
         install_site_config(settings.SITE)
+        register(check_earlier_migrations, Tags.database)

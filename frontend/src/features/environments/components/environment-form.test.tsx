@@ -161,7 +161,7 @@ describe("EnvironmentForm", () => {
     const environment = aWorkload({ kind: "environment" });
     const { asked, onCreated } = show({ [CREATE]: environment });
     await userEvent.click(await screen.findByRole("switch", { name: "Schedule" }));
-    expect(screen.getByText("Mon–Fri 09:00–19:00")).toBeTruthy();
+    expect(await screen.findByText("Mon–Fri 09:00–19:00")).toBeTruthy();
     await userEvent.clear(screen.getByLabelText("Stops at"));
     await userEvent.click(screen.getByRole("button", { name: "Create notebook" }));
     await waitFor(() => expect(onCreated).toHaveBeenCalled());

@@ -1,0 +1,32 @@
+"""Each app's tables are one migration; a database of the many before them is taken as it is."""
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
+
+pytestmark = pytest.mark.django_db
+NEWEST_BEFORE = ("workloads", "0024_versions_of_datasets")
+
+
+@pytest.fixture
+def _older_database() -> None:
+    """Leave only the names under which the tables were made before."""
+    MigrationRecorder(connection).migration_qs.filter(name="0001_tables").delete()
+
+
+@pytest.mark.usefixtures("_older_database")
+def test_a_database_with_all_earlier_migrations_needs_none() -> None:
+    executor = MigrationExecutor(connection)
+
+    assert executor.migration_plan(executor.loader.graph.leaf_nodes()) == []
+
+
+def test_a_database_with_some_of_them_is_refused_before_anything_is_written() -> None:
+    app, name = NEWEST_BEFORE
+    MigrationRecorder(connection).record_unapplied(app, name)
+
+    with pytest.raises(SystemCheckError, match=r"'workloads'.*before '0024_versions_of_datasets'"):
+        call_command("migrate", plan=True, verbosity=0, skip_checks=False)
