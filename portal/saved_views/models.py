@@ -16,6 +16,8 @@ class ListName(models.TextChoices):
     NOTEBOOKS = "notebooks"
     APPS = "apps"
     AUDIT = "audit"
+    PEOPLE = "people"
+    QUEUE = "queue"
 
 
 class SavedView(Entity):

@@ -4929,9 +4929,11 @@ export interface components {
          *     * `notebooks` - notebooks
          *     * `apps` - apps
          *     * `audit` - audit
+         *     * `people` - people
+         *     * `queue` - queue
          * @enum {string}
          */
-        ListName: "jobs" | "notebooks" | "apps" | "audit";
+        ListEnum: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue";
         /**
          * @description * `unused` - unused
          *     * `shared` - shared
@@ -5355,7 +5357,7 @@ export interface components {
         NullEnum: null;
         /** @description The view with which a list opens. */
         OpeningInputRequest: {
-            list: components["schemas"]["ListName"];
+            list: components["schemas"]["ListEnum"];
             /** Format: uuid */
             view: string | null;
         };
@@ -6583,7 +6585,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             is_opening: boolean;
-            list: components["schemas"]["ListName"];
+            list: components["schemas"]["ListEnum"];
             may_change: boolean;
             may_remove: boolean;
             name: string;
@@ -7283,7 +7285,7 @@ export interface components {
             /** Format: uuid */
             group?: string | null;
             hidden?: string[];
-            list: components["schemas"]["ListName"];
+            list: components["schemas"]["ListEnum"];
             name: string;
             search: {
                 [key: string]: unknown;
@@ -37416,8 +37418,10 @@ export interface operations {
                  *     * `notebooks` - notebooks
                  *     * `apps` - apps
                  *     * `audit` - audit
+                 *     * `people` - people
+                 *     * `queue` - queue
                  */
-                list?: "jobs" | "notebooks" | "apps" | "audit";
+                list?: "jobs" | "notebooks" | "apps" | "audit" | "people" | "queue";
                 page_size?: number;
             };
             header?: never;

@@ -171,3 +171,35 @@ it("says at the field that nobody has the name", async () => {
   const field = () => screen.getByLabelText("Username").closest(".ant-form-item");
   await waitFor(() => expect(field()?.textContent).toContain("Nobody is called so."));
 });
+
+it("opens with the view that its reader has chosen", async () => {
+  const view = {
+    id: "v1",
+    list: "people",
+    name: "Ada",
+    search: { person: "ada" },
+    hidden: [],
+    owner: { id: aMe().id, username: "li.wei", display_name: "" },
+    group: null,
+    is_opening: true,
+    may_change: true,
+    may_remove: true,
+  };
+  const asked = serve({
+    "GET /api/v1/users": aPage([ada]),
+    "GET /api/v1/groups": aPage([company, vision]),
+    "GET /api/v1/saved-views": aPage([view]),
+  });
+  renderPart(<PeoplePage />, aMe({ platform_role: "platform_admin" }));
+  await waitFor(() =>
+    expect(asked.some(({ url }) => url.includes("/users") && url.includes("search=ada"))).toBe(
+      true,
+    ),
+  );
+  await waitFor(() =>
+    expect(screen.getByRole("searchbox", { name: "Search by name" })).toHaveProperty(
+      "value",
+      "ada",
+    ),
+  );
+});

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Person, PersonPassword } from "@/shared/api/types";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useAddress, useListSort } from "@/shared/lists/api/address";
+import { useArrival } from "@/shared/lists/api/views";
 import { FilterChips } from "@/shared/lists/components/filter-chips";
 import { type ListColumn, ListOfQuery, moreOf } from "@/shared/lists/components/list-table";
 import { useMe } from "@/shared/session/me";
@@ -26,6 +27,7 @@ import { PersonDialog } from "./person-dialog";
 export function PeoplePanel() {
   const { t } = useTranslation("people");
   const { search: address, change } = useAddress();
+  useArrival("people");
   const search = typeof address.person === "string" ? address.person.slice(0, 100) : "";
   const [edited, setEdited] = useState<Person | "new" | null>(null);
   const [issued, setIssued] = useState<PersonPassword | null>(null);
@@ -82,6 +84,7 @@ function PeopleTable({ search, onEdit, onIssued }: PeopleTableProps) {
   return (
     <ListOfQuery
       id="people"
+      views="people"
       query={people}
       label={t("people")}
       columns={usePersonColumns({ onEdit, onIssued })}

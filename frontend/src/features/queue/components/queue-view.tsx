@@ -7,6 +7,7 @@ import { useGroups } from "@/shared/cluster/api/cluster";
 import { QuotaShares } from "@/shared/cluster/components/quota-meter";
 import { titleIn, titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useListSort } from "@/shared/lists/api/address";
+import { useArrival } from "@/shared/lists/api/views";
 import { type ListColumn, ListTable } from "@/shared/lists/components/list-table";
 import { Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
@@ -23,6 +24,7 @@ import { Schedule } from "./schedule";
 
 /** One pool: who waits in which order, what runs until when, and the groups' shares. */
 export function QueueView({ pool, filter = {} }: { pool: Pool; filter?: QueueFilter }) {
+  useArrival("queue");
   return (
     <QueryBoundary query={useQueue(pool.id, filter)} rows={8}>
       {(queue) => <QueuePanels queue={queue} poolId={pool.id} filter={filter} />}
@@ -120,6 +122,7 @@ function WaitingTable({ waiting, total, isFiltered }: WaitingTableProps) {
     <>
       <ListTable
         id="queue"
+        views="queue"
         label={t("waiting")}
         columns={columns}
         rows={shown}
