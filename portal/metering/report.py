@@ -15,7 +15,7 @@ from portal.metering.selectors import (
     waits_visible_to,
 )
 
-SECTIONS: Final = ("group", "user", "model", "pool", "outcome")
+SECTIONS: Final = ("group", "user", "pool", "model", "kind", "outcome")
 """What a report lists, in this order."""
 
 

@@ -14,9 +14,9 @@ from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, T
 
 from portal.common.rest.files import csv_text, plain_cell
 from portal.common.translations import translate
-from portal.metering.models import AttemptOutcome
 
-_OUTCOMES: Final = frozenset(AttemptOutcome.values)
+_CODED: Final = {"kind": "kind", "outcome": "of"}
+"""Sections whose keys are codes, and where their words stand."""
 _SECONDS_PER_HOUR: Final = 3600
 _HOURS: Final = {
     "gpu_h": ("gpu_milli_s", 1000),
@@ -107,7 +107,7 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     for section, rows in report["sections"].items():
         if rows:
             yield Paragraph(words(f"report.by.{section}"), heading)
-            yield _table(rows, words)
+            yield _table(section, rows, words)
     if report["waits"]:
         yield Paragraph(words("report.waits"), heading)
         yield _waits(report["waits"], words)
@@ -115,12 +115,12 @@ def _pages(report: Mapping[str, Any], words: _Words, month: str) -> Iterator[Flo
     yield Paragraph(words("report.how"), body)
 
 
-def _table(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
+def _table(section: str, rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
     columns = ("gpu_h", "idle_gpu_h", "cpu_core_h")
     head = [words("report.name"), *(words(f"report.{name}") for name in (*columns, *_MEASURED))]
     lines = [
         [
-            _name(row, words),
+            _name(section, row, words),
             *(f"{_hours(row, name):.1f}" for name in columns),
             *(_known(row, name, 1) or "-" for name in _MEASURED),
             _money(row["costs"]),
@@ -141,10 +141,10 @@ def _waits(rows: Sequence[Mapping[str, Any]], words: _Words) -> Table:
     return Table([head, *lines], [44 * mm, *[26 * mm] * 5], style=_GRID, repeatRows=1)
 
 
-def _name(row: Mapping[str, Any], words: _Words) -> str:
-    """Return the title of a row; outcomes have words of their own, as has work without a GPU."""
-    if row["key"] in _OUTCOMES:
-        return words(f"report.of.{row['key']}")
+def _name(section: str, row: Mapping[str, Any], words: _Words) -> str:
+    """Return the title of a row; codes have words of their own, as has work without a GPU."""
+    if section in _CODED:
+        return words(f"report.{_CODED[section]}.{row['key']}")
     title: str = row["title_zh" if words.language.startswith("zh") else "title_en"]
     return title or words("report.no_gpu")
 

@@ -49,6 +49,14 @@ def test_held_gpus_are_shown_with_what_they_cost(
         page.get_by_role("link", name="Download CSV", exact=True).click()
     assert sheet.value.suggested_filename.endswith(".csv")
 
+    page.get_by_role("link", name="Open report", exact=True).click()
+    groups = page.get_by_role("table", name="By group")
+    expect(groups).to_contain_text(organisation.TEAMS[0].title_en)
+    for kind in ("PDF", "CSV"):
+        with page.expect_download() as file:
+            page.get_by_role("link", name=kind, exact=True).click()
+        assert file.value.suggested_filename.endswith(kind.lower())
+
     member = person(platform, CHINESE)
     member.sign_in(COLLEAGUE)
     member.page.goto(f"{platform.url}/usage")

@@ -11,7 +11,13 @@ import { useSiteSettings } from "@/features/site/api/site";
 import { useSshKeys } from "@/features/ssh-keys/api/ssh-keys";
 import { useStudies, useStudy } from "@/features/studies/api/studies";
 import { useTokens } from "@/features/tokens/api/tokens";
-import { useClusterWeeks, usePrices, useUsage, useWaits } from "@/features/usage/api/usage";
+import {
+  useClusterWeeks,
+  usePrices,
+  useReport,
+  useUsage,
+  useWaits,
+} from "@/features/usage/api/usage";
 import { useGroups, useImages, useQuotas } from "@/shared/cluster/api/cluster";
 import { useGroupLimits } from "@/shared/cluster/api/limits";
 import { useSecrets } from "@/shared/cluster/api/secrets";
@@ -50,6 +56,7 @@ it.each([
   ["a study", "study", "/api/v1/studies/s1", { phase: "running" }, () => useStudy("s1")],
   ["usage", "usage", "/api/v1/usage", { rows: [] }, () => useUsage(DAYS)],
   ["waits", "usage", "/api/v1/usage/waits", { rows: [] }, () => useWaits(DAYS)],
+  ["a report", "usage", "/api/v1/usage/report", {}, () => useReport("2026-11", undefined)],
   ["weeks", "usage", "/api/v1/usage/weeks", { weeks: [] }, () => useClusterWeeks()],
   ["prices", "price", "/api/v1/gpu-prices", {}, () => usePrices()],
   ["limits of groups", "group", "/api/v1/group-limits", [], () => useGroupLimits()],

@@ -35,7 +35,6 @@ import { Route as ShellSiteRouteImport } from "./../routes/_shell/site";
 import { Route as ShellSshKeysRouteImport } from "./../routes/_shell/ssh-keys";
 import { Route as ShellTemplatesRouteImport } from "./../routes/_shell/templates";
 import { Route as ShellTokensRouteImport } from "./../routes/_shell/tokens";
-import { Route as ShellUsageRouteImport } from "./../routes/_shell/usage";
 import { Route as ShellAppsIndexRouteImport } from "./../routes/_shell/apps/index";
 import { Route as ShellAppsIdRouteImport } from "./../routes/_shell/apps/$id";
 import { Route as ShellJobsIndexRouteImport } from "./../routes/_shell/jobs/index";
@@ -47,6 +46,8 @@ import { Route as ShellNodesMapRouteImport } from "./../routes/_shell/nodes/map"
 import { Route as ShellNotebooksIndexRouteImport } from "./../routes/_shell/notebooks/index";
 import { Route as ShellNotebooksIdRouteImport } from "./../routes/_shell/notebooks/$id";
 import { Route as ShellNotebooksNewRouteImport } from "./../routes/_shell/notebooks/new";
+import { Route as ShellUsageIndexRouteImport } from "./../routes/_shell/usage/index";
+import { Route as ShellUsageReportRouteImport } from "./../routes/_shell/usage/report";
 import { Route as ShellVolumesIndexRouteImport } from "./../routes/_shell/volumes/index";
 import { Route as ShellWhatIfIndexRouteImport } from "./../routes/_shell/what-if/index";
 import { Route as ShellWhatIfIdRouteImport } from "./../routes/_shell/what-if/$id";
@@ -183,11 +184,6 @@ const ShellTokensRoute = ShellTokensRouteImport.update({
   path: "/tokens",
   getParentRoute: () => ShellRoute,
 } as any);
-const ShellUsageRoute = ShellUsageRouteImport.update({
-  id: "/usage",
-  path: "/usage",
-  getParentRoute: () => ShellRoute,
-} as any);
 const ShellAppsIndexRoute = ShellAppsIndexRouteImport.update({
   id: "/apps/",
   path: "/apps/",
@@ -241,6 +237,16 @@ const ShellNotebooksIdRoute = ShellNotebooksIdRouteImport.update({
 const ShellNotebooksNewRoute = ShellNotebooksNewRouteImport.update({
   id: "/notebooks/new",
   path: "/notebooks/new",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellUsageIndexRoute = ShellUsageIndexRouteImport.update({
+  id: "/usage/",
+  path: "/usage/",
+  getParentRoute: () => ShellRoute,
+} as any);
+const ShellUsageReportRoute = ShellUsageReportRouteImport.update({
+  id: "/usage/report",
+  path: "/usage/report",
   getParentRoute: () => ShellRoute,
 } as any);
 const ShellVolumesIndexRoute = ShellVolumesIndexRouteImport.update({
@@ -301,7 +307,6 @@ export interface FileRoutesByFullPath {
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/templates": typeof ShellTemplatesRoute;
   "/tokens": typeof ShellTokensRoute;
-  "/usage": typeof ShellUsageRoute;
   "/apps/$id": typeof ShellAppsIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
   "/jobs/new": typeof ShellJobsNewRoute;
@@ -309,11 +314,13 @@ export interface FileRoutesByFullPath {
   "/nodes/map": typeof ShellNodesMapRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps/": typeof ShellAppsIndexRoute;
   "/jobs/": typeof ShellJobsIndexRoute;
   "/nodes/": typeof ShellNodesIndexRoute;
   "/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/usage/": typeof ShellUsageIndexRoute;
   "/volumes/": typeof ShellVolumesIndexRoute;
   "/what-if/": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
@@ -345,7 +352,6 @@ export interface FileRoutesByTo {
   "/ssh-keys": typeof ShellSshKeysRoute;
   "/templates": typeof ShellTemplatesRoute;
   "/tokens": typeof ShellTokensRoute;
-  "/usage": typeof ShellUsageRoute;
   "/": typeof ShellIndexRoute;
   "/apps/$id": typeof ShellAppsIdRoute;
   "/jobs/$id": typeof ShellJobsIdRoute;
@@ -354,11 +360,13 @@ export interface FileRoutesByTo {
   "/nodes/map": typeof ShellNodesMapRoute;
   "/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/usage/report": typeof ShellUsageReportRoute;
   "/what-if/$id": typeof ShellWhatIfIdRoute;
   "/apps": typeof ShellAppsIndexRoute;
   "/jobs": typeof ShellJobsIndexRoute;
   "/nodes": typeof ShellNodesIndexRoute;
   "/notebooks": typeof ShellNotebooksIndexRoute;
+  "/usage": typeof ShellUsageIndexRoute;
   "/volumes": typeof ShellVolumesIndexRoute;
   "/what-if": typeof ShellWhatIfIndexRoute;
   "/jobs/$id/terminal": typeof ShellJobsIdTerminalRoute;
@@ -392,7 +400,6 @@ export interface FileRoutesById {
   "/_shell/ssh-keys": typeof ShellSshKeysRoute;
   "/_shell/templates": typeof ShellTemplatesRoute;
   "/_shell/tokens": typeof ShellTokensRoute;
-  "/_shell/usage": typeof ShellUsageRoute;
   "/_shell/": typeof ShellIndexRoute;
   "/_shell/apps/$id": typeof ShellAppsIdRoute;
   "/_shell/jobs/$id": typeof ShellJobsIdRoute;
@@ -401,11 +408,13 @@ export interface FileRoutesById {
   "/_shell/nodes/map": typeof ShellNodesMapRoute;
   "/_shell/notebooks/$id": typeof ShellNotebooksIdRoute;
   "/_shell/notebooks/new": typeof ShellNotebooksNewRoute;
+  "/_shell/usage/report": typeof ShellUsageReportRoute;
   "/_shell/what-if/$id": typeof ShellWhatIfIdRoute;
   "/_shell/apps/": typeof ShellAppsIndexRoute;
   "/_shell/jobs/": typeof ShellJobsIndexRoute;
   "/_shell/nodes/": typeof ShellNodesIndexRoute;
   "/_shell/notebooks/": typeof ShellNotebooksIndexRoute;
+  "/_shell/usage/": typeof ShellUsageIndexRoute;
   "/_shell/volumes/": typeof ShellVolumesIndexRoute;
   "/_shell/what-if/": typeof ShellWhatIfIndexRoute;
   "/_shell/jobs/$id_/terminal": typeof ShellJobsIdTerminalRoute;
@@ -440,7 +449,6 @@ export interface FileRouteTypes {
     | "/ssh-keys"
     | "/templates"
     | "/tokens"
-    | "/usage"
     | "/apps/$id"
     | "/jobs/$id"
     | "/jobs/new"
@@ -448,11 +456,13 @@ export interface FileRouteTypes {
     | "/nodes/map"
     | "/notebooks/$id"
     | "/notebooks/new"
+    | "/usage/report"
     | "/what-if/$id"
     | "/apps/"
     | "/jobs/"
     | "/nodes/"
     | "/notebooks/"
+    | "/usage/"
     | "/volumes/"
     | "/what-if/"
     | "/jobs/$id/terminal"
@@ -484,7 +494,6 @@ export interface FileRouteTypes {
     | "/ssh-keys"
     | "/templates"
     | "/tokens"
-    | "/usage"
     | "/"
     | "/apps/$id"
     | "/jobs/$id"
@@ -493,11 +502,13 @@ export interface FileRouteTypes {
     | "/nodes/map"
     | "/notebooks/$id"
     | "/notebooks/new"
+    | "/usage/report"
     | "/what-if/$id"
     | "/apps"
     | "/jobs"
     | "/nodes"
     | "/notebooks"
+    | "/usage"
     | "/volumes"
     | "/what-if"
     | "/jobs/$id/terminal"
@@ -530,7 +541,6 @@ export interface FileRouteTypes {
     | "/_shell/ssh-keys"
     | "/_shell/templates"
     | "/_shell/tokens"
-    | "/_shell/usage"
     | "/_shell/"
     | "/_shell/apps/$id"
     | "/_shell/jobs/$id"
@@ -539,11 +549,13 @@ export interface FileRouteTypes {
     | "/_shell/nodes/map"
     | "/_shell/notebooks/$id"
     | "/_shell/notebooks/new"
+    | "/_shell/usage/report"
     | "/_shell/what-if/$id"
     | "/_shell/apps/"
     | "/_shell/jobs/"
     | "/_shell/nodes/"
     | "/_shell/notebooks/"
+    | "/_shell/usage/"
     | "/_shell/volumes/"
     | "/_shell/what-if/"
     | "/_shell/jobs/$id_/terminal"
@@ -742,13 +754,6 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellTokensRouteImport;
       parentRoute: typeof ShellRoute;
     };
-    "/_shell/usage": {
-      id: "/_shell/usage";
-      path: "/usage";
-      fullPath: "/usage";
-      preLoaderRoute: typeof ShellUsageRouteImport;
-      parentRoute: typeof ShellRoute;
-    };
     "/_shell/apps/": {
       id: "/_shell/apps/";
       path: "/apps";
@@ -826,6 +831,20 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ShellNotebooksNewRouteImport;
       parentRoute: typeof ShellRoute;
     };
+    "/_shell/usage/": {
+      id: "/_shell/usage/";
+      path: "/usage";
+      fullPath: "/usage/";
+      preLoaderRoute: typeof ShellUsageIndexRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
+    "/_shell/usage/report": {
+      id: "/_shell/usage/report";
+      path: "/usage/report";
+      fullPath: "/usage/report";
+      preLoaderRoute: typeof ShellUsageReportRouteImport;
+      parentRoute: typeof ShellRoute;
+    };
     "/_shell/volumes/": {
       id: "/_shell/volumes/";
       path: "/volumes";
@@ -893,7 +912,6 @@ interface ShellRouteChildren {
   ShellSshKeysRoute: typeof ShellSshKeysRoute;
   ShellTemplatesRoute: typeof ShellTemplatesRoute;
   ShellTokensRoute: typeof ShellTokensRoute;
-  ShellUsageRoute: typeof ShellUsageRoute;
   ShellIndexRoute: typeof ShellIndexRoute;
   ShellAppsIdRoute: typeof ShellAppsIdRoute;
   ShellJobsIdRoute: typeof ShellJobsIdRoute;
@@ -902,11 +920,13 @@ interface ShellRouteChildren {
   ShellNodesMapRoute: typeof ShellNodesMapRoute;
   ShellNotebooksIdRoute: typeof ShellNotebooksIdRoute;
   ShellNotebooksNewRoute: typeof ShellNotebooksNewRoute;
+  ShellUsageReportRoute: typeof ShellUsageReportRoute;
   ShellWhatIfIdRoute: typeof ShellWhatIfIdRoute;
   ShellAppsIndexRoute: typeof ShellAppsIndexRoute;
   ShellJobsIndexRoute: typeof ShellJobsIndexRoute;
   ShellNodesIndexRoute: typeof ShellNodesIndexRoute;
   ShellNotebooksIndexRoute: typeof ShellNotebooksIndexRoute;
+  ShellUsageIndexRoute: typeof ShellUsageIndexRoute;
   ShellVolumesIndexRoute: typeof ShellVolumesIndexRoute;
   ShellWhatIfIndexRoute: typeof ShellWhatIfIndexRoute;
   ShellJobsIdTerminalRoute: typeof ShellJobsIdTerminalRoute;
@@ -936,7 +956,6 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellSshKeysRoute: ShellSshKeysRoute,
   ShellTemplatesRoute: ShellTemplatesRoute,
   ShellTokensRoute: ShellTokensRoute,
-  ShellUsageRoute: ShellUsageRoute,
   ShellIndexRoute: ShellIndexRoute,
   ShellAppsIdRoute: ShellAppsIdRoute,
   ShellJobsIdRoute: ShellJobsIdRoute,
@@ -945,11 +964,13 @@ const ShellRouteChildren: ShellRouteChildren = {
   ShellNodesMapRoute: ShellNodesMapRoute,
   ShellNotebooksIdRoute: ShellNotebooksIdRoute,
   ShellNotebooksNewRoute: ShellNotebooksNewRoute,
+  ShellUsageReportRoute: ShellUsageReportRoute,
   ShellWhatIfIdRoute: ShellWhatIfIdRoute,
   ShellAppsIndexRoute: ShellAppsIndexRoute,
   ShellJobsIndexRoute: ShellJobsIndexRoute,
   ShellNodesIndexRoute: ShellNodesIndexRoute,
   ShellNotebooksIndexRoute: ShellNotebooksIndexRoute,
+  ShellUsageIndexRoute: ShellUsageIndexRoute,
   ShellVolumesIndexRoute: ShellVolumesIndexRoute,
   ShellWhatIfIndexRoute: ShellWhatIfIndexRoute,
   ShellJobsIdTerminalRoute: ShellJobsIdTerminalRoute,

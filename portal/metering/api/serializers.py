@@ -177,8 +177,9 @@ class ReportSections(serializers.Serializer[Any]):
 
     group = UsageRowShape(many=True)
     user = UsageRowShape(many=True)
-    model = UsageRowShape(many=True)
     pool = UsageRowShape(many=True)
+    model = UsageRowShape(many=True)
+    kind = UsageRowShape(many=True)
     outcome = UsageRowShape(many=True)
 
 

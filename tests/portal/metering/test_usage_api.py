@@ -17,44 +17,18 @@ from portal.audit.models import AuditEvent
 from portal.common.clock import freeze
 from portal.common.ids import new_id
 from portal.identity.models import User
-from portal.metering.models import MeterProgress, UsageDay, WorkStart
+from portal.metering.models import WorkStart
 from portal.quotas.models import GpuPrice
 from portal.site.models import SiteSettings
-from portal.tenancy.models import Group
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_root, a_user
+from tests.builders.usage import HOUR_MS, used
 from tests.rest import API, browser, json_of, problem_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
-HOUR_MS = 1000 * 3_600_000
 DAYS = "first_day=2030-05-01&last_day=2030-05-31"
-
-
-def used(user: User, group: Group, gpu_hours: int, **other: Any) -> None:
-    """Save a row of the meter, with its days and model."""
-    held = gpu_hours * HOUR_MS
-    UsageDay.objects.create(
-        **{
-            "day": date(2030, 5, 10),
-            "group_id": group.pk,
-            "user_id": user.pk,
-            "pool_id": other.pop("pool", None) or new_id(),
-            "model": "H100",
-            "kind": "training",
-            "outcome": "completed",
-            "gpu_milli_ms": held,
-            "fraction_milli_ms": 0,
-            "gpu_memory_mib_ms": 0,
-            "cpu_milli_ms": held,
-            "memory_mib_ms": 0,
-            "sampled_milli_ms": held,
-            "idle_milli_ms": held // 2,
-            "busy_milli_ms": held // 4,
-            **other,
-        }
-    )
 
 
 def usage(user: User, query: str = "") -> Any:
@@ -267,36 +241,6 @@ def pdf_text(content: bytes) -> bytes:
     pages = [zlib.decompress(a85decode(each.strip(), adobe=True)) for each in streams]
     text = b" ".join(pages)
     return text.replace(rb"\000", b"").replace(b"\x00", b"")
-
-
-def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> None:
-    group = a_group("视觉")
-    user = a_member(group)
-    used(user, group, 3)
-    WorkStart.objects.create(
-        workload_id=new_id(), group_id=group.pk, user_id=user.pk, pool_id=new_id(),
-        kind="training", day=date(2030, 5, 10), wait_ms=90_000, ended_as="succeeded",
-    )  # fmt: skip
-    MeterProgress.objects.create(until=NOON)
-    client = browser(user)
-    address = f"{API}/usage/report?month=2030-05"
-
-    with freeze(NOON + timedelta(days=30)):
-        shown = json_of(client.get(address))
-        sheet = client.get(f"{address}&format=csv")
-        pages = [client.get(f"{address}&format=pdf&language={each}") for each in ("en", "zh-CN")]
-
-    assert (shown["is_closed"], shown["total"]["gpu_milli_s"]) == (True, 3 * 3_600_000)
-    assert [row["p95_s"] for row in shown["waits"]] == [90, 90]
-    lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
-    assert {line["section"] for line in lines} == {"group", "user", "model", "pool", "outcome"}
-    for page in pages:
-        assert page["Content-Type"] == "application/pdf"
-        assert page.content.startswith(b"%PDF-")
-        assert page.content.rstrip().endswith(b"%%EOF")
-        # A font that readers bring themselves: nothing is embedded, so a page stays small.
-        assert b"STSong-Light" in page.content
-        assert len(page.content) < 50_000
 
 
 def test_waits_are_percentiles_of_first_starts() -> None:

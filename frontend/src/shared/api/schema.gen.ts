@@ -2538,6 +2538,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies/stories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Queue the simulation of a scenario; it has a `story` when its phase is `done`. */
+        post: operations["story_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/telemetry": {
         parameters: {
             query?: never;
@@ -6361,6 +6378,7 @@ export interface components {
         /** @description The rows of a report by what they are about. */
         ReportSections: {
             group: components["schemas"]["UsageRowShape"][];
+            kind: components["schemas"]["UsageRowShape"][];
             model: components["schemas"]["UsageRowShape"][];
             outcome: components["schemas"]["UsageRowShape"][];
             pool: components["schemas"]["UsageRowShape"][];
@@ -6594,6 +6612,11 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @description * `aistation` - aistation
+         * @enum {string}
+         */
+        ScenarioEnum: "aistation";
         /**
          * @description * `me.view` - me.view
          *     * `group.view` - group.view
@@ -6841,12 +6864,94 @@ export interface components {
             cause: components["schemas"]["CauseEnum"];
             work: components["schemas"]["WorkGlimpse"];
         };
+        /** @description The last week under both sets of rules. */
+        StoryCurvesShape: {
+            after: components["schemas"]["StoryHourShape"][];
+            before: components["schemas"]["StoryHourShape"][];
+        };
+        /** @description Figures of one set of rules, over the measured weeks. */
+        StoryFiguresShape: {
+            /**
+             * Format: double
+             * @description Hours that a GPU is held, a day.
+             */
+            card_hours_per_card_day: number;
+            /** Format: double */
+            evictions_per_week: number;
+            /** Format: double */
+            notebook_wait_s_max: number;
+            /** Format: double */
+            notebooks_without_a_card_per_week: number;
+            /**
+             * Format: double
+             * @description From submission to end.
+             */
+            task_hours_mean: number;
+            /** Format: double */
+            tasks_per_week: number;
+            /**
+             * Format: double
+             * @description Of the time for which GPUs are installed.
+             */
+            utilisation_pct: number;
+        };
+        /** @description Means over an hour. */
+        StoryHourShape: {
+            /**
+             * Format: double
+             * @description GPUs that compute, as if each were fully busy.
+             */
+            busy: number;
+            /**
+             * Format: double
+             * @description GPUs of which any part is held.
+             */
+            held: number;
+            /** @description From Monday 0:00 by the scenario's clock. */
+            hour: number;
+            /** Format: double */
+            waiting: number;
+        };
+        /** @description A scenario that comes along with the product. */
+        StoryInputRequest: {
+            scenario: components["schemas"]["ScenarioEnum"];
+        };
+        /** @description What no scheduler can exceed. */
+        StoryLimitShape: {
+            /**
+             * Format: double
+             * @description Hours that a GPU is held, a day.
+             */
+            card_hours_per_card_day: number;
+            /** Format: double */
+            notebook_wait_s_max: number;
+            /** Format: double */
+            tasks_per_week: number;
+            /**
+             * Format: double
+             * @description Of the time for which GPUs are installed.
+             */
+            utilisation_pct: number;
+        };
+        /** @description A scenario under its two sets of rules: the same people and the same work. */
+        StoryShape: {
+            after: components["schemas"]["StoryFiguresShape"];
+            before: components["schemas"]["StoryFiguresShape"];
+            curves: components["schemas"]["StoryCurvesShape"];
+            gpus: number;
+            /** @description Every GPU held all the time, no second lost. */
+            limit: components["schemas"]["StoryLimitShape"];
+            people: number;
+            /** @description Measured; others before them are not. */
+            weeks: number;
+        };
         /** @description A study with its findings. */
         StudyDetailOutput: {
             asked_by: components["schemas"]["UserRef"];
             change: components["schemas"]["ChangeShape"];
             /** Format: date-time */
             created_at: string;
+            /** @description 0 of a scenario. */
             days: number;
             /** Format: date-time */
             ended_at: string | null;
@@ -6855,8 +6960,16 @@ export interface components {
             /** Format: uuid */
             id: string;
             phase: components["schemas"]["StudyPhase"];
+            /**
+             * @description Empty: the platform's own past.
+             *
+             *     * `aistation` - aistation
+             */
+            scenario: components["schemas"]["ScenarioEnum"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             started_at: string | null;
+            /** @description What was found about a scenario. */
+            story: components["schemas"]["StoryShape"] | null;
             title: string;
         };
         /** @description A study: the work of the last days under other policies, quotas or with more servers. */
@@ -6874,6 +6987,7 @@ export interface components {
             change: components["schemas"]["ChangeShape"];
             /** Format: date-time */
             created_at: string;
+            /** @description 0 of a scenario. */
             days: number;
             /** Format: date-time */
             ended_at: string | null;
@@ -6881,6 +6995,12 @@ export interface components {
             /** Format: uuid */
             id: string;
             phase: components["schemas"]["StudyPhase"];
+            /**
+             * @description Empty: the platform's own past.
+             *
+             *     * `aistation` - aistation
+             */
+            scenario: components["schemas"]["ScenarioEnum"] | components["schemas"]["BlankEnum"];
             /** Format: date-time */
             started_at: string | null;
             title: string;
@@ -40173,6 +40293,173 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    story_list_post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StoryInputRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyDetailOutput"];
+                };
             };
             /** @description Refused */
             400: {

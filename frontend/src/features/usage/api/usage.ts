@@ -1,9 +1,11 @@
-/** What was held and used, waits, the weeks of the cluster, and prices. */
+/** What was held and used, waits, reports, the weeks of the cluster, prices, and the day of the site. */
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { PriceInput } from "@/shared/api/types";
 import { useFallbackInterval, useListChanges } from "@/shared/live/live";
-import type { UsageQuery } from "../model/usage";
+import { useConfig } from "@/shared/session/me";
+import { useNow } from "@/shared/ui/time";
+import { dateAtSite, type UsageQuery } from "../model/usage";
 
 const USAGE = ["usage"] as const;
 const PRICES = ["usage", "prices"] as const;
@@ -37,6 +39,19 @@ export function useWaits({ first_day, last_day, group, user }: UsageQuery) {
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     select: ({ rows }) => rows,
+  });
+}
+
+/** A month in full. */
+export function useReport(month: string, group: string | undefined) {
+  useCounts();
+  const asked = { month, ...(group && { group }) };
+  return useQuery({
+    queryKey: [...USAGE, "report", asked],
+    queryFn: () => unwrap(api.GET("/api/v1/usage/report", { params: { query: asked } })),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+    refetchInterval: useFallbackInterval(),
   });
 }
 
@@ -74,4 +89,9 @@ export function useRemovePrice() {
       unwrap(api.DELETE("/api/v1/gpu-prices/{price_id}", { params: { path: { price_id: id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: USAGE }),
   });
+}
+
+/** Today by the site's clock: its days are what the meter counts, wherever the reader is. */
+export function useSiteToday(): Date {
+  return dateAtSite(useNow(), useConfig()?.time_zone);
 }

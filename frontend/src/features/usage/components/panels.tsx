@@ -4,12 +4,11 @@ import { useTranslation } from "react-i18next";
 import type { UsageRow, WaitRow } from "@/shared/api/types";
 import { formatDuration, formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
-import { type Column, DataTable, EntityTable } from "@/shared/ui/data-table";
-import { Panel } from "@/shared/ui/page";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { LinkButton, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { useUsage, useWaits } from "../api/usage";
-import { fileAddress, gpuHours, reportMonths, type UsageQuery } from "../model/usage";
-import { useSiteToday } from "./site-today";
+import { useSiteToday, useUsage, useWaits } from "../api/usage";
+import { gpuHours, reportFile, reportMonths, type UsageQuery } from "../model/usage";
 import styles from "./usage.module.css";
 import { useMoney, useSubject } from "./usage-table";
 
@@ -18,6 +17,17 @@ const IDLE_MAX = 8;
 
 /** How long work waited before its first start. */
 export function WaitsPanel({ query }: { query: UsageQuery }) {
+  const { t } = useTranslation("usage");
+  return (
+    <Panel title={t("waits.title")}>
+      <QueryBoundary query={useWaits(query)} rows={4}>
+        {(rows) => <WaitsTable rows={rows} />}
+      </QueryBoundary>
+    </Panel>
+  );
+}
+
+export function WaitsTable({ rows }: { rows: readonly WaitRow[] }) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
   const columns: Column<WaitRow>[] = [
@@ -40,27 +50,30 @@ export function WaitsPanel({ query }: { query: UsageQuery }) {
     })),
   ];
   return (
-    <Panel title={t("waits.title")}>
-      <EntityTable
-        label={t("waits.title")}
-        columns={columns}
-        query={useWaits(query)}
-        rowKey={({ kind }) => kind || "all"}
-        empty={<EmptyState title={t("waits.empty")} text={t("waits.emptyText")} />}
-      />
-    </Panel>
+    <DataTable
+      label={t("waits.title")}
+      columns={columns}
+      rows={rows}
+      rowKey={({ kind }) => kind || "all"}
+      empty={<EmptyState title={t("waits.empty")} text={t("waits.emptyText")} />}
+    />
   );
 }
 
-/** The report of a month as files. */
+/** What a month such as `2026-11` is called. */
+export function useMonthName(): (month: string) => string {
+  const name = new Intl.DateTimeFormat(useLanguage(), { year: "numeric", month: "long" });
+  return (month) => name.format(new Date(`${month}-15T12:00`));
+}
+
+/** The report of a month, as a page and as files. */
 export function ReportPanel({ group }: { group: string | undefined }) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
   const months = reportMonths(useSiteToday());
   const [month, setMonth] = useState(months[0]);
-  const name = new Intl.DateTimeFormat(language, { year: "numeric", month: "long" });
-  const address = (format: "csv" | "pdf") =>
-    fileAddress("/api/v1/usage/report", { month, group, language, format });
+  const named = useMonthName();
+  const address = (format: "csv" | "pdf") => reportFile({ month, group, language, format });
   return (
     <Panel title={t("report.title")}>
       <p className="quiet note">{t("report.about")}</p>
@@ -68,12 +81,16 @@ export function ReportPanel({ group }: { group: string | undefined }) {
         <Select
           aria-label={t("report.month")}
           value={month ?? null}
-          options={months.map((value) => ({
-            value,
-            label: name.format(new Date(`${value}-15T12:00`)),
-          }))}
+          options={months.map((value) => ({ value, label: named(value) }))}
           onChange={setMonth}
         />
+        <LinkButton
+          isPrimary={false}
+          to="/usage/report"
+          search={{ ...(month && { month }), ...(group && { group }) }}
+        >
+          {t("report.show")}
+        </LinkButton>
         <Button href={address("pdf")} download>
           PDF
         </Button>

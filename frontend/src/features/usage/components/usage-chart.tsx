@@ -5,7 +5,7 @@ import { formatNumber } from "@/shared/i18n/format";
 import { useLanguage } from "@/shared/i18n/language";
 import { Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
-import { useUsage } from "../api/usage";
+import { useSiteToday, useUsage } from "../api/usage";
 import type { Grouping } from "../model/search";
 import {
   CALENDAR_WEEKS,
@@ -16,7 +16,6 @@ import {
   type UsageQuery,
   usageCalendar,
 } from "../model/usage";
-import { useSiteToday } from "./site-today";
 import styles from "./usage.module.css";
 import { useSubject } from "./usage-table";
 

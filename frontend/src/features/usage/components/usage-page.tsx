@@ -1,40 +1,36 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Button, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import type { UsageReport, UsageRow } from "@/shared/api/types";
+import type { UsageReport } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
-import { formatMoment, formatNumber } from "@/shared/i18n/format";
+import { formatMoment } from "@/shared/i18n/format";
 import { titleIn, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isStaff } from "@/shared/session/roles";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import { EmptyState, QueryBoundary } from "@/shared/ui/query-states";
-import { useUsage } from "../api/usage";
+import { useSiteToday, useUsage } from "../api/usage";
 import {
   GROUPINGS,
   type Grouping,
+  readUsageSearch,
   USAGE_PERIODS,
   type UsagePeriod,
   type UsageSearch,
 } from "../model/search";
 import {
   daysOf,
-  energyOf,
   fileAddress,
   firstGrouping,
-  GPU_HOUR,
-  gpuHours,
-  meanUse,
   seesOthers,
   stepOf,
   type UsageQuery,
 } from "../model/usage";
 import { ClusterWeeks } from "./cluster-weeks";
 import { IdlePanel, ReportPanel, WaitsPanel } from "./panels";
-import { useSiteToday } from "./site-today";
 import styles from "./usage.module.css";
 import { UsageCalendarPanel, UsageChart } from "./usage-chart";
-import { UsageTable, useMoney } from "./usage-table";
+import { Totals, UsageTable } from "./usage-table";
 
 const SHOWN_MAX = 7;
 
@@ -42,7 +38,7 @@ const SHOWN_MAX = 7;
 export function UsagePage() {
   const { t } = useTranslation("usage");
   const me = useMe();
-  const search: UsageSearch = useSearch({ strict: false });
+  const search = readUsageSearch(useSearch({ strict: false }));
   const { period = "month", group, user } = search;
   const by = search.by ?? firstGrouping(me, search);
   const query: UsageQuery = {
@@ -187,48 +183,5 @@ function History({ query }: { query: UsageQuery }) {
     <QueryBoundary query={history} rows={4}>
       {({ rows }) => <UsageChart rows={rows} query={query} by={query.group_by ?? "group"} />}
     </QueryBoundary>
-  );
-}
-
-function Totals({ total }: { total: UsageRow }) {
-  const { t } = useTranslation("usage");
-  const language = useLanguage();
-  const money = useMoney();
-  const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
-  const use = meanUse(total);
-  const unknown = total.gpu_milli_s - total.sampled_milli_s;
-  const number = (amount: number) => formatNumber(amount, language, 2);
-  const { kwh, kg } = energyOf(total);
-  const unmeasured = total.gpu_milli_s - total.measured_milli_s;
-  const aboutEnergy = [
-    kg !== null && t("energy.carbon", { kg: number(kg) }),
-    kwh !== null && unmeasured >= GPU_HOUR && t("energy.part", { hours: hours(unmeasured) }),
-  ].filter(Boolean);
-  const figures = [
-    ["hours", hours(total.gpu_milli_s), t("fractions", { hours: hours(total.fraction_milli_s) })],
-    ["cost", money(total.costs), total.costs.length === 0 ? t("noPrice") : ""],
-    [
-      "use",
-      use === null ? "–" : `${formatNumber(use, language, 0)} %`,
-      t("unknown", { hours: hours(unknown) }),
-    ],
-    ["idle", hours(total.idle_milli_s), total.idle_costs.length > 0 ? money(total.idle_costs) : ""],
-    [
-      "energy",
-      kwh === null ? "–" : `${number(kwh)} kWh`,
-      kwh === null ? t("energy.notMeasured") : aboutEnergy.join("; "),
-    ],
-    ["cpu", formatNumber(gpuHours(total.cpu_milli_s), language, 0), t("coreHours")],
-  ] as const;
-  return (
-    <dl className={styles.totals}>
-      {figures.map(([name, value, about]) => (
-        <div key={name}>
-          <dt>{t(`total.${name}`)}</dt>
-          <dd className="num">{value}</dd>
-          <dd className="second">{about}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

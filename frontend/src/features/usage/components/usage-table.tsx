@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { UsageRow } from "@/shared/api/types";
 import { formatNumber } from "@/shared/i18n/format";
@@ -7,25 +8,47 @@ import { formatMoney } from "@/shared/i18n/money";
 import { useMe } from "@/shared/session/me";
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import type { Grouping, UsageSearch } from "../model/search";
-import { energyOf, gpuHours, meanUse, seesOthers, type UsageQuery } from "../model/usage";
+import {
+  energyOf,
+  GPU_HOUR,
+  gpuHours,
+  heldInVain,
+  meanUse,
+  seesOthers,
+  type UsageQuery,
+} from "../model/usage";
+import styles from "./usage.module.css";
 
 interface UsageTableProps {
   rows: readonly UsageRow[];
   by: Grouping;
   query: UsageQuery;
+  label?: string;
+  /** Also the hours in which GPUs were used. */
+  isInFull?: boolean;
+  /** What a row is called, where it does not lead to the page of usage. */
+  subject?: (row: UsageRow) => ReactNode;
 }
 
 /** One line for each subject; a group leads to what is below it, a person to the models. */
-export function UsageTable({ rows, by, query }: UsageTableProps) {
+export function UsageTable({ rows, by, query, label, isInFull, subject }: UsageTableProps) {
   const { t } = useTranslation("usage");
   const language = useLanguage();
   const money = useMoney();
   const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
+  const used: Column<UsageRow> = {
+    key: "used",
+    title: t("report.usedColumn"),
+    isShort: true,
+    cell: ({ busy_milli_s, sampled_milli_s }) => (
+      <span className="num">{sampled_milli_s > 0 ? hours(busy_milli_s) : "–"}</span>
+    ),
+  };
   const columns: Column<UsageRow>[] = [
     {
       key: "subject",
       title: t(`grouping.${by}`),
-      cell: (row) => <SubjectLink row={row} by={by} query={query} />,
+      cell: subject ?? ((row) => <SubjectLink row={row} by={by} query={query} />),
     },
     {
       key: "hours",
@@ -33,6 +56,7 @@ export function UsageTable({ rows, by, query }: UsageTableProps) {
       isShort: true,
       cell: ({ gpu_milli_s }) => <span className="num">{hours(gpu_milli_s)}</span>,
     },
+    ...(isInFull ? [used] : []),
     {
       key: "use",
       title: t("total.use"),
@@ -81,7 +105,12 @@ export function UsageTable({ rows, by, query }: UsageTableProps) {
     },
   ];
   return (
-    <DataTable label={t("table")} columns={columns} rows={rows} rowKey={(row) => row.key || "-"} />
+    <DataTable
+      label={label ?? t("table")}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.key || "-"}
+    />
   );
 }
 
@@ -119,6 +148,67 @@ function SubjectLink({ row, by, query }: SubjectLinkProps) {
     <Link to="/usage" search={({ period }) => ({ ...(period && { period }), ...below })}>
       {title}
     </Link>
+  );
+}
+
+interface TotalsProps {
+  total: UsageRow;
+  /** The same by how work ended: adds what was held in vain. */
+  outcomes?: readonly UsageRow[];
+}
+
+/** What was held in all, how well, and at what cost. */
+export function Totals({ total, outcomes }: TotalsProps) {
+  const { t } = useTranslation("usage");
+  const language = useLanguage();
+  const money = useMoney();
+  const hours = (amount: number) => formatNumber(gpuHours(amount), language, 1);
+  const use = meanUse(total);
+  const unknown = total.gpu_milli_s - total.sampled_milli_s;
+  const number = (amount: number) => formatNumber(amount, language, 2);
+  const { kwh, kg } = energyOf(total);
+  const unmeasured = total.gpu_milli_s - total.measured_milli_s;
+  const aboutEnergy = [
+    kg !== null && t("energy.carbon", { kg: number(kg) }),
+    kwh !== null && unmeasured >= GPU_HOUR && t("energy.part", { hours: hours(unmeasured) }),
+  ].filter(Boolean);
+  const vain = (rows: readonly UsageRow[]) => {
+    const { preempted, lost } = heldInVain(rows);
+    const parts = t("report.vainParts", { preempted: hours(preempted), lost: hours(lost) });
+    return ["vain", hours(preempted + lost), parts] as const;
+  };
+  const figures = [
+    ["hours", hours(total.gpu_milli_s), t("fractions", { hours: hours(total.fraction_milli_s) })],
+    ["cost", money(total.costs), total.costs.length === 0 ? t("noPrice") : ""],
+    [
+      "use",
+      use === null ? "–" : `${formatNumber(use, language, 0)} %`,
+      [
+        outcomes && use !== null && t("report.used", { hours: hours(total.busy_milli_s) }),
+        t("unknown", { hours: hours(unknown) }),
+      ]
+        .filter(Boolean)
+        .join("; "),
+    ],
+    ["idle", hours(total.idle_milli_s), total.idle_costs.length > 0 ? money(total.idle_costs) : ""],
+    [
+      "energy",
+      kwh === null ? "–" : `${number(kwh)} kWh`,
+      kwh === null ? t("energy.notMeasured") : aboutEnergy.join("; "),
+    ],
+    ...(outcomes ? [vain(outcomes)] : []),
+    ["cpu", formatNumber(gpuHours(total.cpu_milli_s), language, 0), t("coreHours")],
+  ] as const;
+  return (
+    <dl className={styles.totals}>
+      {figures.map(([name, value, about]) => (
+        <div key={name}>
+          <dt>{t(`total.${name}`)}</dt>
+          <dd className="num">{value}</dd>
+          <dd className="second">{about}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

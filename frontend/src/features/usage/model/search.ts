@@ -11,6 +11,11 @@ export interface UsageSearch {
   user?: string;
 }
 
+export interface ReportSearch {
+  month?: string;
+  group?: string;
+}
+
 const ID = /^[0-9a-f-]{36}$/;
 
 export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
@@ -20,6 +25,15 @@ export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
     ...(isOneOf(GROUPINGS, by) && { by }),
     ...(typeof group === "string" && ID.test(group) && { group }),
     ...(typeof user === "string" && ID.test(user) && { user }),
+  };
+}
+
+const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/;
+
+export function readReportSearch({ month, group }: Record<string, unknown>): ReportSearch {
+  return {
+    ...(typeof month === "string" && MONTH.test(month) && { month }),
+    ...(typeof group === "string" && ID.test(group) && { group }),
   };
 }
 

@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { aMe } from "@/testing/factories";
 import { aUsageRow } from "@/testing/usage";
-import { readUsageSearch } from "./search";
+import { readReportSearch, readUsageSearch } from "./search";
 import {
   calendarDays,
   dateAtSite,
   daysOf,
   firstGrouping,
+  heldInVain,
+  lastFullWeek,
   meanUse,
   reportMonths,
   simulatedPart,
@@ -27,6 +29,24 @@ it("reads only what it knows out of the address", () => {
     user,
   });
   expect(readUsageSearch({ period: "ever", by: "luck", group: "<x>" })).toEqual({});
+});
+
+it("takes a month and a group out of the address of a report, and nothing else", () => {
+  const group = "018f0000-0000-7000-8000-000000000000";
+  expect(readReportSearch({ month: "2026-11", group, period: "week" })).toEqual({
+    month: "2026-11",
+    group,
+  });
+  expect(readReportSearch({ month: "2026-13", group: "x" })).toEqual({});
+  expect(reportMonths(TODAY, 36).at(-1)).toBe("2023-12");
+});
+
+it("finds what was held in vain", () => {
+  const rows = [
+    aUsageRow({ key: "completed", gpu_milli_s: 9 }),
+    aUsageRow({ key: "preempted", gpu_milli_s: 5 }),
+  ];
+  expect(heldInVain(rows)).toEqual({ preempted: 5, lost: 0 });
 });
 
 it.each([
@@ -120,6 +140,8 @@ it("makes the three figures of a week", () => {
     hoursPerGpuDay: null,
     utilisation: null,
   });
+  expect(lastFullWeek([week, { ...week, tasks: 1 }])?.tasks).toBe(7);
+  expect([lastFullWeek([week])?.tasks, lastFullWeek([])]).toEqual([7, undefined]);
   expect(simulatedPart([week])).toBe(0.25);
   expect(simulatedPart([])).toBe(0);
 });

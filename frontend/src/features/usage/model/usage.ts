@@ -212,9 +212,9 @@ export function usageCalendar(
   };
 }
 
-/** The first day of the last twelve months, this one first. */
-export function reportMonths(today: Date): string[] {
-  return Array.from({ length: 12 }, (_, back) =>
+/** The last months, this one first: `2026-11`. */
+export function reportMonths(today: Date, count = 12): string[] {
+  return Array.from({ length: count }, (_, back) =>
     isoDay(new Date(today.getFullYear(), today.getMonth() - back, 1)).slice(0, 7),
   );
 }
@@ -223,6 +223,23 @@ export function reportMonths(today: Date): string[] {
 export function fileAddress(path: string, query: object): string {
   const set = Object.entries(query).filter(([, value]) => value !== undefined);
   return `${path}?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}`;
+}
+
+interface ReportFile {
+  month: string | undefined;
+  group: string | undefined;
+  language: string;
+  format: "csv" | "pdf";
+}
+
+export function reportFile(asked: ReportFile): string {
+  return fileAddress("/api/v1/usage/report", asked);
+}
+
+/** GPU time of attempts that were evicted or lost: it was held, and has to be held again. */
+export function heldInVain(outcomes: readonly UsageRow[]): { preempted: number; lost: number } {
+  const held = (key: string) => outcomes.find((row) => row.key === key)?.gpu_milli_s ?? 0;
+  return { preempted: held("preempted"), lost: held("lost") };
 }
 
 /** Three figures of a cluster's week; null where nothing is known. */
@@ -243,6 +260,12 @@ export function weekFigures(row: ClusterWeek): WeekFigures {
     utilisation: held === null || use === null ? null : 100 * held * use,
     tasks: row.tasks,
   };
+}
+
+/** The figures of the last week that is over; before there is one, of the present week. */
+export function lastFullWeek(weeks: readonly ClusterWeek[]): WeekFigures | undefined {
+  const row = weeks.at(-2) ?? weeks.at(-1);
+  return row && weekFigures(row);
 }
 
 /** What the story reports of its cluster, before and after. */

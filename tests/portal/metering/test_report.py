@@ -1,0 +1,106 @@
+"""The report of a month: one set of figures as page, CSV and PDF, for every role what it may see."""
+
+import csv
+import io
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from portal.common.clock import freeze
+from portal.common.ids import new_id
+from portal.metering.models import MeterProgress, WorkStart
+from portal.quotas.models import GpuPrice
+from tests.builders.machines import a_pool
+from tests.builders.people import a_group, a_member, a_user
+from tests.builders.usage import HOUR_MS, used
+from tests.rest import API, browser, json_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
+
+NOON = datetime(2030, 5, 15, 12, tzinfo=UTC)
+SECTIONS = ["group", "user", "pool", "model", "kind", "outcome"]
+
+
+def test_the_report_of_a_month_comes_as_json_csv_and_pdf_in_both_languages() -> None:
+    group = a_group("视觉")
+    user = a_member(group)
+    used(user, group, 3)
+    WorkStart.objects.create(
+        workload_id=new_id(), group_id=group.pk, user_id=user.pk, pool_id=new_id(),
+        kind="training", day=date(2030, 5, 10), wait_ms=90_000, ended_as="succeeded",
+    )  # fmt: skip
+    MeterProgress.objects.create(until=NOON)
+    client = browser(user)
+    address = f"{API}/usage/report?month=2030-05"
+
+    with freeze(NOON + timedelta(days=30)):
+        shown = json_of(client.get(address))
+        sheet = client.get(f"{address}&format=csv")
+        pages = [client.get(f"{address}&format=pdf&language={each}") for each in ("en", "zh-CN")]
+
+    assert (shown["is_closed"], shown["total"]["gpu_milli_s"]) == (True, 3 * 3_600_000)
+    assert [row["p95_s"] for row in shown["waits"]] == [90, 90]
+    lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
+    assert {line["section"] for line in lines} == set(SECTIONS)
+    for page in pages:
+        assert page["Content-Type"] == "application/pdf"
+        assert page.content.startswith(b"%PDF-")
+        assert page.content.rstrip().endswith(b"%%EOF")
+        # A font that readers bring themselves: nothing is embedded, so a page stays small.
+        assert b"STSong-Light" in page.content
+        assert len(page.content) < 50_000
+
+
+def test_the_page_of_a_report_and_its_csv_have_equal_figures_for_every_role() -> None:
+    above, pool = a_group("lab"), a_pool("training")
+    group, foreign = a_group("vision", parent=above), a_group("robots")
+    head, one = a_member(above, "group_admin"), a_member(group, username="one")
+    stranger = a_member(foreign, username="stranger")
+    price = {"valid_from": date(2030, 1, 1), "hourly_micros": 1_234_567, "currency": "CNY"}
+    GpuPrice.objects.create(model="H100", **price)
+    energy = {"measured_milli_ms": HOUR_MS, "energy_mj": 7_000_001, "carbon_mg": 1_234_567}
+    used(one, group, 3, pool=pool.pk, **energy)
+    used(one, group, 2, pool=pool.pk, model="", kind="environment", outcome="lost")
+    used(head, above, 1, outcome="preempted", gpu_milli_ms=1_234_567)
+    used(stranger, foreign, 4, kind="app")
+    hours_seen = {one: 5, head: 5, stranger: 4, a_user(role="auditor"): 9}
+
+    for user, seen in hours_seen.items():
+        address, client = f"{API}/usage/report?month=2030-05", browser(user)
+        with freeze(NOON):
+            shown, sheet = json_of(client.get(address)), client.get(f"{address}&format=csv")
+        lines = list(csv.DictReader(io.StringIO(sheet.content.decode("utf-8-sig"))))
+        assert shown["total"]["gpu_milli_s"] // 3_600_000 == seen
+        assert list(shown["sections"]) == SECTIONS
+        rows = [(name, row) for name, part in shown["sections"].items() for row in part]
+        assert [figures_of_line(line) for line in lines] == [
+            figures_of_row(name, row) for name, row in rows
+        ]
+        for name in SECTIONS:
+            held = sum(int(line["gpu_milli_s"]) for line in lines if line["section"] == name)
+            # Amounts are rounded down to seconds in each row.
+            assert 0 <= shown["total"]["gpu_milli_s"] - held <= len(lines)
+    # The head's page of one group has that group alone.
+    with freeze(NOON):
+        part = json_of(browser(head).get(f"{API}/usage/report?month=2030-05&group={group.pk}"))
+    assert part["total"]["gpu_milli_s"] == 5 * 3_600_000
+    assert [row["key"] for row in part["sections"]["kind"]] == ["training", "environment"]
+
+
+def figures_of_line(line: dict[str, str]) -> tuple[Any, ...]:
+    hours = tuple(float(line[name]) for name in ("gpu_h", "idle_gpu_h", "busy_gpu_h", "cpu_core_h"))
+    measured = tuple(line[name] and float(line[name]) for name in ("energy_kwh", "carbon_kg"))
+    return line["section"], line["key"], int(line["gpu_milli_s"]), hours, measured, line["cost"]
+
+
+def figures_of_row(section: str, row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what the page shows of a row, as a line of the CSV has it."""
+    fields = ("gpu_milli_s", "idle_milli_s", "busy_milli_s", "cpu_milli_s")
+    hours = tuple(round(row[name] / 3_600_000, 6) for name in fields)
+    units = {"energy_j": 3_600_000, "carbon_g": 1000}
+    measured = tuple(
+        "" if row[name] is None else round(row[name] / unit, 6) for name, unit in units.items()
+    )
+    cost = " + ".join(each["amount"] for each in row["costs"])
+    return section, row["key"], row["gpu_milli_s"], hours, measured, cost
