@@ -1,4 +1,4 @@
-"""Studies: simulations of the platform's own past under changed policies, quotas or servers."""
+"""Studies: simulations of the platform's own past under a change, or of a scenario that comes along."""
 
 from typing import Any
 
@@ -18,20 +18,28 @@ class StudyPhase(models.TextChoices):
     FAILED = "failed"
 
 
+class StoryName(models.TextChoices):
+    """Scenarios of the simulator that pages have words for."""
+
+    AISTATION = "aistation"
+
+
 class Study(Entity):
     """A question "what if" and its findings. The change names pools, groups and nodes, not their ids."""
 
     title = models.CharField(max_length=100, blank=True)
     asked_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    scenario = models.CharField(max_length=32, choices=StoryName, blank=True, default="")
+    """The scenario that is simulated instead of the platform's past; empty is the past."""
     days = models.PositiveSmallIntegerField()
-    """How many days before its creation it covers."""
+    """How many days before its creation it covers; 0 of a scenario."""
     change: "models.JSONField[Any, Any]" = models.JSONField()
     """The change, as `scheduler.whatif.change` reads it from a file; empty changes nothing."""
     phase = models.CharField(max_length=8, choices=StudyPhase.choices, default=StudyPhase.WAITING)
     failure = models.CharField(max_length=32, blank=True)
     """Code of the reason why there are no findings; empty unless failed."""
     findings: "models.JSONField[Any, Any]" = models.JSONField(null=True)
-    """Results, as `portal.studies.simulation` returns them."""
+    """Results, as `portal.studies.simulation` returns them; of a scenario, `portal.studies.stories`."""
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
 
@@ -45,6 +53,10 @@ class Study(Entity):
                 name="study_phase_known",
             ),
             models.CheckConstraint(
+                condition=Q(scenario="", days__gte=1) | Q(scenario="aistation", days=0),
+                name="study_of_the_past_or_a_story",
+            ),
+            models.CheckConstraint(
                 # `findings=None` compares with JSON's null, which is no finding either.
                 condition=Q(phase="done", findings__isnull=False) & ~Q(findings=None)
                 | ~Q(phase="done") & Q(findings__isnull=True),
@@ -56,3 +68,13 @@ class Study(Entity):
                 name="study_ends_after_it_starts",
             ),
         ]
+
+    @property
+    def past(self) -> Any:
+        """Findings about the platform's past; None where there are none."""
+        return None if self.scenario else self.findings
+
+    @property
+    def story(self) -> Any:
+        """Findings about a scenario; None where there are none."""
+        return self.findings if self.scenario else None

@@ -15,9 +15,10 @@ from portal.common.clock import now
 from portal.common.errors import DeniedError, ExhaustedError
 from portal.common.notifications import invalidate_lists, start_task
 from portal.studies.change_request import ChangeRequest
-from portal.studies.models import Study, StudyPhase
+from portal.studies.models import StoryName, Study, StudyPhase
 from portal.studies.selectors import study_visible_to
 from portal.studies.simulation import StudyFailedError, run_study
+from portal.studies.stories import simulate_story
 from portal.tenancy import policies
 from portal.workloads.snapshot import history
 
@@ -40,12 +41,34 @@ def request_study(*, actor: Actor, title: str, days: int, change: ChangeRequest)
         InvalidError: the change contradicts itself, or names what does not exist.
         ExhaustedError: too many studies are queued.
     """
+    asker = _require_asker(actor)
+    names = change.resolve_names()
+    return _queue(actor, Study(title=title, asked_by_id=asker, days=days, change=names))
+
+
+@transaction.atomic
+def request_story(*, actor: Actor, scenario: StoryName) -> Study:
+    """Queue the simulation of a scenario that comes along.
+
+    Raises:
+        ExhaustedError: too many studies are queued.
+    """
+    asker = _require_asker(actor)
+    nothing = ChangeRequest().resolve_names()
+    return _queue(actor, Study(asked_by_id=asker, scenario=scenario, days=0, change=nothing))
+
+
+def _require_asker(actor: Actor) -> UUID:
+    """Return who asks; the platform's own robots have no studies."""
     policies.require(actor, Action.POOL_MANAGE, None)
     if actor.user_id is None:
         raise DeniedError("denied", action=Action.POOL_MANAGE.value)
+    return actor.user_id
+
+
+def _queue(actor: Actor, study: Study) -> Study:
     if Study.objects.filter(phase=StudyPhase.WAITING).count() >= WAITING_MAX:
         raise ExhaustedError("studies_waiting", max=WAITING_MAX)
-    study = Study(title=title, asked_by_id=actor.user_id, days=days, change=change.resolve_names())
     study.save(force_insert=True)
     kept = Study.objects.order_by("-pk").values("pk")[:KEPT_MAX]
     Study.objects.exclude(pk__in=kept).exclude(phase=StudyPhase.RUNNING).delete()
@@ -68,7 +91,7 @@ def run_next_study() -> bool:
     if study is None:
         return False
     try:
-        findings = run_study(_load_history(study), study.change)
+        findings = _simulate(study)
     except StudyFailedError as error:
         _save_result(study, failure=error.code)
     except BaseException:
@@ -78,6 +101,12 @@ def run_next_study() -> bool:
     else:
         _save_result(study, findings=findings)
     return True
+
+
+def _simulate(study: Study) -> dict[str, Any]:
+    if study.scenario:
+        return simulate_story(study.scenario)
+    return run_study(_load_history(study), study.change)
 
 
 def _load_history(study: Study) -> list[str]:
@@ -123,5 +152,10 @@ def _audit(actor: Actor, action: str, study: Study) -> None:
         action=action,
         object_type="study",
         object_id=study.pk,
-        params={"title": study.title, "days": study.days, "change": study.change},
+        params={
+            "title": study.title,
+            "scenario": study.scenario,
+            "days": study.days,
+            "change": study.change,
+        },
     )

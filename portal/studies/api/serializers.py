@@ -9,11 +9,12 @@ from portal.common.rest.serializers import (
     AMOUNT_MAX,
     InputSerializer,
     NameField,
+    OneOfField,
     StrictIntegerField,
 )
 from portal.inventory.policy_shapes import PolicyChangeInput
 from portal.quotas.models import Quota
-from portal.studies.models import StudyPhase
+from portal.studies.models import StoryName, StudyPhase
 from scheduler.core.model.resources import Resource
 from scheduler.whatif.change import NODES_MAX
 
@@ -57,6 +58,12 @@ class StudyInput(InputSerializer):
     pools = serializers.ListField(child=PoolChange(), default=list, max_length=ROWS_MAX)
     quotas = serializers.ListField(child=StudyQuotaChange(), default=list, max_length=ROWS_MAX)
     nodes = serializers.ListField(child=NodesChange(), default=list, max_length=ROWS_MAX)
+
+
+class StoryInput(InputSerializer):
+    """A scenario that comes along with the product."""
+
+    scenario = OneOfField(choices=StoryName.values)
 
 
 class FiguresShape(serializers.Serializer[Any]):
@@ -112,6 +119,51 @@ class FindingsShape(serializers.Serializer[Any]):
     curves = CurvesShape()
 
 
+class StoryLimitShape(serializers.Serializer[Any]):
+    """What no scheduler can exceed."""
+
+    card_hours_per_card_day = serializers.FloatField(help_text="Hours that a GPU is held, a day.")
+    utilisation_pct = serializers.FloatField(help_text="Of the time for which GPUs are installed.")
+    tasks_per_week = serializers.FloatField()
+    notebook_wait_s_max = serializers.FloatField()
+
+
+class StoryFiguresShape(StoryLimitShape):
+    """Figures of one set of rules, over the measured weeks."""
+
+    task_hours_mean = serializers.FloatField(help_text="From submission to end.")
+    notebooks_without_a_card_per_week = serializers.FloatField()
+    evictions_per_week = serializers.FloatField()
+
+
+class StoryHourShape(serializers.Serializer[Any]):
+    """Means over an hour."""
+
+    hour = serializers.IntegerField(help_text="From Monday 0:00 by the scenario's clock.")
+    held = serializers.FloatField(help_text="GPUs of which any part is held.")
+    busy = serializers.FloatField(help_text="GPUs that compute, as if each were fully busy.")
+    waiting = serializers.FloatField()
+
+
+class StoryCurvesShape(serializers.Serializer[Any]):
+    """The last week under both sets of rules."""
+
+    before = StoryHourShape(many=True)
+    after = StoryHourShape(many=True)
+
+
+class StoryShape(serializers.Serializer[Any]):
+    """A scenario under its two sets of rules: the same people and the same work."""
+
+    before = StoryFiguresShape()
+    after = StoryFiguresShape()
+    limit = StoryLimitShape(help_text="Every GPU held all the time, no second lost.")
+    gpus = serializers.IntegerField()
+    people = serializers.IntegerField()
+    weeks = serializers.IntegerField(help_text="Measured; others before them are not.")
+    curves = StoryCurvesShape()
+
+
 class NamedQuotaShape(serializers.Serializer[Any]):
     """Changed limits; what does not change is left out."""
 
@@ -151,7 +203,10 @@ class StudyOutput(serializers.Serializer[Any]):
     title = serializers.CharField()
     asked_by = UserRef()
     created_at = serializers.DateTimeField()
-    days = serializers.IntegerField()
+    scenario = serializers.ChoiceField(
+        StoryName.values, allow_blank=True, help_text="Empty: the platform's own past."
+    )
+    days = serializers.IntegerField(help_text="0 of a scenario.")
     change = ChangeShape()
     phase = serializers.ChoiceField(StudyPhase.values)
     failure = serializers.CharField()
@@ -162,4 +217,5 @@ class StudyOutput(serializers.Serializer[Any]):
 class StudyDetailOutput(StudyOutput):
     """A study with its findings."""
 
-    findings = FindingsShape(allow_null=True)
+    findings = FindingsShape(allow_null=True, source="past")
+    story = StoryShape(allow_null=True, help_text="What was found about a scenario.")

@@ -6,5 +6,6 @@ from portal.studies.api import views
 
 urlpatterns = [
     path("studies", views.StudyListView.as_view()),
+    path("studies/stories", views.StoryListView.as_view()),
     path("studies/<uuid:study_id>", views.StudyDetailView.as_view()),
 ]

@@ -10,8 +10,14 @@ from portal.common.rest.pagination import paginate
 from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.studies import selectors, services
-from portal.studies.api.serializers import StudyDetailOutput, StudyInput, StudyOutput
+from portal.studies.api.serializers import (
+    StoryInput,
+    StudyDetailOutput,
+    StudyInput,
+    StudyOutput,
+)
 from portal.studies.change_request import ChangeRequest
+from portal.studies.models import StoryName
 
 
 class StudyListView(ApiView):
@@ -34,6 +40,19 @@ class StudyListView(ApiView):
         study = services.request_study(
             actor=request.actor, title=given["title"], days=given["days"], change=change
         )
+        return Response(_shown(request, study.pk), status=201)
+
+
+class StoryListView(ApiView):
+    """Simulations of what comes along with the product; listed with all other studies."""
+
+    required_actions = {"POST": Action.POOL_MANAGE}
+
+    @extend_schema(request=StoryInput, responses={201: StudyDetailOutput})
+    def post(self, request: ApiRequest) -> Response:
+        """Queue the simulation of a scenario; it has a `story` when its phase is `done`."""
+        given = StoryInput.parse(request)
+        study = services.request_story(actor=request.actor, scenario=StoryName(given["scenario"]))
         return Response(_shown(request, study.pk), status=201)
 
 

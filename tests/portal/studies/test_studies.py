@@ -1,5 +1,6 @@
 """What if: asked by those who rule pools, told by the simulator, one at a time."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,10 @@ from portal.audit.models import AuditEvent
 from portal.common.clock import now
 from portal.studies import services
 from portal.studies.models import Study, StudyPhase
+from portal.studies.stories import simulate_scenario
 from portal.workloads.models import Allocation, Workload
+from scheduler.whatif.scenario import load_scenario
+from scheduler.whatif.story import run_story
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_quota, a_scene
 from tests.builders.workloads import a_workload, an_allocation
@@ -20,6 +24,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
 STUDIES = f"{API}/studies"
 HOUR = timedelta(hours=1)
+TOLD_AFTER = {"card_hours_per_card_day": 22.8, "utilisation_pct": 80, "tasks_per_week": 368}
+"""What the customer of the story reported after the change."""
 NOTHING: dict[str, Any] = {"pools": {}, "quotas": [], "nodes": []}
 
 
@@ -135,6 +141,78 @@ def test_what_makes_no_sense_is_refused_at_its_place(change: dict[str, Any], poi
     assert answer.status_code in (400, 422), answer.content
     assert [fault["pointer"] for fault in answer.json()["errors"]] == [pointer]
     assert not Study.objects.exists()
+
+
+def test_several_changes_are_simulated_together() -> None:
+    scene = a_scene()
+    a_quota(scene.group, pool=scene.pool, ceiling=8000)
+    a_past(scene)
+    bought = [{"like": str(scene.nodes[0].pk), "count": 1}]
+    limit = {"group": str(scene.group.pk), "pool": str(scene.pool.pk), "resource": "gpu"}
+    rules = [{"pool": str(scene.pool.pk), "policy": {"queue": "strict"}}]
+
+    alone = asked(scene, nodes=bought)
+    together = asked(scene, nodes=bought, quotas=[{**limit, "ceiling": None}], pools=rules)
+
+    # The ceiling keeps one of two jobs waiting, whatever is bought; without both, nobody waits.
+    assert alone["findings"]["changed"]["longest_wait_s"] == 600
+    assert together["findings"]["changed"]["longest_wait_s"] == 0
+    change = together["change"]
+    assert change["nodes"] == [{"like": scene.nodes[0].name, "count": 1}]
+    assert [row.get("unlimited") for row in change["quotas"]] == [True]
+    assert change["pools"] == {scene.pool.name: {"queue": "strict"}}
+
+
+def test_the_story_is_simulated_by_the_worker_with_the_figures_of_the_command() -> None:
+    operator = browser(a_user(role="operator"))
+    made = json_of(
+        operator.post(f"{STUDIES}/stories", {"scenario": "aistation"}, format="json"), 201
+    )
+    assert (made["phase"], made["scenario"], made["days"]) == ("waiting", "aistation", 0)
+    assert (made["findings"], made["story"]) == (None, None)
+
+    assert services.run_next_study()
+
+    shown = json_of(operator.get(f"{STUDIES}/{made['id']}"))
+    story = shown["story"]
+    assert (shown["phase"], shown["findings"]) == ("done", None)
+    assert (story["gpus"], story["people"], story["weeks"]) == (32, 50, 2)
+    before, after, limit = (story[name] for name in ("before", "after", "limit"))
+    assert before["card_hours_per_card_day"] == pytest.approx(14.4, abs=0.1)
+    assert before["tasks_per_week"] == 160
+    assert 30 <= before["utilisation_pct"] < 40
+    for name, least in TOLD_AFTER.items():
+        assert least <= after[name] <= limit[name]
+    week = story["curves"]["after"]
+    assert [hour["hour"] for hour in week] == list(range(168))
+    assert all(0 <= hour["busy"] <= hour["held"] <= 32 for hour in week)
+    [row] = json_of(operator.get(STUDIES))["results"]
+    assert (row["scenario"], row["title"]) == ("aistation", "")
+
+
+def test_curves_of_a_story_are_means_of_its_last_week() -> None:
+    scenario = replace(load_scenario("two_labs"), weeks=1, settle_weeks=0)
+
+    told = simulate_scenario(scenario)
+
+    run = run_story(scenario, scenario.after)
+    assert told["after"] == run.figures()
+    held = sum(hour["held"] for hour in told["curves"]["after"])
+    assert held / scenario.site.gpus / 7 == pytest.approx(run.card_hours_per_card_day, abs=0.01)
+
+
+def test_only_a_scenario_that_comes_along_is_simulated_and_only_for_those_who_rule_pools() -> None:
+    operator = browser(a_user(role="operator"))
+    for body in ({}, {"scenario": "burst"}, {"scenario": "../../secrets.toml"}):
+        assert operator.post(f"{STUDIES}/stories", body, format="json").status_code == 400
+    told = {"scenario": "aistation"}
+    for user in (a_member(a_group(), "group_admin"), a_user(role="auditor")):
+        refused = browser(user).post(f"{STUDIES}/stories", told, format="json")
+        problem_of(refused, 403, "denied")
+    assert not Study.objects.exists()
+    json_of(operator.post(f"{STUDIES}/stories", told, format="json"), 201)
+    act = AuditEvent.objects.latest("id")
+    assert (act.action, act.params["scenario"]) == ("study.ask", "aistation")
 
 
 def test_only_those_who_rule_pools_ask_and_read() -> None:

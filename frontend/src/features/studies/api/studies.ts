@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
+import type { StoryInput } from "@/shared/api/types";
 import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { isOver } from "../model/studies";
@@ -28,6 +29,15 @@ export function useStudy(id: string) {
     queryFn: () =>
       unwrap(api.GET("/api/v1/studies/{study_id}", { params: { path: { study_id: id } } })),
     refetchInterval: ({ state }) => (state.data && !isOver(state.data) ? fallback : false),
+  });
+}
+
+export function useRequestStory() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (scenario: StoryInput["scenario"]) =>
+      unwrap(api.POST("/api/v1/studies/stories", { body: { scenario } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.studies }),
   });
 }
 

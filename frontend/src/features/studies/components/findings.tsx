@@ -9,7 +9,7 @@ import { DataTable } from "@/shared/ui/data-table";
 import { ChartTip, LineChart } from "@/shared/ui/line-chart";
 import { type Extent, rangeFromZero } from "@/shared/ui/plot";
 import { useNow } from "@/shared/ui/time";
-import { type Curve, MEASURES, type Measure, trendOf } from "../model/studies";
+import { type Curve, MEASURES, type Measure, TOLD, trendOf } from "../model/studies";
 import styles from "./studies.module.css";
 import { useGroupTitle } from "./study-words";
 
@@ -89,8 +89,7 @@ export function GroupsTable({ groups }: { groups: readonly StudyGroup[] }) {
   );
 }
 
-const TOLD = ["today", "changed"] as const;
-const COLOURS = { today: "--hue-1", changed: "--hue-0" } as const;
+const COLOURS = ["--hue-1", "--hue-0"] as const;
 
 interface CurveChartProps {
   curve: Curve;
@@ -98,52 +97,63 @@ interface CurveChartProps {
   group: string;
   zoomed: Extent | null;
   onZoom: (extent: Extent | null) => void;
+  /** Words for moments, where they are no dates. */
+  sayTimes?: (marks: readonly number[]) => string[];
+  sayMoment?: (at: number) => string;
 }
 
 /** One measure over the simulated time, a line for each simulation; pointing shows the values. */
-export function CurveChart({ curve, group, zoomed, onZoom }: CurveChartProps) {
+export function CurveChart(props: CurveChartProps) {
+  const { curve, group, zoomed, onZoom, sayTimes, sayMoment } = props;
   const { t } = useTranslation("studies");
   const language = useLanguage();
   const now = useNow();
   const [index, setIndex] = useState<number | null>(null);
-  const { name, times } = curve;
+  const { kind, name, times, values } = curve;
+  const isPart = name === "busy_permille";
   const say = (value: number) =>
-    name === "busy_permille"
+    isPart
       ? `${formatNumber(value / 10, language, 0)} %`
-      : formatNumber(value, language, 0);
-  const mean = (values: readonly number[]) =>
-    say(values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length));
+      : formatNumber(value, language, kind === "story" ? 1 : 0);
+  const mean = (points: readonly number[]) =>
+    say(points.reduce((sum, value) => sum + value, 0) / Math.max(1, points.length));
   const title = t(`curve.${name}`);
-  const shown = (told: (typeof TOLD)[number]) =>
-    index === null ? t("onAverage", { value: mean(curve[told]) }) : say(curve[told][index] ?? 0);
   const lines = useMemo(
-    () => TOLD.map((told) => ({ key: told, values: curve[told], colour: COLOURS[told] })),
-    [curve],
+    () =>
+      ([0, 1] as const).map((place) => ({
+        key: TOLD[kind][place],
+        values: values[place],
+        colour: COLOURS[place],
+      })),
+    [kind, values],
   );
   const whole = { from: times[0] ?? 0, to: Math.max(times.at(-1) ?? 0, (times[0] ?? 0) + 1) };
-  const moment = (at = 0) => formatWhen(new Date(at), now, language);
+  const moment = (at = 0) => sayMoment?.(at) ?? formatWhen(new Date(at), now, language);
   return (
     <figure className={styles.chart}>
       <figcaption className={styles.head}>
         <span>{title}</span>
-        {TOLD.map((told) => (
-          <span key={told} className={styles.legend} data-told={told}>
-            {t(`told.${told}`)} <b className="num">{shown(told)}</b>
+        {lines.map(({ key, values: points }, place) => (
+          <span key={key} className={styles.legend} data-line={place}>
+            {t(`told.${key}`)}{" "}
+            <b className="num">
+              {index === null ? t("onAverage", { value: mean(points) }) : say(points[index] ?? 0)}
+            </b>
           </span>
         ))}
       </figcaption>
       <LineChart
-        label={t("curveSummary", {
+        label={t(`curveSummary.${kind}`, {
           title,
-          today: mean(curve.today),
-          changed: mean(curve.changed),
+          first: mean(values[0]),
+          second: mean(values[1]),
         })}
         xs={times}
         lines={lines}
         extent={zoomed ?? whole}
         isTime
-        yRange={(_, most) => rangeFromZero(most, name === "busy_permille" ? 1000 : 1)}
-        sayX={(marks, step) => formatTimes(marks, step, language)}
+        yRange={(_, most) => rangeFromZero(most, isPart ? 1000 : 1)}
+        sayX={sayTimes ?? ((marks, step) => formatTimes(marks, step, language))}
         sayY={(marks) => marks.map((mark) => (Number.isInteger(mark) ? say(mark) : ""))}
         group={group}
         onIndex={setIndex}
@@ -152,11 +162,11 @@ export function CurveChart({ curve, group, zoomed, onZoom }: CurveChartProps) {
         tip={(at) => (
           <ChartTip
             title={moment(times[at])}
-            rows={TOLD.map((told) => ({
-              key: told,
-              colour: COLOURS[told],
-              name: t(`told.${told}`),
-              value: say(curve[told][at] ?? 0),
+            rows={lines.map(({ key, colour, values: points }) => ({
+              key,
+              colour,
+              name: t(`told.${key}`),
+              value: say(points[at] ?? 0),
             }))}
           />
         )}

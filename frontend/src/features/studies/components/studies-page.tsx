@@ -9,6 +9,7 @@ import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
 import { useRemoveStudy, useStudies } from "../api/studies";
+import { StoryStart } from "./story";
 import { StudyDialog } from "./study-dialog";
 import { PhaseTag, useStudyTitle } from "./study-words";
 
@@ -24,7 +25,10 @@ export function StudiesPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={ask} />
-      <StudyTable />
+      <div className="stack">
+        <StoryStart />
+        <StudyTable />
+      </div>
       {isAsking && <StudyDialog onClose={() => setAsking(false)} />}
     </>
   );
@@ -62,7 +66,7 @@ function useStudyColumns(): Column<Study>[] {
     {
       key: "days",
       title: t("column.days"),
-      cell: ({ days }) => t("lastDays", { count: days }),
+      cell: ({ scenario, days }) => (scenario ? "–" : t("lastDays", { count: days })),
     },
     { key: "by", title: t("column.by"), cell: ({ asked_by }) => asked_by.display_name },
     { key: "at", title: t("column.at"), cell: ({ created_at }) => <Age at={created_at} /> },

@@ -1,11 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import type { StudyDetail } from "@/shared/api/types";
+import type { Story, StudyDetail } from "@/shared/api/types";
 import { aMe, aNode, aPage, aPool } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
-import { aStudy } from "@/testing/studies";
+import { aStory, aStudy } from "@/testing/studies";
+import { StoryFindings } from "./story";
 import { StudiesPage } from "./studies-page";
 import { StudyPage } from "./study-page";
 
@@ -64,6 +65,83 @@ describe("StudyPage", () => {
     ).toBeTruthy();
     expect(await screen.findByText("Computer Vision, Training: no ceiling")).toBeTruthy();
     expect(screen.getByText(/nothing to replay/)).toBeTruthy();
+  });
+});
+
+const TOLD = {
+  hoursPerGpuDay: { before: 14.4, after: 22.8 },
+  utilisation: { before: 30, after: 80 },
+  tasks: { before: 160, after: 368 },
+};
+const OWN = { hoursPerGpuDay: 9.5, utilisation: null, tasks: 12 };
+
+function showStory(study: Partial<StudyDetail>) {
+  const told = { scenario: "aistation", days: 0, findings: null, ...study } as const;
+  const tell = (story: Story) => (
+    <StoryFindings story={story} told={TOLD} own={OWN} weeks={<p>week by week</p>} />
+  );
+  renderPart(<StudyPage study={aStudy(told)} tell={tell} />, OPERATOR);
+}
+
+describe("the story", () => {
+  it("stands beside what was reported, what is possible, and this cluster", async () => {
+    showStory({ story: aStory() });
+    const title = { name: "The story: 32 GPUs, 50 developers" };
+    expect(await screen.findByRole("heading", title)).toBeTruthy();
+    const bars = within(screen.getByRole("region", { name: "Hours held per GPU and day" }));
+    expect(bars.getByText("14.4 h → 23.7 h")).toBeTruthy();
+    expect(bars.getByText("as good as reported, or better")).toBeTruthy();
+    expect(bars.getAllByRole("term").map(({ textContent }) => textContent)).toEqual([
+      "Reported, before",
+      "Simulated, before",
+      "Reported, after",
+      "Simulated, after",
+      "No scheduler can do more",
+      "This cluster, last full week",
+    ]);
+    expect(bars.getByText("22.8 h")).toBeTruthy();
+    expect(bars.getByText("9.5 h")).toBeTruthy();
+    const use = within(screen.getByRole("region", { name: "GPU use of all installed time" }));
+    expect(use.getByText("–")).toBeTruthy();
+    const row = screen.getByRole("row", { name: /Evictions in a week/ });
+    expect(
+      within(row)
+        .getAllByRole("cell")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Evictions in a week", "0", "43", "–"]);
+    expect(
+      screen.getByRole("img", { name: /GPUs held over the week: 20 on average/ }),
+    ).toBeTruthy();
+    expect(screen.getByText("week by week")).toBeTruthy();
+    expect(screen.queryByRole("region", { name: "Change" })).toBeNull();
+  });
+
+  it("says when it falls short of what was reported", async () => {
+    const after = { ...aStory().after, tasks_per_week: 367.5 };
+    showStory({ story: aStory({ after }) });
+    const bars = within(await screen.findByRole("region", { name: "Jobs done in a week" }));
+    expect(bars.getByText("less than reported")).toBeTruthy();
+  });
+
+  it("waits for the worker, in both languages", async () => {
+    await speak("zh-CN");
+    showStory({ story: null, phase: "running" });
+    expect(await screen.findByText(/正在把三周模拟两遍/)).toBeTruthy();
+  });
+
+  it("is started from the list, with one press", async () => {
+    const asked = serve({
+      "GET /api/v1/studies": aPage([aStudy({ scenario: "aistation", days: 0 })]),
+      "POST /api/v1/studies/stories": aStudy({ scenario: "aistation" }),
+    });
+    renderPart(<StudiesPage />, OPERATOR);
+    expect(await screen.findByRole("link", { name: /^The story/ })).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Run the story" }));
+    await waitFor(() =>
+      expect(asked.find(({ route }) => route === "POST /api/v1/studies/stories")?.body).toEqual({
+        scenario: "aistation",
+      }),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { Alert } from "antd";
-import { useId, useMemo, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { StudyDetail, StudyFindings } from "@/shared/api/types";
+import type { Story, StudyDetail, StudyFindings } from "@/shared/api/types";
 import { useCodedText } from "@/shared/i18n/language";
 import { PageHeader, Panel } from "@/shared/ui/page";
 import type { Extent } from "@/shared/ui/plot";
@@ -12,15 +12,22 @@ import { CurveChart, FiguresTable, GroupsTable } from "./findings";
 import styles from "./studies.module.css";
 import { PhaseTag, useChangeWords, useStudyTitle } from "./study-words";
 
+interface StudyPageProps {
+  study: StudyDetail;
+  /** What was found about a scenario. */
+  tell?: (story: Story) => ReactNode;
+}
+
 /** One study and its findings. */
-export function StudyPage({ study }: { study: StudyDetail }) {
+export function StudyPage({ study, tell }: StudyPageProps) {
   const { t } = useTranslation("studies");
   const coded = useCodedText();
   const titled = useStudyTitle();
   const words = useChangeWords()(study.change);
   const about = (
     <>
-      <PhaseTag study={study} /> {t("lastDays", { count: study.days })} ·{" "}
+      <PhaseTag study={study} />{" "}
+      {study.scenario ? t("story.bothRules") : t("lastDays", { count: study.days })} ·{" "}
       {study.asked_by.display_name} · <Age at={study.created_at} />
     </>
   );
@@ -28,17 +35,19 @@ export function StudyPage({ study }: { study: StudyDetail }) {
     <>
       <PageHeader title={titled(study)} about={about} />
       <div className="stack">
-        <Panel title={t("change")}>
-          {words.length === 0 && <p>{t("unchanged")}</p>}
-          <ul className={styles.changes}>
-            {words.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        </Panel>
+        {!study.scenario && (
+          <Panel title={t("change")}>
+            {words.length === 0 && <p>{t("unchanged")}</p>}
+            <ul className={styles.changes}>
+              {words.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </Panel>
+        )}
         {!isOver(study) && (
           <Panel title={t("answer")}>
-            <p>{t("beingTold")}</p>
+            <p>{t(study.scenario ? "story.beingTold" : "beingTold")}</p>
             <Loading rows={6} />
           </Panel>
         )}
@@ -50,6 +59,7 @@ export function StudyPage({ study }: { study: StudyDetail }) {
           />
         )}
         {study.findings && <Findings findings={study.findings} />}
+        {study.story && tell?.(study.story)}
       </div>
     </>
   );

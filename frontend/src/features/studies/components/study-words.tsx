@@ -10,7 +10,8 @@ import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 export function useStudyTitle(): (study: Study) => string {
   const { t } = useTranslation("studies");
   const words = useChangeWords();
-  return ({ title, change }) => title || words(change).join(t("and")) || t("unchanged");
+  return ({ title, scenario, change }) =>
+    scenario ? t("story.title") : title || words(change).join(t("and")) || t("unchanged");
 }
 
 type QuotaChange = StudyChange["quotas"][number];

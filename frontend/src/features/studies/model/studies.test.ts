@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { aStudyFindings } from "@/testing/studies";
-import { curvesOf, studyInput, trendOf } from "./studies";
+import { aStory, aStudyFindings } from "@/testing/studies";
+import { curvesOf, storyBars, storyCurves, studyInput, trendOf } from "./studies";
 
 it("asks about several changes at once, limits in thousandths of GPUs", () => {
   const nodes = { kind: "nodes", like: "n1", count: 2 } as const;
@@ -50,7 +50,34 @@ it("lays two tellings of unlike length over one span of time", () => {
   const [busy, waiting] = curvesOf(aStudyFindings({ curves }));
 
   expect(busy?.times).toEqual([0, 10, 20]);
-  expect(busy?.today).toEqual([1000, 500, 250]);
-  expect(busy?.changed).toEqual([800, 0, 0]);
-  expect(waiting?.today).toEqual([4, 2, 0]);
+  expect(busy?.values).toEqual([
+    [1000, 500, 250],
+    [800, 0, 0],
+  ]);
+  expect(waiting?.values[0]).toEqual([4, 2, 0]);
+});
+
+it("draws the figures of the story in one scale, and this cluster's if it is known", () => {
+  const told = { before: 12, after: 24 };
+  const all = { hoursPerGpuDay: told, utilisation: told, tasks: told };
+  const { bars, isReached } = storyBars("hoursPerGpuDay", aStory(), all, undefined);
+  expect(bars.map(({ key, width }) => [key, Math.round(width)])).toEqual([
+    ["toldBefore", 50],
+    ["before", 60],
+    ["toldAfter", 100],
+    ["after", 99],
+    ["limit", 100],
+    ["ours", 0],
+  ]);
+  expect([bars.at(-1)?.value, isReached]).toEqual([null, false]);
+});
+
+it("shows the hours of the story from Monday on, whatever the reader's zone", () => {
+  const [held, , waiting] = storyCurves(aStory());
+  const monday = new Date(held?.times[0] ?? 0);
+  expect([monday.getDay(), monday.getHours()]).toEqual([1, 0]);
+  expect([held?.values, waiting?.values]).toEqual([
+    [[20], [32]],
+    [[4], [60]],
+  ]);
 });
