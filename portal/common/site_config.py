@@ -59,6 +59,26 @@ class RegistryConfig:
     password: str = field(default="", repr=False)
 
 
+STORE_NAME: Final = r"^[a-z0-9][a-z0-9-]{0,31}$"
+"""Names of object stores."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectStore:
+    """A bucket over S3, or a part of it, whose objects become versions of data sets."""
+
+    name: str
+    endpoint: str
+    bucket: str
+    prefix: str = ""
+    """Ends with a slash; nothing outside of it is reached."""
+    region: str = "us-east-1"
+    access_key: str = field(repr=False)
+    secret_key: str = field(repr=False)
+    groups: frozenset[str] = frozenset()
+    """Names of groups to whose data sets, and those of all groups below, their admins may publish from it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteConfig:
     """What differs between installations; `portal.config.env` documents the variables."""
@@ -108,6 +128,8 @@ class SiteConfig:
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
     datasets_dir: Path | None = None
     """The nodes' folder of data sets, where this machine has it, too."""
+    object_stores: Mapping[str, ObjectStore] = field(default_factory=dict)
+    """By name."""
     registry: RegistryConfig | None = None
     """Without one, notebooks cannot be saved as images."""
     saved_image_mib_max: int = 0
