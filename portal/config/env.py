@@ -126,6 +126,8 @@ class Env(BaseSettings):
     """Validity of a node's key; the agent rotates it after two thirds of this time."""
     sweep_s: Annotated[float, Field(ge=0.1, le=60)] = 5
     """Between two checks for silent nodes, time limits and idle notebooks."""
+    store_file: Path | None = None
+    """Object stores from which data sets are published; see docs/admin/storage.md. None: there is none."""
     fence_file: Path | None = None
     """Commands that switch silent nodes off; see docs/admin/silence.md. None: nothing is fenced."""
     metrics_token: Annotated[SecretStr, Field(max_length=200)] = SecretStr("")

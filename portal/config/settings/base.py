@@ -10,6 +10,7 @@ from portal.common import logs
 from portal.common.site_config import RegistryConfig, SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
+from portal.config.store_file import read_store_file
 from portal.identity.notice_kinds import NOTICE_KINDS
 from portal.inventory.gpu_models import known_features
 from scheduler.core.model.isolation import SHARED_ISOLATION_LEVELS
@@ -344,6 +345,7 @@ SITE = SiteConfig(
     run_times_learned_every_s=300,
     site_view_age_s=1.0,
     fence_commands=read_fence_file(ENV.fence_file),
+    object_stores=read_store_file(ENV.store_file),
     registry=REGISTRY if ENV.registry else None,
     saved_image_mib_max=ENV.saved_image_mib_max,
     saved_images_mib_max=ENV.saved_images_mib_max,
