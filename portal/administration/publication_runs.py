@@ -14,15 +14,16 @@ from typing import Final
 import structlog
 from django.db import connection
 
-from portal.administration.publishing import source_folder
+from portal.administration.publication_sources import copier_of
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.notifications import start_task
+from portal.common.site_config import SiteConfig
 from portal.datasets import publications
 from portal.datasets.models import DatasetPublication
 from portal.datasets.places import PUBLISHED
 from portal.datasets.selectors import published_mib_for_system
 from portal.volumes.tree.changes import ensure_top
-from portal.volumes.tree.copying import CopiedAmount, CopyStoppedError, TreeCopier
+from portal.volumes.tree.copied_files import CopiedAmount, Copier, CopyStoppedError
 from portal.volumes.tree.folders import exists, opened_folder, rename_to_new
 from portal.volumes.tree.paths import StorageFullError, refused_clearly
 from portal.volumes.tree.removal import discard, remove_discarded
@@ -40,7 +41,7 @@ _ONE_AT_A_TIME: Final = 0x5055424C
 logger = structlog.get_logger(__name__)
 
 
-def run_publications(storage_dir: Path, group_mib_max: int, *, turn_s: float = TURN_S) -> bool:
+def run_publications(site: SiteConfig, *, turn_s: float = TURN_S) -> bool:
     """Give the publication that has waited longest a turn; return whether there was one.
 
     Another worker that does the same is not disturbed.
@@ -50,7 +51,7 @@ def run_publications(storage_dir: Path, group_mib_max: int, *, turn_s: float = T
         if publication is None:
             return False
         try:
-            _run(publication, storage_dir, group_mib_max, turn_s)
+            _run(publication, site, turn_s)
         except CopyStoppedError:
             logger.info("publication.stopped", id=str(publication.pk))
         except DomainError as error:
@@ -81,18 +82,16 @@ def tidy_publications(storage_dir: Path, *, within_s: float = REMOVE_WITHIN_S) -
     return removed
 
 
-def _run(
-    publication: DatasetPublication, storage_dir: Path, group_mib_max: int, turn_s: float
-) -> None:
+def _run(publication: DatasetPublication, site: SiteConfig, turn_s: float) -> None:
     if publication.dataset is None:
         raise NotFoundError("dataset")
-    top, name = storage_dir / PUBLISHED, str(publication.pk)
+    top, name = site.storage_dir / PUBLISHED, str(publication.pk)
     ensure_top(top)
     if not (top / name).is_dir():
-        copier = TreeCopier(*source_folder(publication, storage_dir), top / f"{name}.part")
+        copier = copier_of(publication, site, top / f"{name}.part")
         if publication.bytes_total is None:
             size = copier.measure()
-            _require_quota(publication, size.size, group_mib_max)
+            _require_quota(publication, size.size, site.group_datasets_mib_max)
             publications.record_totals(publication, size.size, size.files)
         if not _copy(publication, copier, turn_s):
             return
@@ -101,7 +100,7 @@ def _run(
     publications.finish_publication(publication)
 
 
-def _copy(publication: DatasetPublication, copier: TreeCopier, turn_s: float) -> bool:
+def _copy(publication: DatasetPublication, copier: Copier, turn_s: float) -> bool:
     """Copy for some seconds; return whether all is there."""
     told = time.monotonic()
 

@@ -1,24 +1,24 @@
-"""Folders of volumes and outputs of jobs published as versions of data sets: the request of a person.
+"""Folders, outputs of jobs and objects published as versions of data sets: the request of a person.
 
 Who publishes may read the source, and change the data set: as an admin of its group or of the platform.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from uuid import UUID
 
 from django.db import transaction
 
+from portal.administration.object_stores import find_store, require_store_for
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, InvalidError
+from portal.common.site_config import ObjectStore, SiteConfig
 from portal.datasets.models import Dataset, DatasetPublication, PublicationSource
 from portal.datasets.publications import PublishedFolder, begin_publication
 from portal.datasets.selectors import dataset_to_publish
 from portal.datasets.services import add_empty_dataset
 from portal.volumes.file_access import open_to_read
-from portal.volumes.files import volume_folder
 from portal.volumes.tree.listing import EntryKind, describe
-from portal.volumes.tree.paths import Parts, parse_path
+from portal.volumes.tree.paths import parse_new_path, parse_path
 from portal.workloads.models import Workload
 from portal.workloads.output_folders import outputs_folder
 from portal.workloads.selectors import workload_visible_to
@@ -36,39 +36,42 @@ class TargetDataset:
 
 
 def publish(
-    *, actor: Actor, target: TargetDataset, folder: PublishedFolder, storage_dir: Path
+    *, actor: Actor, target: TargetDataset, folder: PublishedFolder, site: SiteConfig
 ) -> DatasetPublication:
-    """Let a folder become the next version of a data set; a worker copies it.
+    """Let files become the next version of a data set; a worker copies them.
 
     Raises:
-        NotFoundError: the actor may not see the source, or there is no such folder.
+        NotFoundError: the actor may not see the source, or there is no such folder or store.
+        InvalidError: the store is not for the data sets of that group.
         DeniedError: the actor may not read the source, or not change the data set.
         ConflictError: the job has not ended, the volume lies on one node, or the data set is being
             published already.
     """
-    _require_source(actor, folder, storage_dir)
+    store = _require_source(actor, folder, site)
     with transaction.atomic():
         dataset = dataset_to_publish(actor, target.name) or _make(actor, target)
+        if store is not None:
+            require_store_for(actor, store, dataset.owner_id)
         return begin_publication(actor=actor, dataset=dataset, folder=folder)
 
 
-def source_folder(publication: DatasetPublication, storage_dir: Path) -> tuple[Path, Parts]:
-    """Return the folder beneath which the source is, and its path there."""
-    is_volume = publication.source == PublicationSource.VOLUME
-    place = volume_folder if is_volume else outputs_folder
-    return place(storage_dir, publication.source_id), parse_path(publication.source_path)
-
-
-def _require_source(actor: Actor, folder: PublishedFolder, storage_dir: Path) -> None:
+def _require_source(actor: Actor, folder: PublishedFolder, site: SiteConfig) -> ObjectStore | None:
+    """Refuse what the actor may not read; return the store, if it is one."""
+    if folder.source_id is None:
+        store = find_store(actor, folder.store, site)
+        if folder.path:
+            parse_new_path(folder.path)
+        return store
     if folder.source == PublicationSource.VOLUME:
-        top = open_to_read(actor, folder.source_id, storage_dir).top
+        top = open_to_read(actor, folder.source_id, site.storage_dir).top
     else:
         job = workload_visible_to(actor, folder.source_id, Workload.Kind.TRAINING)
         if job.state not in TERMINAL:
             raise ConflictError("job_has_not_ended", name=job.name)
-        top = outputs_folder(storage_dir, job.pk)
+        top = outputs_folder(site.storage_dir, job.pk)
     if describe(top, parse_path(folder.path)).kind is not EntryKind.FOLDER:
         raise InvalidError("publish_only_folders", pointer="/path")
+    return None
 
 
 def _make(actor: Actor, target: TargetDataset) -> Dataset:

@@ -41,8 +41,7 @@ def measure_sizes_of_datasets() -> None:
 )
 def publish_datasets() -> None:
     """Give one publication its turn, then start this task again for the next one."""
-    site = get_site_config()
-    run_publications(site.storage_dir, site.group_datasets_mib_max)
+    run_publications(get_site_config())
 
 
 @shared_task(name="administration.tidy_publications", ignore_result=True)

@@ -118,6 +118,8 @@ class PublicationSource(models.TextChoices):
     VOLUME = "volume"
     JOB = "job"
     """The outputs of one."""
+    STORE = "store"
+    """Objects below a prefix of an object store."""
 
 
 UNFINISHED_STATES = (PublicationState.WAITING, PublicationState.COPYING)
@@ -136,8 +138,10 @@ class DatasetPublication(Entity):
     name = models.CharField(max_length=63)
     """Of the data set."""
     source = models.CharField(max_length=6, choices=PublicationSource.choices)
-    source_id = models.UUIDField()
-    """The volume or job; it may be gone by now."""
+    source_id = models.UUIDField(null=True)
+    """The volume or job; it may be gone by now. None is a store."""
+    store = models.CharField(max_length=32, blank=True, default="", db_default="")
+    """Name of the object store; empty is none."""
     source_path = models.TextField(blank=True)
     """Inside of it; empty is its top."""
     alias = models.CharField(max_length=32, blank=True)
@@ -168,5 +172,10 @@ class DatasetPublication(Entity):
                 fields=["dataset"],
                 condition=Q(state__in=["waiting", "copying"]),
                 name="publication_one_at_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(source="store", source_id=None) & ~Q(store="")
+                | ~Q(source="store") & Q(source_id__isnull=False, store=""),
+                name="publication_has_one_source",
             ),
         ]

@@ -38,10 +38,13 @@ class PublishedFolder:
 
     source: str
     """Of `PublicationSource`."""
-    source_id: UUID
+    source_id: UUID | None
+    """The volume or job; None is a store."""
     path: str
     alias: str = ""
     note: str = ""
+    store: str = ""
+    """Name of the object store."""
 
 
 @transaction.atomic
@@ -69,6 +72,7 @@ def begin_publication(
         name=row.name,
         source=folder.source,
         source_id=folder.source_id,
+        store=folder.store,
         source_path=folder.path,
         alias=folder.alias,
         note=folder.note,
@@ -174,6 +178,13 @@ def _end(publication: DatasetPublication, state: PublicationState) -> bool:
     return bool(ended)
 
 
+def _place(publication: DatasetPublication) -> dict[str, str]:
+    """Return what of the source the audit log names: of a store its name, never its address or keys."""
+    if publication.source_id is None:
+        return {"store": publication.store}
+    return {"source_id": str(publication.source_id)}
+
+
 def _audit(actor: Actor, action: str, publication: DatasetPublication) -> None:
     dataset = publication.dataset
     audit.record_event(
@@ -185,7 +196,7 @@ def _audit(actor: Actor, action: str, publication: DatasetPublication) -> None:
         params={
             "name": publication.name,
             "source": publication.source,
-            "source_id": str(publication.source_id),
+            **_place(publication),
             "path": publication.source_path,
             **({"code": publication.failure["code"]} if publication.failure else {}),
         },

@@ -125,6 +125,12 @@ def paths_for_system(group_ids: Collection[UUID] | None = None) -> Mapping[UUID,
     return {group_id: _path(group_id, parents) for group_id in wanted if group_id in parents}
 
 
+def names_above_for_system(group_ids: Collection[UUID]) -> frozenset[str]:
+    """Return the names of groups and of all above them."""
+    above = {each for path in paths_for_system(group_ids).values() for each in path}
+    return frozenset(Group.objects.filter(pk__in=above).values_list("name", flat=True))
+
+
 def admins_for_system(group_id: UUID) -> list[UUID]:
     """Return the active persons that administer a group by their own membership."""
     rows = Membership.objects.filter(

@@ -1,4 +1,4 @@
-"""Endpoints of publications: folders of volumes and outputs of jobs on their way to become versions."""
+"""Endpoints of publications: folders, outputs of jobs and objects on their way to become versions."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from typing_extensions import override
 
 from portal.administration.api.dataset_shapes import NOTE_MAX, AliasField
+from portal.administration.object_stores import stores_for
 from portal.administration.publishing import TargetDataset, publish
 from portal.common.actions import Action
 from portal.common.errors import NotFoundError
@@ -21,12 +22,13 @@ from portal.common.rest.refs import UserRef
 from portal.common.rest.serializers import (
     FieldFault,
     InputSerializer,
+    NoFilters,
     PatternField,
     QuerySerializer,
     StrictCharField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.common.site_config import get_site_config
+from portal.common.site_config import STORE_NAME, get_site_config
 from portal.common.translations import translate
 from portal.datasets.models import DatasetPublication, PublicationSource
 from portal.datasets.publications import PublishedFolder, cancel_publication
@@ -36,7 +38,7 @@ from portal.volumes.tree.paths import PATH_MAX
 
 
 class PublicationInput(InputSerializer):
-    """A folder, and the data set of which it shall become the next version."""
+    """Files, and the data set of which they shall become the next version."""
 
     dataset = PatternField(DATASET_NAME, max_length=63)
     """Its name; if there is none of it, it is made for the group."""
@@ -46,16 +48,17 @@ class PublicationInput(InputSerializer):
     """Of a new data set."""
     volume = serializers.UUIDField(required=False)
     job = serializers.UUIDField(required=False)
-    """Either the volume or the job whose outputs are meant."""
+    store = PatternField(STORE_NAME, max_length=32, required=False)
+    """One of the volume, the job whose outputs are meant, and the name of an object store."""
     path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
-    """The folder in it; the top without one."""
+    """The folder in it, of a store the part of the keys before a slash; the top without one."""
     alias = AliasField(default="")
     note = StrictCharField(max_length=NOTE_MAX, allow_blank=True, default="")
 
     @override
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse both sources, and none."""
-        if ("volume" in attrs) == ("job" in attrs):
+        """Refuse several sources, and none."""
+        if sum(name in attrs for name in PublicationSource.values) != 1:
             raise ValidationError({"volume": [FieldFault("publish_one_source")]})
         return attrs
 
@@ -82,7 +85,8 @@ class PublicationOutput(serializers.Serializer[Any]):
     dataset = serializers.UUIDField(source="dataset_id", allow_null=True)
     name = serializers.CharField(help_text="Of the data set.")
     source_kind = serializers.ChoiceField(choices=PublicationSource.values, source="source")
-    source_id = serializers.UUIDField(help_text="The volume or job.")
+    source_id = serializers.UUIDField(allow_null=True, help_text="The volume or job.")
+    store = serializers.CharField(help_text="The object store; empty is none.")
     source_path = serializers.CharField()
     alias = serializers.CharField()
     note = serializers.CharField()
@@ -117,18 +121,44 @@ class PublicationListView(ApiView):
     @extend_schema(request=PublicationInput, responses={202: PublicationOutput})
     @idempotent
     def post(self, request: ApiRequest) -> Response:
-        """Let a folder become the next version of a data set; it is copied in the background."""
+        """Let files become the next version of a data set; it is copied in the background."""
         given = PublicationInput.parse(request)
-        source = "volume" if "volume" in given else "job"
+        source = next(name for name in PublicationSource.values if name in given)
         made = publish(
             actor=request.actor,
             target=TargetDataset(given["dataset"], given.get("group"), given["description"]),
             folder=PublishedFolder(
-                source, given[source], given["path"], given["alias"], given["note"]
+                source,
+                given.get("volume", given.get("job")),
+                given["path"],
+                given["alias"],
+                given["note"],
+                given.get("store", ""),
             ),
-            storage_dir=get_site_config().storage_dir,
+            site=get_site_config(),
         )
         return Response(_present([made])[0], status=202)
+
+
+class ObjectStoreOutput(serializers.Serializer[Any]):
+    """An object store from which the caller may publish; its address and keys are never shown."""
+
+    name = serializers.CharField()
+    bucket = serializers.CharField()
+    prefix = serializers.CharField(help_text="What is published is below it; empty is all.")
+
+
+class ObjectStoreListView(ApiView):
+    """Object stores."""
+
+    required_actions = {"GET": Action.DATASET_VIEW}
+
+    @extend_schema(responses=ObjectStoreOutput(many=True))
+    def get(self, request: ApiRequest) -> Response:
+        """Return the object stores from which the caller may publish versions of data sets."""
+        NoFilters.parse(request)
+        found = stores_for(request.actor, get_site_config())
+        return Response(ObjectStoreOutput(found, many=True).data)
 
 
 class PublicationDetailView(ApiView):

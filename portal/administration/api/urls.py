@@ -38,6 +38,7 @@ urlpatterns = [
     path("groups/<uuid:group_id>/limits", limits.GroupLimitView.as_view()),
     path("member-limits", limits.MemberLimitListView.as_view()),
     path("member-limits/<uuid:limit_id>", limits.MemberLimitDetailView.as_view()),
+    path("object-stores", publications.ObjectStoreListView.as_view()),
     path("quota-changes", quota_changes.QuotaChangeListView.as_view()),
     path("quota-changes/csv", quota_changes.QuotaCsvView.as_view()),
     path("quota-changes/preview", quota_changes.QuotaChangePreviewView.as_view()),

@@ -324,6 +324,7 @@ CASES: Final = (
     copy("dataset_path_once", DatasetVersion, {"number": 2, "alias": "b"}),
     change("dataset_version_counts_from_1", DatasetVersion, {"number": 0}),
     copy("publication_one_at_a_time", DatasetPublication, row={"dataset": Dataset}),
+    change("publication_has_one_source", DatasetPublication, {"store": "lab"}),
     copy("idempotency_one_answer", IdempotencyRecord),
     change("append_only", AuditEvent, {"action": "other"}, **TRIGGER),
     delete("append_only", AuditEvent, **TRIGGER),

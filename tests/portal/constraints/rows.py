@@ -14,6 +14,7 @@ from portal.alarms.models import Alarm
 from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
+from portal.datasets.models import DatasetPublication
 from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
 from portal.identity.models import User
 from portal.quotas.models import Budget, GpuPrice
@@ -36,6 +37,7 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
     ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},
     ApprovalRequest: {"kind": "member_limit"},
+    DatasetPublication: {"source_id": new_id()},
     Dependency: {"type": "after", "workload": Workload, "on_array": JobArray},
     Secret: {"user": User},
     SubmissionTemplate: {"user": User},

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from portal.administration.publication_runs import run_publications, tidy_publications
 from portal.agentlink.mounts import load_mounts
 from portal.audit.models import AuditEvent
+from portal.common.site_config import get_site_config
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
 from portal.identity.models import User
 from portal.inventory.models import Node
@@ -53,7 +54,7 @@ class Lab:
 
     def publish(self, **body: Any) -> dict[str, Any]:
         made = json_of(self.ask(group=str(self.scene.group.pk), **body), 202)
-        while run_publications(self.storage, 0):
+        while run_publications(get_site_config()):
             pass
         return self.shown(made["id"])
 
@@ -180,7 +181,7 @@ def test_half_a_version_is_never_seen_and_a_crash_doubles_nothing(lab: Lab) -> N
     problem_of(lab.ask(), 409, "dataset_is_published")
     for number in range(5):
         (lab.folder / f"{number}.txt").write_text(str(number))
-    run_publications(lab.storage, 0, turn_s=0)
+    run_publications(get_site_config(), turn_s=0)
     seen = lab.shown(made["id"])
     assert (seen["state"], seen["number"], seen["files_total"]) == ("copying", None, 7)
     assert not DatasetVersion.objects.exists()
@@ -188,10 +189,10 @@ def test_half_a_version_is_never_seen_and_a_crash_doubles_nothing(lab: Lab) -> N
 
     # As if killed: between two files, after the rename, and after the version was added.
     while not DatasetVersion.objects.exists():
-        run_publications(lab.storage, 0, turn_s=0)
+        run_publications(get_site_config(), turn_s=0)
     for state in ("copying", "waiting"):
         DatasetPublication.objects.update(state=state, number=None, ended_at=None)
-        run_publications(lab.storage, 0)
+        run_publications(get_site_config())
 
     assert DatasetVersion.objects.count() == 1
     assert (lab.shown(made["id"])["state"], lab.shown(made["id"])["number"]) == ("done", 1)
@@ -202,9 +203,9 @@ def test_what_goes_wrong_is_said_and_leaves_nothing(lab: Lab) -> None:
     made = json_of(lab.ask(group=str(lab.scene.group.pk)), 202)
     for number in range(3):
         (lab.folder / f"{number}.txt").write_text(str(number))
-    run_publications(lab.storage, 0, turn_s=0)
+    run_publications(get_site_config(), turn_s=0)
     shutil.rmtree(lab.folder)
-    run_publications(lab.storage, 0)
+    run_publications(get_site_config())
 
     failed = lab.shown(made["id"])
     assert (failed["state"], failed["failure"]["code"]) == ("failed", "not_found")
@@ -219,11 +220,11 @@ def test_what_goes_wrong_is_said_and_leaves_nothing(lab: Lab) -> None:
 def test_a_publication_is_cancelled_by_who_may_manage_it(lab: Lab) -> None:
     made = json_of(lab.ask(group=str(lab.scene.group.pk)), 202)
     place = f"{URL}/{made['id']}"
-    run_publications(lab.storage, 0, turn_s=0)
+    run_publications(get_site_config(), turn_s=0)
     problem_of(browser(a_member(a_group(), "group_admin")).delete(place), 404, "not_found")
     assert browser(lab.head).delete(place).status_code == 204
     problem_of(browser(lab.head).delete(place), 409, "publication_has_ended")
-    assert not run_publications(lab.storage, 0)
+    assert not run_publications(get_site_config())
     assert not DatasetVersion.objects.exists()
 
 
@@ -261,7 +262,7 @@ def test_a_head_changes_words_and_not_who_else_reads(lab: Lab) -> None:
 def test_a_group_publishes_no_more_than_it_may_hold(lab: Lab) -> None:
     (lab.folder / "large.bin").write_bytes(bytes(2 * 2**20))
     made = json_of(lab.ask(group=str(lab.scene.group.pk)), 202)
-    run_publications(lab.storage, 1)
+    run_publications(replace(get_site_config(), group_datasets_mib_max=1))
     failure = lab.shown(made["id"])["failure"]
     assert failure["code"] == "group_datasets_full"
     assert lab.scene.group.name in failure["detail"]
