@@ -85,6 +85,7 @@ export type DatasetVersion = Schemas["DatasetVersionOutput"];
 export type DatasetVersionInput = Schemas["DatasetVersionInputRequest"];
 export type Publication = Schemas["PublicationOutput"];
 export type PublicationInput = Schemas["PublicationInputRequest"];
+export type ObjectStore = Schemas["ObjectStoreOutput"];
 export type DatasetVersionChange = Schemas["PatchedDatasetVersionChangeRequest"];
 export type PolicyChange = Schemas["PolicyChangeInputRequest"];
 export type Study = Schemas["StudyOutput"];

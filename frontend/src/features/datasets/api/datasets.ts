@@ -15,6 +15,7 @@ import { isUnfinished } from "../model/dataset";
 const PAGE_SIZE = 200;
 const VERSIONS = ["dataset-versions"] as const;
 const PUBLICATIONS = ["dataset-publications"] as const;
+const OBJECT_STORES = ["object-stores"] as const;
 const PROGRESS_MS = 2000;
 
 /** Everything that I may read; for those who manage data sets, all of them. */
@@ -54,7 +55,15 @@ export function usePublications(datasetId: string) {
   });
 }
 
-/** Let a folder become a version; `onBegun` is told the name of the data set. */
+/** The object stores from which I may publish; the server's operator names them. */
+export function useObjectStores() {
+  return useQuery({
+    queryKey: OBJECT_STORES,
+    queryFn: () => unwrap(api.GET("/api/v1/object-stores")),
+  });
+}
+
+/** Let files become a version; `onBegun` is told the name of the data set. */
 export function usePublish(onBegun: (name: string) => void) {
   const refresh = useRefresh();
   return useMutation({

@@ -15,6 +15,7 @@ import { PageHeader } from "@/shared/ui/page";
 import { EmptyState } from "@/shared/ui/query-states";
 import { useAllDatasets, useRemoveDataset, useSaveDataset } from "../api/datasets";
 import { DATASET_NAME, type DatasetForm, datasetForm, datasetInput } from "../model/dataset";
+import { PublishFilesButton } from "./publish-button";
 import { MissingOn, VersionPath, VersionsDrawer } from "./versions-drawer";
 
 /** The data sets that work may read: all see where they are mounted, admins name and share them. */
@@ -23,14 +24,19 @@ export function DatasetsPage() {
   const isManager = isPlatformAdmin(useMe());
   const [edited, setEdited] = useState<Dataset | "new" | null>(null);
   const [opened, setOpened] = useState<Dataset | null>(null);
-  const add = (
-    <Button type="primary" onClick={() => setEdited("new")}>
-      {t("add")}
-    </Button>
+  const actions = (
+    <>
+      <PublishFilesButton />
+      {isManager && (
+        <Button type="primary" onClick={() => setEdited("new")}>
+          {t("add")}
+        </Button>
+      )}
+    </>
   );
   return (
     <>
-      <PageHeader title={t("title")} about={t("about")} actions={isManager && add} />
+      <PageHeader title={t("title")} about={t("about")} actions={actions} />
       <DatasetTable isManager={isManager} onEdit={setEdited} onOpen={setOpened} />
       {opened && (
         <VersionsDrawer dataset={opened} isManager={isManager} onClose={() => setOpened(null)} />

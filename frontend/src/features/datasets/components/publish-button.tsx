@@ -14,14 +14,16 @@ import {
   DATASET_NAME,
   NEW_DATASET,
   type PublicationForm,
-  type PublishedFolder,
+  type PublishedSource,
   publicationInput,
+  sourceOf,
 } from "../model/dataset";
+import { SourceFields } from "./publication-source";
 import { VersionWords } from "./versions-drawer";
 
 interface PublishButtonProps {
   /** What becomes a version: a folder of a volume, or the outputs of a job. */
-  folder: PublishedFolder;
+  folder: PublishedSource;
   /** What people call it. */
   title: string;
 }
@@ -29,20 +31,52 @@ interface PublishButtonProps {
 /** Publishes a folder as the next version of a data set; for those who manage data sets of a group. */
 export function PublishButton({ folder, title }: PublishButtonProps) {
   const { t } = useTranslation("datasets");
-  const me = useMe();
   const [isOpen, setOpen] = useState(false);
-  if (!isGroupAdmin(me) && !isPlatformAdmin(me)) return null;
+  if (!useMayPublish()) return null;
   return (
     <>
       <Button icon={<CloudUploadOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {t("publish.action")}
       </Button>
-      {isOpen && <PublishDialog folder={folder} title={title} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <PublishDialog
+          folder={folder}
+          title={t("publish.title", { title })}
+          onClose={() => setOpen(false)}
+        />
+      )}
     </>
   );
 }
 
-function PublishDialog({ folder, title, onClose }: PublishButtonProps & { onClose: () => void }) {
+/** Publishes files of which the dialog asks where they lie. */
+export function PublishFilesButton() {
+  const { t } = useTranslation("datasets");
+  const [isOpen, setOpen] = useState(false);
+  if (!useMayPublish()) return null;
+  return (
+    <>
+      <Button icon={<CloudUploadOutlined aria-hidden />} onClick={() => setOpen(true)}>
+        {t("publish.anyAction")}
+      </Button>
+      {isOpen && <PublishDialog title={t("publish.anyAction")} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function useMayPublish(): boolean {
+  const me = useMe();
+  return isGroupAdmin(me) || isPlatformAdmin(me);
+}
+
+interface PublishDialogProps {
+  /** What becomes a version; the dialog asks where it is not given. */
+  folder?: PublishedSource;
+  title: string;
+  onClose: () => void;
+}
+
+function PublishDialog({ folder, title, onClose }: PublishDialogProps) {
   const { t } = useTranslation("datasets");
   const messages = useMessages();
   const save = usePublish((name) => messages.success(t("publish.begun", { name })));
@@ -53,14 +87,15 @@ function PublishDialog({ folder, title, onClose }: PublishButtonProps & { onClos
         const managed = all.filter(({ may_manage }) => may_manage).map(({ name }) => name);
         return (
           <EntityDialog<PublicationForm, PublicationInput>
-            title={t("publish.title", { title })}
+            title={title}
             action={t("publish.save")}
             initial={{ dataset: managed[0] ?? NEW_DATASET }}
             save={save}
-            bodyOf={(form) => publicationInput(folder, form)}
+            bodyOf={(form) => publicationInput(folder ?? sourceOf(form), form)}
             onClose={onClose}
           >
             <p className="second">{t("publish.about")}</p>
+            {!folder && <SourceFields />}
             <Form.Item name="dataset" label={t("publish.dataset")}>
               <Select
                 showSearch={{ optionFilterProp: "label" }}

@@ -8,6 +8,7 @@ import {
   NEW_DATASET,
   publicationInput,
   publishedPercent,
+  sourceOf,
   toldPublications,
   VERSION_ALIAS,
   versionForm,
@@ -115,4 +116,10 @@ test("a version comes back from its form as it was, and aliases are no numbers",
   expect(versionInput({ path: "x" })).toEqual({ path: "x", alias: "", note: "" });
   expect(["clean", "v2.1"].every((alias) => VERSION_ALIAS.test(alias))).toBe(true);
   expect(["2", "latest", "Clean", "a b"].some((alias) => VERSION_ALIAS.test(alias))).toBe(false);
+});
+
+test("the slash at the end of a prefix is left out", () => {
+  const form = { volume: "volume-1", store: "lab", path: " /faces/clean/ " };
+  expect(sourceOf({ ...form, source: "store" })).toEqual({ store: "lab", path: "faces/clean" });
+  expect(sourceOf(form)).toEqual({ volume: "volume-1", path: "faces/clean" });
 });

@@ -73,9 +73,29 @@ export function isBelow(path: string): boolean {
 export const NEW_DATASET = "+";
 
 /** What becomes a version. */
-export type PublishedFolder = { volume: string; path: string } | { job: string };
+export type PublishedSource =
+  | { volume: string; path: string }
+  | { job: string }
+  | { store: string; path: string };
 
-export interface PublicationForm {
+/** What becomes a version where the form asks for it. */
+export interface SourceForm {
+  source?: "volume" | "store";
+  volume?: string;
+  store?: string;
+  /** The folder of the volume, or the part of the keys before a slash. */
+  path?: string;
+}
+
+/** The source that the form names; slashes around its path, as buckets are often written, are left out. */
+export function sourceOf({ source, volume, store, path }: SourceForm): PublishedSource {
+  const below = (path ?? "").trim().replace(/^\/+|\/+$/g, "");
+  return source === "store"
+    ? { store: store ?? "", path: below }
+    : { volume: volume ?? "", path: below };
+}
+
+export interface PublicationForm extends SourceForm {
   dataset: string;
   /** This and the next two of a new data set. */
   name?: string;
@@ -86,13 +106,13 @@ export interface PublicationForm {
 }
 
 export function publicationInput(
-  folder: PublishedFolder,
+  source: PublishedSource,
   { dataset, name, group, description, alias, note }: PublicationForm,
 ): PublicationInput {
   const words = { alias: alias ?? "", note: note ?? "" };
-  if (dataset !== NEW_DATASET) return { ...folder, dataset, ...words };
+  if (dataset !== NEW_DATASET) return { ...source, dataset, ...words };
   return {
-    ...folder,
+    ...source,
     dataset: name ?? "",
     ...(group && { group }),
     description: description ?? "",
