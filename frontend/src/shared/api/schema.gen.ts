@@ -616,7 +616,7 @@ export interface paths {
         /** @description Return what the caller has published or may cancel, newest first. */
         get: operations["publication_list_get"];
         put?: never;
-        /** @description Let a folder become the next version of a data set; it is copied in the background. */
+        /** @description Let files become the next version of a data set; it is copied in the background. */
         post: operations["publication_list_post"];
         delete?: never;
         options?: never;
@@ -1981,6 +1981,23 @@ export interface paths {
         put?: never;
         /** @description Create a one-time token for one named node; only this response contains it. */
         post: operations["join_token_list_post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/object-stores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return the object stores from which the caller may publish versions of data sets. */
+        get: operations["object_store_list_get"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5372,6 +5389,13 @@ export interface components {
          */
         NoticeSignalEnum: "none" | "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
         NullEnum: null;
+        /** @description An object store from which the caller may publish; its address and keys are never shown. */
+        ObjectStoreOutput: {
+            bucket: string;
+            name: string;
+            /** @description What is published is below it; empty is all. */
+            prefix: string;
+        };
         /** @description The view with which a list opens. */
         OpeningInputRequest: {
             list: components["schemas"]["ListEnum"];
@@ -5493,6 +5517,13 @@ export interface components {
             /** Format: uri */
             previous: string | null;
             results: components["schemas"]["NodeOutput"][];
+        };
+        PaginatedObjectStoreOutputList: {
+            /** Format: uri */
+            next: string | null;
+            /** Format: uri */
+            previous: string | null;
+            results: components["schemas"]["ObjectStoreOutput"][];
         };
         PaginatedPoolOutputList: {
             /** Format: uri */
@@ -6083,7 +6114,7 @@ export interface components {
             /** @description In the language of the request. */
             detail: string;
         };
-        /** @description A folder, and the data set of which it shall become the next version. */
+        /** @description Files, and the data set of which they shall become the next version. */
         PublicationInputRequest: {
             alias?: string;
             dataset: string;
@@ -6097,6 +6128,7 @@ export interface components {
             note?: string;
             /** @default  */
             path?: string;
+            store?: string;
             /** Format: uuid */
             volume?: string;
         };
@@ -6129,10 +6161,12 @@ export interface components {
              * Format: uuid
              * @description The volume or job.
              */
-            source_id: string;
+            source_id: string | null;
             source_kind: components["schemas"]["SourceKindEnum"];
             source_path: string;
             state: components["schemas"]["PublicationOutputStateEnum"];
+            /** @description The object store; empty is none. */
+            store: string;
         };
         /**
          * @description * `waiting` - waiting
@@ -6802,9 +6836,10 @@ export interface components {
         /**
          * @description * `volume` - volume
          *     * `job` - job
+         *     * `store` - store
          * @enum {string}
          */
-        SourceKindEnum: "volume" | "job";
+        SourceKindEnum: "volume" | "job" | "store";
         /** @description A public key to add. */
         SshKeyInputRequest: {
             name: string;
@@ -32661,6 +32696,136 @@ export interface operations {
             };
             /** @description Refused */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    object_store_list_get: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                page_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedObjectStoreOutputList"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
                 headers: {
                     [name: string]: unknown;
                 };
