@@ -46,7 +46,7 @@ class _Store(BaseModel):
     groups: Annotated[tuple[Word, ...], Field(max_length=STORE_GROUPS_MAX)] = ()
 
 
-class _File(BaseModel):
+class _StoreFile(BaseModel):
     """All stores."""
 
     model_config = ConfigDict(extra="forbid")
@@ -82,9 +82,9 @@ def read_store_file(path: Path | None) -> Mapping[str, ObjectStore]:
     }
 
 
-def _parse(path: Path, content: bytes) -> _File:
+def _parse(path: Path, content: bytes) -> _StoreFile:
     try:
-        return _File.model_validate(tomllib.loads(content.decode()))
+        return _StoreFile.model_validate(tomllib.loads(content.decode()))
     except ValidationError as error:
         # Its own words show what was given, keys among it.
         wrong = [f"{'.'.join(map(str, it['loc']))}: {it['msg']}" for it in error.errors()]

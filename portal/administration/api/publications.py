@@ -152,6 +152,7 @@ class ObjectStoreListView(ApiView):
     """Object stores."""
 
     required_actions = {"GET": Action.DATASET_VIEW}
+    is_paged = False
 
     @extend_schema(responses=ObjectStoreOutput(many=True))
     def get(self, request: ApiRequest) -> Response:

@@ -5518,13 +5518,6 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["NodeOutput"][];
         };
-        PaginatedObjectStoreOutputList: {
-            /** Format: uri */
-            next: string | null;
-            /** Format: uri */
-            previous: string | null;
-            results: components["schemas"]["ObjectStoreOutput"][];
-        };
         PaginatedPoolOutputList: {
             /** Format: uri */
             next: string | null;
@@ -32752,10 +32745,7 @@ export interface operations {
     };
     object_store_list_get: {
         parameters: {
-            query?: {
-                cursor?: string;
-                page_size?: number;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -32767,7 +32757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PaginatedObjectStoreOutputList"];
+                    "application/json": components["schemas"]["ObjectStoreOutput"][];
                 };
             };
             /** @description Refused */

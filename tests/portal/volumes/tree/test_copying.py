@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from portal.common.errors import DomainError
-from portal.volumes.tree.copying import CopiedAmount, CopyStoppedError, TreeCopier
+from portal.volumes.tree.copied_files import CopiedAmount, CopyStoppedError
+from portal.volumes.tree.copying import TreeCopier
 
 
 def go_on(_: CopiedAmount) -> bool:

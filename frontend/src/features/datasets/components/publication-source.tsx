@@ -76,7 +76,11 @@ function StoreFields() {
         />
       </Form.Item>
       <Form.Item name="path" label={t("publish.prefix")} extra={t("publish.prefixAbout")}>
-        <Input autoComplete="off" className="mono" prefix={prefix} />
+        <Input
+          autoComplete="off"
+          className="mono"
+          prefix={<span className="quiet">{prefix}</span>}
+        />
       </Form.Item>
     </>
   );
