@@ -1,6 +1,6 @@
 """Ports of the agent: what it needs from outside. Each has a real adapter and a fake."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -11,6 +11,7 @@ from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import Endpoint
 from wire.facts import NodeFault
 from wire.images import RegistryLogin
+from wire.log_marks import LogMark
 from wire.messages import ContainerSpec, FromAgent, OpenStream, ToAgent
 from wire.secrets import SecretValue
 from wire.words import Device, ExitCause, Isolation, SilenceTerm
@@ -233,6 +234,9 @@ class ContainerRuntime(Protocol):
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return log bytes from `offset` on; empty at the present end."""
+
+    async def read_marks(self, key: ContainerKey, begin: int, end: int) -> Sequence[LogMark]:
+        """Return when the lines that begin in these bytes of its log were written, as far as known."""
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return the same of the metrics lines that came after its log was full."""

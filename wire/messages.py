@@ -12,6 +12,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 
 from wire.facts import NodeFacts
 from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
+from wire.logs import LogAck, LogChunk
 from wire.mounts import (
     DATASETS_MAX,
     INPUTS_MAX,
@@ -47,8 +48,6 @@ CLUSTER_LAUNCHERS: Final = frozenset({"ray", "dask"})
 """Launchers that run a cluster over all ranks, and the work's own command once."""
 FRAMEWORKS: Final = frozenset({"accelerate", "deepspeed"})
 """Launchers of frameworks, which do what `torchrun` does and some more."""
-LOG_CHUNK_MAX = 64 * 1024
-"""Bytes of log text in one message, before base64."""
 
 DEVICE_RANGES: Final = {
     "slot": (0, SLOT_MAX),
@@ -337,33 +336,6 @@ class Nudge(Message):
     """Something has changed: send a heartbeat now. A lost one delays the change by at most 5 s."""
 
     type: Literal["nudge"] = "nudge"
-
-
-class LogChunk(Message):
-    """Log bytes of one container from `offset` on; the server's file size is authoritative."""
-
-    type: Literal["log"] = "log"
-    allocation: Identifier
-    epoch: Count
-    offset: Count
-    data: Annotated[str, StringConstraints(max_length=LOG_CHUNK_MAX * 4 // 3 + 4)]
-    """Base64 of at most 64 KiB."""
-    is_excess: bool = False
-    """They are of the metrics lines that came after the log was full, which have offsets of their own."""
-    is_events: bool = False
-    """They are of the metrics lines of its event files. A portal that does not know them would take them
-    for the log, so the first chunk is empty, and more follows once its acknowledgement says the same."""
-
-
-class LogAck(Message):
-    """How many log bytes of this container the server has; the agent continues from there."""
-
-    type: Literal["log_ack"] = "log_ack"
-    allocation: Identifier
-    epoch: Count
-    size: Count
-    is_excess: bool = False
-    is_events: bool = False
 
 
 class Refused(Message):

@@ -70,7 +70,8 @@ from nodeagent.telemetry.feed import TelemetryFeed
 from nodeagent.telemetry.metrics_server import MetricsServer
 from nodeagent.telemetry.reading import NodeReading
 from nodeagent.watchdog import WatchdogGuard
-from wire.messages import Desired, LogAck, Nudge, OpenStream, Refused, ToAgent
+from wire.logs import LogAck
+from wire.messages import Desired, Nudge, OpenStream, Refused, ToAgent
 from wire.words import ExitCause, GpuReleaseState, Phase
 
 log = structlog.get_logger()

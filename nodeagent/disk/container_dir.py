@@ -99,6 +99,8 @@ class ContainerDir:
         """The metrics lines that came after the log was full; see `nodeagent.disk.excess_metrics`."""
         self.events_path = self.path / "events"
         """Metrics lines of its event files; see `nodeagent.telemetry.event_metrics`."""
+        self.marks_path = self.path / "marks"
+        """When the lines of its log were written; see `nodeagent.disk.log_marks`."""
         self.lock_path = self.path / "lock"
         self.script_path = self.path / "script"
         self.barrier_path = self.path / "barrier"

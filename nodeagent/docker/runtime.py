@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import rmtree
 from typing import Final, Literal
@@ -13,6 +13,7 @@ from docker.errors import APIError
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, list_container_dirs
+from nodeagent.disk.log_marks import read_marks
 from nodeagent.disk.notices import NoticeFiles, read_checkpoints
 from nodeagent.docker.containers.adoption import adopt_container
 from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
@@ -41,6 +42,7 @@ from nodeagent.ports import (
     StartError,
     apply_no_limits,
 )
+from wire.log_marks import LogMark
 from wire.words import ExitCause
 
 log = structlog.get_logger()
@@ -190,6 +192,10 @@ class DockerRuntime:
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Read the copy of the log."""
         return ContainerDir(self._root, key).read_log(offset, limit)
+
+    async def read_marks(self, key: ContainerKey, begin: int, end: int) -> Sequence[LogMark]:
+        """Return when the lines that begin in these bytes of its log were written."""
+        return read_marks(ContainerDir(self._root, key).marks_path, begin, end)
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return the metrics lines that came after its log was full."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
@@ -10,7 +11,8 @@ import structlog
 from nodeagent.core.state import ContainerKey
 from nodeagent.ports import Link
 from wire.log_lines import LOG_KEPT
-from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
+from wire.log_marks import LogMark, thin_out
+from wire.logs import LOG_CHUNK_MAX, LogAck, LogChunk
 
 log = structlog.get_logger()
 
@@ -44,6 +46,9 @@ class LogSource(Protocol):
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int, /) -> bytes:
         """Return bytes from `offset` on; empty at the present end."""
+
+    async def read_marks(self, key: ContainerKey, begin: int, end: int, /) -> Sequence[LogMark]:
+        """Return when the lines that begin in these bytes were written, as far as known."""
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int, /) -> bytes:
         """Return the same of the metrics lines that came after it was full."""
@@ -161,6 +166,14 @@ class LogShipper:
             log.warning("log.unreadable", allocation=key.allocation, error=str(error))
             return b""
 
+    async def _read_marks(self, key: ContainerKey, begin: int, end: int) -> Sequence[LogMark]:
+        """Return when these bytes were written; a disk error must not keep the bytes themselves back."""
+        try:
+            return thin_out(await self._source.read_marks(key, begin, end))
+        except OSError as error:
+            log.warning("log.unreadable", allocation=key.allocation, error=str(error))
+            return ()
+
     async def _send(
         self, key: ContainerKey, shipment: LogShipment, offset: int, data: bytes
     ) -> None:
@@ -178,6 +191,7 @@ class LogShipper:
     ) -> int | None:
         """Send bytes and return the size that the portal has; None without an acknowledgement."""
         text = base64.b64encode(data).decode("ascii")
+        marks = () if is_excess else await self._read_marks(key, offset, offset + len(data))
         async with self._slots:
             shipment.pending_ack = asyncio.get_running_loop().create_future()
             shipment.sends_excess = is_excess
@@ -186,6 +200,7 @@ class LogShipper:
                     **key._asdict(),
                     offset=offset,
                     data=text,
+                    marks=tuple(marks),
                     is_excess=is_excess,
                     is_events=self._is_events,
                 )

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import rmtree
@@ -11,6 +11,7 @@ from typing import Final, Literal
 from nodeagent.core.state import ContainerKey, Finished
 from nodeagent.core.stop_notice import StopNotice
 from nodeagent.disk.container_dir import ContainerDir, Endpoint, list_container_dirs
+from nodeagent.disk.log_marks import read_marks, read_seen
 from nodeagent.disk.notices import NoticeFiles, read_checkpoints
 from nodeagent.disk.start_barrier import hold_barrier
 from nodeagent.host import procfs
@@ -28,6 +29,7 @@ from nodeagent.ports import (
 from nodeagent.process import control
 from nodeagent.process.fork_server import ForkServer
 from nodeagent.process.launch import ProcessSettings, prepare_launch
+from wire.log_marks import LogMark
 from wire.words import ExitCause
 
 POLL_S: Final = 0.02
@@ -125,8 +127,16 @@ class ProcessRuntime:
             await asyncio.to_thread(rmtree, directory.path, ignore_errors=True)
 
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
-        """Read the work's log file."""
-        return ContainerDir(self._root, key).read_log(offset, limit)
+        """Read the work's log file, while it runs only as far as its shim has noted the times of."""
+        directory = ContainerDir(self._root, key)
+        seen = read_seen(directory.log_path) if directory.read_status().end is None else None
+        return directory.read_log(
+            offset, limit if seen is None else max(0, min(limit, seen - offset))
+        )
+
+    async def read_marks(self, key: ContainerKey, begin: int, end: int) -> Sequence[LogMark]:
+        """Return when the lines that begin in these bytes of its log were written."""
+        return read_marks(ContainerDir(self._root, key).marks_path, begin, end)
 
     async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         """Return the metrics lines that came after its log was full."""

@@ -22,6 +22,7 @@ from nodeagent.disk import start_barrier
 from nodeagent.disk.container_dir import ContainerDir, LaunchSpec, StopOrder
 from nodeagent.disk.excess_metrics import ExcessMetrics
 from nodeagent.disk.launch_faults import name_launch_fault
+from nodeagent.disk.log_marks import MarkWriter
 from nodeagent.disk.secret_folder import read_variables, remove_folder
 from nodeagent.host import procfs
 from nodeagent.host.clock import SystemClock
@@ -76,6 +77,8 @@ class Shim:
         if not may_start:
             return self._end(ExitCause.VANISHED, "the agent ended before the limits were set")
         launch = self.directory.read_launch()
+        marks = MarkWriter(self.directory.marks_path, self.directory.log_path)
+        marks.feed_grown(self.clock.wall_ms())
         try:
             self.child = _spawn(launch, self.directory)
         except OSError as error:
@@ -83,11 +86,12 @@ class Shim:
             return self._end(ExitCause.START_FAILED, f"{code}: {error.strerror}")
         self.started_at = self.clock.wall_ms()
         self.directory.write_started(self.started_at)
-        cause, detail = self._supervise(launch)
+        cause, detail = self._supervise(launch, marks)
         while procfs.kill_descendants(os.getpid()) or self._kill_shells():
             self._wait(KILL_POLL_S)
         self._reap()
         self._cap_log(launch.log_bytes)
+        marks.feed_grown(self.clock.wall_ms())
         if launch.secrets_dir:
             remove_folder(Path(launch.secrets_dir))
         end = self._end(cause, detail)
@@ -118,12 +122,13 @@ class Shim:
         procfs.signal_processes(found, signal.SIGKILL)
         return bool(found)
 
-    def _supervise(self, launch: LaunchSpec) -> tuple[ExitCause, str]:
+    def _supervise(self, launch: LaunchSpec, marks: MarkWriter) -> tuple[ExitCause, str]:
         """Wait until the main process has ended or everything must be killed."""
         memory_mib = launch.memory_mib
         while True:
             self._reap()
             self._cap_log(launch.log_bytes)
+            marks.feed_grown(self.clock.wall_ms())
             if self.exit_code is not None:
                 return (self.order.cause if self.order else ExitCause.EXITED), ""
             self._carry_out_orders()

@@ -6,6 +6,7 @@ the lines, so that an agent that starts goes on where the last one ended.
 
 import asyncio
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from nodeagent.host.threads import run_in_shared_thread
 from nodeagent.telemetry.event_records import RECORD_MAX, read_records
 from nodeagent.telemetry.scalar_lines import run_name, scalar_lines
 from wire.log_lines import EVENTS_KEPT
+from wire.log_marks import LogMark
 
 log = structlog.get_logger()
 
@@ -64,6 +66,10 @@ class EventMetrics:
             if found or not has_more:
                 return found
             await asyncio.sleep(self._pass_s)
+
+    async def read_marks(self, _key: ContainerKey, _begin: int, _end: int, /) -> Sequence[LogMark]:
+        """Return nothing: metrics have times of their own."""
+        return ()
 
     async def read_excess(self, _key: ContainerKey, _offset: int, _limit: int, /) -> bytes:
         """Return nothing: what comes after the lines are full is not kept."""

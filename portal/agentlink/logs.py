@@ -3,14 +3,17 @@
 import base64
 import binascii
 import re
+from pathlib import Path
 from typing import Final, Protocol
 from uuid import UUID
 
 from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
 from portal.workloads import log_files
+from portal.workloads.log_marks import append_marks, marks_path
 from portal.workloads.models import Allocation, ForgottenContainer
-from wire.messages import LOG_CHUNK_MAX, LogAck, LogChunk
+from wire.log_marks import LogMark
+from wire.logs import LOG_CHUNK_MAX, LogAck, LogChunk
 
 _WIRE_NAME: Final = re.compile(r"([0-9a-f]{32})\.([0-9]{1,3})")
 
@@ -44,10 +47,20 @@ def append_log(
     elif chunk.is_excess:
         size = log_files.append_excess(log_files.excess_path(*where), chunk.offset, data)
     else:
-        size = log_files.append_log(log_files.log_path(*where), chunk.offset, data)
+        size = _append_text(where, chunk, data)
         invalidate_topics([f"log:{workload}:{number}"], size)
     observe(workload, number, chunk.epoch, data)
     return _ack(chunk, size)
+
+
+def _append_text(where: tuple[Path, UUID, int, int], chunk: LogChunk, data: bytes) -> int:
+    """Write log bytes and when they were written; marks first, as a chunk half stored is sent again."""
+    path = log_files.log_path(*where)
+    if chunk.offset <= log_files.read_log(path, 0, 0).size:
+        end = chunk.offset + len(data)
+        marks = [LogMark(*mark) for mark in chunk.marks if chunk.offset <= mark[0] < end]
+        append_marks(marks_path(*where), marks)
+    return log_files.append_log(path, chunk.offset, data)
 
 
 def _find_rank(node_id: UUID, chunk: LogChunk) -> tuple[UUID, int] | None:

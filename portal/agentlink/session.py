@@ -18,7 +18,8 @@ from django.db import DatabaseError
 from portal.common.asgi import Message, Receive, Scope, Send, get_header, send_response
 from portal.common.concurrency import first_completed, run_in_thread
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, encode
-from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Nudge, Refused
+from wire.logs import LogAck, LogChunk
+from wire.messages import Desired, Heartbeat, Nudge, Refused
 from wire.samples import Telemetry
 from wire.values import Message as WireMessage
 

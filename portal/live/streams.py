@@ -6,9 +6,9 @@ few threads of the web process. They work without Redis: a notification only mak
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 from uuid import UUID
@@ -27,14 +27,15 @@ from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.problems import Problem, to_problem
 from portal.common.rest.serializers import OneOfField, QuerySerializer
 from portal.live.authentication import RECHECK_S, Authenticate, RequestCredentials
-from portal.live.broadcast import Broadcaster
+from portal.live.broadcast import Broadcaster, Subscriber
+from portal.live.log_formats import TEXT_TYPE, LogFormat
+from portal.live.log_merge import LogRecord, follow_merged, read_merged
+from portal.live.log_query import LogQuery
 from portal.live.log_tail import PIECE_MAX, LogPiece, RankLog, tail_log
 from portal.live.log_tail import POLL_S as LOG_POLL_S
 from portal.live.workload_status import WorkloadStatus
-from portal.workloads.log_files import SIZE_MAX
 from portal.workloads.models import Workload
 from scheduler.core.model.states import WorkloadState
-from wire.messages import REPLICAS_MAX
 
 STREAM_PATH: Final = re.compile(
     r"/api/v1/(?P<kind>jobs|environments|app-sessions)/(?P<id>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"
@@ -50,8 +51,6 @@ WAIT_POLL_S: Final = 2.0
 """Pause between two looks of a waiting request without a notification."""
 FOLLOW_MAX_S: Final = 24 * 3600.0
 """How long one request may follow a log."""
-OFFSET_MAX: Final = 2 * SIZE_MAX
-"""Offset from which a log may be read."""
 
 _KINDS: Final = {
     "jobs": Workload.Kind.TRAINING,
@@ -78,17 +77,6 @@ class WaitQuery(QuerySerializer):
 
     timeout = serializers.IntegerField(min_value=0, max_value=WAIT_MAX_S, default=WAIT_S)
     state = OneOfField(["terminal", "running"], default="terminal")
-
-
-class LogQuery(QuerySerializer):
-    """The query of `…/logs`: which part of which rank's log, and whether to follow it."""
-
-    paging: ClassVar[frozenset[str]] = frozenset()
-
-    rank = serializers.IntegerField(min_value=0, max_value=REPLICAS_MAX - 1, default=0)
-    offset = serializers.IntegerField(min_value=-OFFSET_MAX, max_value=OFFSET_MAX, default=0)
-    limit = serializers.IntegerField(min_value=1, max_value=OFFSET_MAX, default=OFFSET_MAX)
-    follow = serializers.BooleanField(default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,45 +167,90 @@ class _StreamRequest:
                     return True
                 await subscriber.wait_topics(within_s=min(self._app.wait_poll_s, left_s))
 
-    async def _logs(
-        self, workload_id: UUID, status: WorkloadStatus, query: Mapping[str, Any]
-    ) -> None:
-        if query["rank"] >= status.replicas:
+    async def _logs(self, workload_id: UUID, status: WorkloadStatus, query: LogQuery) -> None:
+        ranks = query.ranks_of(status.replicas)
+        if max(ranks) >= status.replicas:
             raise NotFoundError("rank")
-        log = RankLog(self._app.storage_dir, workload_id, query["rank"])
-        part = await run_in_thread(log.read, status.epoch, query["offset"], 0)
+        logs = [RankLog(self._app.storage_dir, workload_id, rank) for rank in ranks]
+        parts = [
+            await run_in_thread(log.read, status.epoch, offset, 0)
+            for log, offset in zip(logs, query.offsets_of(ranks), strict=True)
+        ]
+        form = query.format_of(ranks)
         headers = [
-            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-type", form.content_type if form else TEXT_TYPE),
             (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),
             (b"x-log-epoch", str(status.epoch).encode()),
-            (b"x-log-offset", str(part.offset).encode()),
-            (b"x-log-size", str(part.size).encode()),
+            (b"x-log-offset", ",".join(str(part.offset) for part in parts).encode()),
+            (b"x-log-size", ",".join(str(part.size) for part in parts).encode()),
         ]
         self.has_answered = True
         await self._send({"type": "http.response.start", "status": 200, "headers": headers})
-        if query["follow"]:
-            source = self._follow(log, part.offset)
+        if form is None:
+            start = LogPiece(status.epoch, parts[0].offset, b"")
+            sent = self._send_pieces(self._pieces(logs[0], start, query), query.limit)
         else:
-            source = _read_stored(log, LogPiece(status.epoch, part.offset, b""))
-        sent = self._send_pieces(source, query["limit"])
+            source = self._records(logs, status.epoch, query)
+            sent = self._send_records(source, form, query.limit)
         await first_completed(sent, self._until_client_left(), self._until_revoked())
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _follow(self, log: RankLog, offset: int) -> AsyncGenerator[LogPiece]:
-        with self._app.broadcaster.subscribe() as subscriber:
-            subscriber.add(log.topic)
-            subscriber.add(f"workload:{log.workload_id}")
-            tail = tail_log(log, offset, subscriber, poll_s=self._app.log_poll_s)
+    async def _pieces(
+        self, log: RankLog, start: LogPiece, query: LogQuery
+    ) -> AsyncGenerator[LogPiece]:
+        if not query.follow:
+            stored = _read_stored(log, start)
+            async with aclosing(stored) as pieces:
+                async for piece in pieces:
+                    yield piece
+            return
+        with self._subscribed([log]) as subscriber:
+            tail = tail_log(log, start.offset, subscriber, poll_s=self._app.log_poll_s)
             async with asyncio.timeout(FOLLOW_MAX_S), aclosing(tail) as pieces:
                 async for piece in pieces:
                     yield piece
+
+    async def _records(
+        self, logs: Sequence[RankLog], epoch: int, query: LogQuery
+    ) -> AsyncGenerator[LogRecord]:
+        offsets = query.offsets_of(tuple(log.rank for log in logs))
+        with self._subscribed(logs) as subscriber:
+            source = (
+                follow_merged(logs, offsets, subscriber, poll_s=self._app.log_poll_s)
+                if query.follow
+                else read_merged(logs, epoch, offsets)
+            )
+            async with asyncio.timeout(FOLLOW_MAX_S), aclosing(source) as records:
+                async for record in records:
+                    yield record
+
+    @contextmanager
+    def _subscribed(self, logs: Sequence[RankLog]) -> Iterator[Subscriber]:
+        with self._app.broadcaster.subscribe() as subscriber:
+            for log in logs:
+                subscriber.add(log.topic)
+            subscriber.add(f"workload:{logs[0].workload_id}")
+            yield subscriber
 
     async def _send_pieces(self, source: AsyncGenerator[LogPiece], limit: int) -> bool:
         async with aclosing(source):
             async for piece in source:
                 data = piece.data[:limit]
                 limit -= len(data)
+                await self._send({"type": "http.response.body", "body": data, "more_body": True})
+                if not limit:
+                    break
+        return True
+
+    async def _send_records(
+        self, source: AsyncGenerator[LogRecord], form: LogFormat, limit: int
+    ) -> bool:
+        async with aclosing(source):
+            async for record in source:
+                text = record.text[:limit]
+                limit -= len(text)
+                data = form.write(replace(record, text=text))
                 await self._send({"type": "http.response.body", "body": data, "more_body": True})
                 if not limit:
                     break

@@ -11,6 +11,7 @@ from aiohttp import WSMsgType, web
 from aiohttp.test_utils import TestServer
 
 from wire.codec import decode_from_agent, encode
+from wire.logs import LogAck, LogChunk
 from wire.messages import (
     Ack,
     ContainerReport,
@@ -20,8 +21,6 @@ from wire.messages import (
     Heartbeat,
     Join,
     Joined,
-    LogAck,
-    LogChunk,
     Nudge,
 )
 from wire.samples import Telemetry

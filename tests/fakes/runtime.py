@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -21,6 +21,7 @@ from nodeagent.ports import (
     apply_no_limits,
 )
 from tests.fakes import work
+from wire.log_marks import LogMark
 from wire.words import ExitCause, Phase
 
 SERVED_PORT: Final = 10_042
@@ -54,6 +55,7 @@ class FakeContainer:
     order: ContainerOrder
     log: bytes = b""
     excess: bytes = b""
+    marks: Sequence[LogMark] = ()
     """Metrics lines that came after the log was full."""
     end: Finished | None = None
     is_ready: bool = False
@@ -203,6 +205,11 @@ class FakeRuntime:
         container = self._machine.containers.get(key)
         return container.log[offset : offset + limit] if container else b""
 
+    async def read_marks(self, key: ContainerKey, begin: int, end: int) -> Sequence[LogMark]:
+        container = self._machine.containers.get(key)
+        marks = container.marks if container else []
+        return [mark for mark in marks if begin <= mark.offset < end]
+
     async def read_excess(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         container = self._machine.containers.get(key)
         return container.excess[offset : offset + limit] if container else b""
@@ -234,6 +241,7 @@ class FakeRuntime:
         uuids = ",".join(item.uuid for item in container.order.devices)
         said = SAYS.get(command, b"").replace(b"<cards>", uuids.encode())
         container.log = said[: self._machine.log_bytes]
+        container.marks = [LogMark(0, time.time_ns() // 1_000_000)]
         if said.endswith(work.MEASURED):
             container.excess = work.MEASURED
         if command in ENDS:

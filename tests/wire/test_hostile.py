@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from wire.codec import FRAME_MAX, BadFrameError, decode_from_agent, decode_to_agent, encode
 from wire.facts import NodeFacts
-from wire.messages import LOG_CHUNK_MAX, ContainerReport, FinishedReport, Heartbeat, Tombstone
+from wire.logs import LOG_CHUNK_MAX
+from wire.messages import ContainerReport, FinishedReport, Heartbeat, Tombstone
 from wire.words import Phase
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -5,8 +5,10 @@ rotates its own file.
 """
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable
+from datetime import datetime
 from typing import Final
 
 import docker
@@ -15,6 +17,7 @@ import structlog
 from nodeagent.core.state import ContainerKey
 from nodeagent.disk.container_dir import ContainerDir
 from nodeagent.disk.excess_metrics import ExcessMetrics
+from nodeagent.disk.log_marks import MarkWriter
 from nodeagent.docker.containers.node_containers import NodeContainers
 from nodeagent.docker.engine.client import ENGINE_ERRORS, close_stream
 
@@ -25,6 +28,9 @@ EXCESS_BYTES_PER_S: Final = 8 * 1024 * 1024
 keep the agent busy."""
 LOG_END_S: Final = 5.0
 """How long the rest of a log may take to arrive once its container has ended."""
+
+_STAMP: Final = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ")
+"""What the engine writes before each piece that a program has written, if it is asked for times."""
 
 
 class LogCopies:
@@ -94,14 +100,17 @@ class LogCopy:
     def _copy(self) -> None:
         size = self._directory.log_path.stat().st_size
         excess = ExcessMetrics(self._directory.excess_path, self._bytes_max)
+        marks = MarkWriter(self._directory.marks_path, self._directory.log_path)
         offset = 0
         stream = self._client().api.logs(
-            self._name, stdout=True, stderr=True, stream=True, follow=True
+            self._name, stdout=True, stderr=True, stream=True, follow=True, timestamps=True
         )
         try:
             with self._directory.log_path.open("ab", buffering=0) as target:
-                for piece in stream:
+                for stamped in stream:
+                    at_ms, piece = split_stamp(stamped)
                     fresh = piece[max(0, size - offset) : max(0, self._bytes_max - offset)]
+                    marks.feed(fresh, at_ms)  # first: what is in the log may be shipped at once
                     target.write(fresh)
                     excess.feed(offset, piece)
                     offset += len(piece)
@@ -113,3 +122,12 @@ class LogCopy:
                         close_stream(stream)
         finally:
             close_stream(stream)
+
+
+def split_stamp(piece: bytes) -> tuple[int | None, bytes]:
+    """Return when a piece of a log was written, UTC in milliseconds, and the piece without its stamp."""
+    found = _STAMP.match(piece)
+    if found is None:
+        return None, piece
+    at = datetime.fromisoformat(found[0].decode().strip())
+    return int(at.timestamp() * 1000), piece[found.end() :]

@@ -58,6 +58,25 @@ async def test_log_is_complete_at_the_end_and_read_in_pieces(node: Node) -> None
     assert await node.runtime.read_log(KEY, 8, 1000) == b""
 
 
+async def test_its_log_has_times_beside_it_and_none_in_it(node: Node) -> None:
+    before = time.time_ns() // 1_000_000
+    await node.runtime.start(an_order(work.SPEAKS_AND_EXITS_3), ignore_progress)
+    await node.runtime.wait_for_end(KEY)
+    assert await node.runtime.read_log(KEY, 0, 1000) == work.SPOKEN
+    marks = await node.runtime.read_marks(KEY, 0, 1000)
+    assert marks[0].offset == 0
+    assert all(before <= mark.at_ms <= time.time_ns() // 1_000_000 for mark in marks)
+    assert all(work.SPOKEN[: mark.offset].endswith(b"\n") for mark in marks[1:])
+    assert not await node.runtime.read_marks(KEY, 1000, 2000)
+
+
+async def test_a_log_is_shown_no_further_than_its_times_are_known(node: Node) -> None:
+    await node.runtime.start(an_order(work.IGNORES_SIGTERM), ignore_progress)
+    await wait_until_deaf(node.runtime)
+    marks = await node.runtime.read_marks(KEY, 0, 1000)
+    assert [mark.offset for mark in marks] == [0]
+
+
 async def test_live_container_is_held_with_its_devices(node: Node) -> None:
     await node.runtime.start(an_order(work.SLEEPS, devices=DEVICES), ignore_progress)
     (held,) = await node.runtime.list_containers()

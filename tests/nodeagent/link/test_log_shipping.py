@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,9 @@ from tests.fakes.runtime import FakeContainer, FakeContainerHost, FakeRuntime
 from tests.fakes.work import SLEEPS, an_order
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.log_lines import LOG_KEPT
-from wire.messages import LOG_CHUNK_MAX, FromAgent, LogAck, LogChunk
+from wire.log_marks import LogMark
+from wire.logs import LOG_CHUNK_MAX, LogAck, LogChunk
+from wire.messages import FromAgent
 
 KEY = ContainerKey("job.0", 1)
 
@@ -90,6 +92,23 @@ async def test_growing_log_is_followed_and_ends_with_its_container() -> None:
             await link.shipper.wait_shipped(KEY)
 
 
+async def test_marks_go_with_the_bytes_that_they_are_about() -> None:
+    link, log = LossyLink(lost=frozenset({2})), b"x" * (LOG_CHUNK_MAX - 1) + b"\nlast\n"
+    async with shipping(link, log) as container:
+        container.marks = [LogMark(0, 1_000), LogMark(LOG_CHUNK_MAX, 2_000)]
+        await wait_until_async(lambda: link.held == log)
+        sent = {chunk.offset: chunk.marks for chunk in link.chunks if chunk.data}
+        assert sent == {0: ((0, 1_000),), LOG_CHUNK_MAX: ((LOG_CHUNK_MAX, 2_000),)}
+
+
+async def test_more_marks_than_fit_are_thinned_out() -> None:
+    link = LossyLink()
+    async with shipping(link, b"\n" * 5_000) as container:
+        container.marks = [LogMark(number, number) for number in range(5_000)]
+        await wait_until_async(lambda: len(link.held) == 5_000)
+        assert [mark[0] for mark in link.chunks[-1].marks] == list(range(0, 5_000, 5))
+
+
 async def test_lost_answers_cost_time_not_bytes() -> None:
     link, log = LossyLink(lost=frozenset({0, 1, 3})), b"x" * 200_000
     async with shipping(link, log):
@@ -149,6 +168,9 @@ class EventLines:
     async def read_log(self, key: ContainerKey, offset: int, limit: int) -> bytes:
         self.asked.add(key.allocation)
         return self.lines[offset : offset + limit]
+
+    async def read_marks(self, _key: ContainerKey, _begin: int, _end: int, /) -> Sequence[LogMark]:
+        return ()
 
     async def read_excess(self, _key: ContainerKey, _offset: int, _limit: int, /) -> bytes:
         return b""

@@ -6,9 +6,11 @@ import pytest
 
 from portal.agentlink import logs
 from portal.workloads import log_files as files
+from portal.workloads.log_marks import append_marks, iterate_marks, marks_path
 from portal.workloads.models import Allocation
 from tests.builders.scenes import Scene, a_scene
-from wire.messages import LogChunk
+from wire.log_marks import LogMark
+from wire.logs import LogChunk
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
 
@@ -43,6 +45,43 @@ def test_chunks_join_whatever_is_repeated_or_missing(scene: Scene, tmp_path: Pat
     assert logs.append_log(node, a_chunk(held, 50, b"gap")).size == 11
 
     assert text_of(held, tmp_path) == b"hello world"
+
+
+def test_times_of_lines_are_kept_once_beside_the_log(scene: Scene, tmp_path: Path) -> None:
+    (held,) = scene.place(scene.work())
+    node = scene.nodes[0].pk
+    path = marks_path(tmp_path, held.workload_id, held.rank, held.epoch)
+
+    def send(offset: int, data: bytes, *marks: tuple[int, int]) -> None:
+        logs.append_log(node, a_chunk(held, offset, data).model_copy(update={"marks": marks}))
+
+    send(0, b"one\ntwo\n", (0, 1_000), (4, 2_000), (99, 3_000))
+    send(0, b"one\ntwo\n", (0, 1_000), (4, 2_000))
+    send(50, b"gap\n", (50, 9_000))
+    send(8, b"three\n", (8, 3_000))
+
+    assert list(iterate_marks(path, 0)) == [(0, 1_000), (4, 2_000), (8, 3_000)]
+    assert list(iterate_marks(path, 7)) == [(4, 2_000), (8, 3_000)]
+    assert text_of(held, tmp_path) == b"one\ntwo\nthree\n"
+
+
+def test_half_a_mark_of_a_process_that_died_is_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "0.1.marks"
+    append_marks(path, [LogMark(0, 1_000)])
+    with path.open("ab") as file:
+        file.write(b"\0" * 7)
+    append_marks(path, [LogMark(0, 1_000), LogMark(4, 2_000)])
+
+    assert list(iterate_marks(path, 0)) == [(0, 1_000), (4, 2_000)]
+
+
+def test_many_marks_are_found_by_offset(tmp_path: Path) -> None:
+    path = tmp_path / "0.1.marks"
+    append_marks(path, [LogMark(10 * number, number) for number in range(2_000)])
+
+    assert next(iterate_marks(path, 12_345)) == (12_340, 1_234)
+    assert len(list(iterate_marks(path, 12_345))) == 766
+    assert list(iterate_marks(tmp_path / "older.marks", 0)) == []
 
 
 def test_metrics_after_a_full_log_have_a_file_of_their_own(scene: Scene, tmp_path: Path) -> None:

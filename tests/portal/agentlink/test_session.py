@@ -18,7 +18,8 @@ from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
 from wire.codec import FRAME_MAX, encode
 from wire.facts import NodeFacts
-from wire.messages import Desired, Heartbeat, LogAck, LogChunk, Refused
+from wire.logs import LogAck, LogChunk
+from wire.messages import Desired, Heartbeat, Refused
 from wire.samples import Sample, Telemetry
 
 NODE = UUID("0190d3a0-0000-7000-8000-00000000000a")

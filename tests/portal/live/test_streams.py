@@ -17,12 +17,14 @@ from portal.live.authentication import RECHECK_S, authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.streams import STREAMS_PER_USER_MAX, WorkloadStreams
 from portal.workloads.log_files import log_path
+from portal.workloads.log_marks import append_marks, marks_path
 from portal.workloads.models import Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token
 from tests.builders.workloads import a_workload
 from tests.serving import free_socket, serving, url_of
 from tests.waiting import PATIENCE_S, wait_until_async
+from wire.log_marks import LogMark
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,11 +38,14 @@ class Job:
     token: str
     storage: Path
 
-    def write(self, text: bytes, *, rank: int = 0, epoch: int = 0) -> None:
+    def write(self, text: bytes, *, rank: int = 0, epoch: int = 0, at_ms: int = 0) -> None:
         file = log_path(self.storage, self.work.pk, rank, epoch)
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("ab") as log:
+            mark = LogMark(log.tell(), at_ms)
             log.write(text)
+        if at_ms:
+            append_marks(marks_path(self.storage, self.work.pk, rank, epoch), [mark])
 
     def become(self, state: str, **columns: Any) -> None:
         """Move as the database allows; `queued` rows may fail directly."""
@@ -147,6 +152,11 @@ async def test_waiting_ends_with_its_time(site: Site) -> None:
         "wait?cursor=1",
         "logs?rank=-1",
         "logs?rank=64",
+        "logs?rank=0,0",
+        "logs?rank=0,x",
+        "logs?offset=1,2",
+        "logs?times=often",
+        "logs?format=xml",
         "logs?offset=1e9",
         "logs?limit=0",
         "logs?follow=perhaps",
@@ -193,6 +203,40 @@ async def test_a_large_log_comes_whole(site: Site) -> None:
     site.job.write(b"x" * 5_000_000)
     assert len(await site.text("logs")) == 5_000_000
     assert len(await site.text("logs?limit=3000000")) == 3_000_000
+
+
+async def test_ranks_are_merged_by_time_and_times_are_only_sent_if_asked_for(site: Site) -> None:
+    site.job.write(b"a\n", at_ms=1_000)
+    site.job.write(b"c\n", at_ms=3_000)
+    site.job.write(b"b\n", rank=1, at_ms=2_000)
+
+    assert await site.text("logs") == "a\nc\n"
+    assert await site.text("logs?rank=all") == "[0] a\n[1] b\n[0] c\n"
+    assert await site.text("logs?rank=1&times=1") == "1970-01-01T00:00:02.000Z b\n"
+    assert await site.text("logs?rank=1,0&offset=0,2") == "[1] b\n[0] c\n"
+    async with site.get("logs?rank=all&format=records") as response:
+        records = [json.loads(line) async for line in response.content]
+        assert response.headers["X-Log-Size"] == "4,2"
+    assert [(item["rank"], item["at"], item["text"]) for item in records] == [
+        (0, 1_000, "a\n"),
+        (1, 2_000, "b\n"),
+        (0, 3_000, "c\n"),
+    ]
+
+
+async def test_merged_logs_are_followed_over_attempts_until_the_end(site: Site) -> None:
+    site.job.write(b"one\nopen", at_ms=1_000)
+    async with site.get("logs?rank=all&follow=1&times=1") as response:
+        assert await response.content.readline() == b"1970-01-01T00:00:01.000Z [0] one\n"
+        site.job.write(b"two\n", rank=1, at_ms=2_000)
+        site.broadcaster.publish(f"log:{site.job.work.pk}:1")
+        assert await response.content.readline() == b"1970-01-01T00:00:02.000Z [1] two\n"
+        await asyncio.to_thread(site.job.become, "queued", epoch=1)
+        site.job.write(b"three\n", epoch=1, at_ms=3_000)
+        assert await response.content.readline() == b"1970-01-01T00:00:01.000Z [0] open\n"
+        assert await response.content.readline() == b"1970-01-01T00:00:03.000Z [0] three\n"
+        await asyncio.to_thread(site.job.become, "failed", finished_at=now())
+        assert await response.content.read() == b""
 
 
 async def test_a_followed_log_grows_over_attempts_until_the_end(site: Site) -> None:

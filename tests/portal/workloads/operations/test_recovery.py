@@ -24,7 +24,8 @@ from scheduler.runtime.loop import run_once
 from tests.builders.people import a_user, an_actor
 from tests.builders.scenes import Scene, a_quota, a_scene, assert_sound, cancel
 from tests.builders.scripted_node import running
-from wire.messages import ContainerReport, Desired, LogChunk
+from wire.logs import LogChunk
+from wire.messages import ContainerReport, Desired
 from wire.words import Device, Phase
 
 pytestmark = pytest.mark.django_db

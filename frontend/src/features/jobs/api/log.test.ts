@@ -1,37 +1,49 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { followLog } from "./log";
+import type { LogRecord } from "../model/log";
+import { followLog, logAddress } from "./log";
 
 afterEach(() => vi.unstubAllGlobals());
 
-it("resumes at the byte where the connection broke, even inside a character", async () => {
-  const whole = new TextEncoder().encode("损失 0.1\n");
-  const addresses: string[] = [];
+const encoder = new TextEncoder();
+const line = (rank: number, offset: number, end: number, text: string) =>
+  encoder.encode(`${JSON.stringify({ epoch: 1, rank, at: null, offset, end, text })}\n`);
+
+it("reads the ends of several ranks, and resumes each at its last whole record", async () => {
+  const addresses: URL[] = [];
   vi.useFakeTimers();
   vi.stubGlobal("fetch", async (address: string) => {
-    addresses.push(address);
-    const offset = Number(new URL(address, "http://x").searchParams.get("offset"));
-    return new Response(offset === 0 ? whole.slice(0, 4) : whole.slice(offset));
+    addresses.push(new URL(address, "http://x"));
+    const broken = line(1, 40, 46, "损\n").slice(0, 50);
+    return addresses.length === 1
+      ? new Response(new Blob([line(0, 90, 94, "one\n"), broken]))
+      : new Response(line(1, 40, 46, "损\n"));
   });
 
-  let text = "";
+  const found: LogRecord[] = [];
   let isOver = false;
   const following = followLog(
-    { jobId: "1", rank: 0 },
+    { jobId: "1", ranks: [0, 1] },
     {
-      onText: (piece) => {
-        text += piece;
-      },
+      onRecord: (record) => found.push(record),
       isOver: () => isOver,
       signal: new AbortController().signal,
     },
   );
   await vi.advanceTimersByTimeAsync(1);
-  expect(text).toBe("损");
+  expect(found.map(({ text }) => text)).toEqual(["one\n"]);
   isOver = true;
   await vi.advanceTimersByTimeAsync(2_000);
   await following;
   vi.useRealTimers();
 
-  expect(text).toBe("损失 0.1\n");
-  expect(addresses[1]).toContain("offset=4");
+  expect(found.map(({ text }) => text)).toEqual(["one\n", "损\n"]);
+  const offsets = addresses.map(({ searchParams }) => searchParams.get("offset"));
+  expect(offsets).toEqual(["-8388608,-8388608", "94,-8388608"]);
+});
+
+it("has an address for the text of any ranks, with times only if asked for", () => {
+  expect(logAddress({ jobId: "1", ranks: [0, 2] })).toBe("/api/v1/jobs/1/logs?rank=0,2");
+  expect(logAddress({ jobId: "1", kind: "app", ranks: [0] }, true)).toBe(
+    "/api/v1/app-sessions/1/logs?rank=0&times=1",
+  );
 });

@@ -1,67 +1,73 @@
-/** The log of one rank over HTTP, resuming at the byte where the connection broke. */
+/** The logs of ranks over HTTP, resuming where the connection broke. */
 import { useEffect, useRef, useState } from "react";
-import { appendText, EMPTY_LOG, type LogLines } from "../model/log";
+import { appendRecords, EMPTY_LOG, type LogLines, type LogRecord } from "../model/log";
 
 const FLUSH_MS = 100;
+/** Of several ranks only their ends are read: what the page would drop again is not sent. */
+const MERGED_BYTES = 16 * 1024 * 1024;
 
 interface LogOf {
   jobId: string;
   /** Sessions of apps have logs as jobs do. */
   kind?: string;
-  rank: number;
+  ranks: readonly number[];
   /** A new attempt has a new log; 0 is before the first. */
   epoch: number;
   isOver: boolean;
 }
 
-/** The growing log of one rank's present attempt. */
-export function useLog({ jobId, kind = "training", rank, epoch, isOver }: LogOf): LogLines {
+/** The growing log of some ranks' present attempt. */
+export function useLog({ jobId, kind = "training", ranks, epoch, isOver }: LogOf): LogLines {
   const [log, setLog] = useState(EMPTY_LOG);
   const over = useRef(isOver);
   useEffect(() => {
     over.current = isOver;
   });
+  const named = ranks.join(",");
   useEffect(() => {
     setLog(EMPTY_LOG);
     if (epoch === 0) return undefined;
     const abort = new AbortController();
-    let waiting = "";
+    let waiting: LogRecord[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const flush = () => {
-      const text = waiting;
-      waiting = "";
+      const records = waiting;
+      waiting = [];
       timer = undefined;
-      setLog((lines) => appendText(lines, text));
+      setLog((lines) => appendRecords(lines, records));
     };
-    const onText = (text: string) => {
-      waiting += text;
+    const onRecord = (record: LogRecord) => {
+      if (record.epoch !== epoch) return; // of the next attempt, before the page knows of it
+      waiting.push(record);
       timer ??= setTimeout(flush, FLUSH_MS);
     };
     void followLog(
-      { jobId, kind, rank },
-      { onText, isOver: () => over.current, signal: abort.signal },
+      { jobId, kind, ranks: named.split(",").map(Number) },
+      { onRecord, isOver: () => over.current, signal: abort.signal },
     );
     return () => {
       abort.abort();
       clearTimeout(timer);
     };
-  }, [jobId, kind, rank, epoch]);
+  }, [jobId, kind, named, epoch]);
   return log;
 }
 
 interface LogSource {
   jobId: string;
   kind?: string | undefined;
-  rank: number;
+  ranks: readonly number[];
 }
 
-/** Where the whole log of a rank is, as text. */
-export function logAddress({ jobId, kind, rank }: LogSource): string {
-  return `/api/v1/${kind === "app" ? "app-sessions" : "jobs"}/${jobId}/logs?rank=${rank}`;
+/** Where the whole log of some ranks is as text, on request with the time of each line. */
+export function logAddress({ jobId, kind, ranks }: LogSource, hasTimes = false): string {
+  const kinds = kind === "app" ? "app-sessions" : "jobs";
+  const times = hasTimes ? "&times=1" : "";
+  return `/api/v1/${kinds}/${jobId}/logs?rank=${ranks.join(",")}${times}`;
 }
 
 interface LogListener {
-  onText: (text: string) => void;
+  onRecord: (record: LogRecord) => void;
   /** Whether the job has ended, so that its log no longer grows. */
   isOver: () => boolean;
   signal: AbortSignal;
@@ -69,36 +75,37 @@ interface LogListener {
 
 const PAUSE_MS = 2_000;
 
-/** Pass every piece of text to the listener until the whole log of an ended job was read. */
+/** Pass every record to the listener until the whole log of an ended job was read. */
 export async function followLog(source: LogSource, listener: LogListener): Promise<void> {
-  const { onText, isOver, signal } = listener;
-  // One decoder for all: a character cut in two by a broken connection stays whole.
-  const decoder = new TextDecoder();
-  let offset = 0;
-  const onBytes = (bytes: Uint8Array) => {
-    offset += bytes.byteLength;
-    onText(decoder.decode(bytes, { stream: true }));
+  const { onRecord, isOver, signal } = listener;
+  const { ranks } = source;
+  const from = ranks.length > 1 ? -Math.floor(MERGED_BYTES / ranks.length) : 0;
+  const ends = new Map(ranks.map((rank) => [rank, from]));
+  const onLine = (line: string) => {
+    const record = JSON.parse(line) as LogRecord;
+    ends.set(record.rank, record.end);
+    onRecord(record);
   };
   while (!signal.aborted) {
     // Only a stream that began after the end has surely carried everything.
     const wasOver = isOver();
-    const isWhole = await readFrom(offset, source, onBytes, signal);
+    const offsets = ranks.map((rank) => ends.get(rank)).join(",");
+    const address = `${logAddress(source)}&format=records&offset=${offsets}&follow=1`;
+    const isWhole = await readFrom(address, onLine, signal);
     if (isWhole && wasOver) return;
     await pause(PAUSE_MS, signal);
   }
 }
 
-/** Read what the server has beyond `offset`; false when the connection broke on the way. */
+/** Read what the server has; false when the connection broke on the way. */
 async function readFrom(
-  offset: number,
-  { jobId, kind, rank }: LogSource,
-  onBytes: (bytes: Uint8Array) => void,
+  address: string,
+  onLine: (line: string) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const address = `${logAddress({ jobId, kind, rank })}&offset=${offset}&follow=1`;
   try {
     const response = await fetch(address, { signal });
-    if (response.ok && response.body) await drain(response.body.getReader(), onBytes);
+    if (response.ok && response.body) await drain(response.body.getReader(), onLine);
     return true;
   } catch (error) {
     if (signal.aborted || error instanceof TypeError) return false;
@@ -106,14 +113,19 @@ async function readFrom(
   }
 }
 
+/** Pass on whole lines; what a broken connection left of one is read again. */
 async function drain(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  onBytes: (bytes: Uint8Array) => void,
+  onLine: (line: string) => void,
 ): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    onBytes(value);
+    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(line);
   }
 }
 

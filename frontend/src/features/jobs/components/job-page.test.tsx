@@ -10,6 +10,14 @@ import { JobPage } from "./job-page";
 const CONFIG = { "GET /api/v1/config": { is_simulated: true, portal_url: "http://portal" } };
 const LOG = "GET /api/v1/jobs/workload-1/logs";
 
+/** An answer with lines of ranks, each with its time. */
+function records(...texts: string[]) {
+  const lines = texts.map((text, rank) =>
+    JSON.stringify({ epoch: 1, rank, at: Date.UTC(2026, 2, 1, 9) + rank, offset: 0, end: 9, text }),
+  );
+  return new Response(`${lines.join("\n")}\n`);
+}
+
 function show(job: WorkloadDetail, routes: Record<string, unknown> = {}) {
   const asked = serve({ ...CONFIG, ...routes });
   renderPart(<JobPage job={job} tab="log" onTab={() => {}} />);
@@ -41,7 +49,7 @@ describe("JobPage", () => {
 
   it("follows the log of an ended job to its end and explains its exit code", async () => {
     const job = aWorkload({ state: "failed", exit_code: 137, cause: "out_of_memory" });
-    show(job, { [LOG]: () => new Response("loading\nepoch 1\n") });
+    show(job, { [LOG]: () => records("loading\nepoch 1\n") });
     expect(await within(await screen.findByTestId("log")).findByText("epoch 1")).toBeTruthy();
     expect(screen.getByTestId("exit-code").textContent).toContain("137: killed");
     expect(screen.getByText(/it used more than it requested/)).toBeTruthy();
@@ -90,7 +98,7 @@ describe("JobPage", () => {
 
   it("finds lines of the log, and offers the whole of it as a file", async () => {
     const job = aWorkload({ state: "failed", exit_code: 1, name: "sweep" });
-    show(job, { [LOG]: () => new Response("epoch 1\nout of memory\n") });
+    show(job, { [LOG]: () => records("epoch 1\nout of memory\n") });
     const log = within(await screen.findByTestId("log"));
     expect(await log.findByText("epoch 1")).toBeTruthy();
     await userEvent.type(screen.getByRole("textbox", { name: "Find in log" }), "MEMORY");
@@ -101,9 +109,28 @@ describe("JobPage", () => {
     expect(file.getAttribute("download")).toBe("sweep.log");
   });
 
+  it("merges the ranks of a job, filters them, and shows and downloads times only if asked", async () => {
+    const job = aWorkload({ name: "sweep", state: "failed", epoch: 1, replicas: 3 });
+    const asked = show(job, { [LOG]: () => records("zero\n", "one\n", "two\n") });
+    const log = within(await screen.findByTestId("log"));
+    const line = (await log.findByText("one")).parentElement;
+    expect(line?.textContent).toBe("1one");
+    const file = () => screen.getByRole("link", { name: /Download/ }).getAttribute("href");
+    expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=0,1,2`);
+
+    await userEvent.click(screen.getByRole("checkbox", { name: "Times" }));
+    expect(line?.querySelector("time")?.dateTime).toBe("2026-03-01T09:00:00.001Z");
+    expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=0,1,2&times=1`);
+
+    await userEvent.click(screen.getByRole("combobox", { name: "Ranks shown" }));
+    await userEvent.click(await screen.findByTitle("Rank 2"));
+    await waitFor(() => expect(file()).toBe(`/api/v1/jobs/${job.id}/logs?rank=2&times=1`));
+    expect(asked.at(-1)?.url).toContain("rank=2&format=records");
+  });
+
   it("leads to the first error of the log, also while it is searched", async () => {
     const job = aWorkload({ state: "failed", exit_code: 1 });
-    show(job, { [LOG]: () => new Response("epoch 1\nValueError: no such shape\nbye\n") });
+    show(job, { [LOG]: () => records("epoch 1\nValueError: no such shape\nbye\n") });
     const log = within(await screen.findByTestId("log"));
     await userEvent.type(screen.getByRole("textbox", { name: "Find in log" }), "epoch");
     await userEvent.click(await screen.findByRole("button", { name: "First error" }));

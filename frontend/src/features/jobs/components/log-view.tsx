@@ -8,42 +8,56 @@ import { Button, Checkbox, Flex, Input, Select } from "antd";
 import { memo, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { WorkloadDetail } from "@/shared/api/types";
+import { useLanguage } from "@/shared/i18n/language";
+import { useClock } from "@/shared/i18n/use-clock";
 import { isTerminal } from "@/shared/workload/model/lifecycle";
 import { logAddress, useLog } from "../api/log";
-import { finalText, firstErrorIn, type LogLines, linesWith, segmentsOf } from "../model/log";
+import {
+  finalText,
+  firstErrorIn,
+  type LogLines,
+  linesWith,
+  segmentsOf,
+  stampFormat,
+} from "../model/log";
 import styles from "./jobs.module.css";
 
-/** The log of one rank of a job, as it is written. */
+/** The logs of a job's ranks as one, as they are written. */
 export function LogView({
   job: { id, kind, name, epoch, state, replicas },
 }: {
   job: WorkloadDetail;
 }) {
   const { t } = useTranslation("jobs");
-  const [rank, setRank] = useState(0);
+  const [chosen, setChosen] = useState<readonly number[]>([]);
   const [wanted, setWanted] = useState("");
   const [isWrapped, setWrapped] = useState(true);
+  const [hasTimes, setTimes] = useState(false);
   const [sought, setSought] = useState<SoughtLine | null>(null);
   const isOver = isTerminal(state);
-  const log = useLog({ jobId: id, kind, rank, epoch, isOver });
+  const all = Array.from({ length: replicas }, (_, rank) => rank);
+  const ranks = chosen.length > 0 ? chosen : all;
+  const log = useLog({ jobId: id, kind, ranks, epoch, isOver });
   const error = useMemo(() => firstErrorIn(log), [log]);
   const seek = (number: number) => {
     setWanted("");
     setSought({ number });
   };
+  const only = replicas > 1 && ranks.length === 1 ? `.${ranks[0]}` : "";
   return (
     <div className={styles.view}>
       <Flex gap={12} wrap align="center">
         {replicas > 1 && (
           <Select
-            className={styles.rank ?? ""}
-            aria-label={t("log.rank")}
-            value={rank}
-            onChange={setRank}
-            options={Array.from({ length: replicas }, (_, value) => ({
-              value,
-              label: t("log.rankNumber", { rank: value }),
-            }))}
+            mode="multiple"
+            allowClear
+            className={styles.ranks ?? ""}
+            aria-label={t("log.ranks")}
+            placeholder={t("log.allRanks", { count: replicas })}
+            maxTagCount="responsive"
+            value={[...chosen]}
+            onChange={(found) => setChosen(found.toSorted((one, other) => one - other))}
+            options={all.map((value) => ({ value, label: t("log.rankNumber", { rank: value }) }))}
           />
         )}
         <Input
@@ -55,6 +69,9 @@ export function LogView({
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />
+        <Checkbox checked={hasTimes} onChange={({ target }) => setTimes(target.checked)}>
+          {t("log.times")}
+        </Checkbox>
         <Checkbox checked={isWrapped} onChange={({ target }) => setWrapped(target.checked)}>
           {t("log.wrap")}
         </Checkbox>
@@ -65,16 +82,18 @@ export function LogView({
         )}
         <Button
           icon={<DownloadOutlined aria-hidden />}
-          href={logAddress({ jobId: id, kind, rank })}
-          download={replicas > 1 ? `${name}.${rank}.log` : `${name}.log`}
+          href={logAddress({ jobId: id, kind, ranks }, hasTimes)}
+          download={`${name}${only}.log`}
         >
-          {t("log.download")}
+          {t(hasTimes ? "log.downloadTimes" : "log.download")}
         </Button>
       </Flex>
       <LogBox
         log={log}
         wanted={wanted}
         isWrapped={isWrapped}
+        hasTimes={hasTimes}
+        hasRanks={ranks.length > 1}
         sought={sought}
         emptyText={t(isOver ? "log.none" : "log.notYet")}
       />
@@ -92,14 +111,19 @@ interface LogBoxProps {
   /** Only lines with this text are shown; all if it is empty. */
   wanted: string;
   isWrapped: boolean;
+  /** What stands before each line. */
+  hasTimes: boolean;
+  hasRanks: boolean;
   /** The line that is brought into sight and marked. */
   sought: SoughtLine | null;
   emptyText: string;
 }
 
 /** A growing log: stays at its end until the reader scrolls up. */
-function LogBox({ log, wanted, isWrapped, sought, emptyText }: LogBoxProps) {
+function LogBox({ log, wanted, isWrapped, hasTimes, hasRanks, sought, emptyText }: LogBoxProps) {
   const { t } = useTranslation("jobs");
+  const stamps = useStamps(log);
+  const heads = { stamps: hasTimes ? stamps : null, hasRank: hasRanks };
   const { box, isFollowing, follow } = useTail(log);
   const { open, count } = log;
   const lines = useMemo(() => linesWith(log, wanted), [log, wanted]);
@@ -122,17 +146,26 @@ function LogBox({ log, wanted, isWrapped, sought, emptyText }: LogBoxProps) {
         data-testid="log"
         data-wrap={isWrapped}
       >
-        {count === 0 && !open && <p className={styles.empty}>{emptyText}</p>}
+        {count === 0 && open.length === 0 && <p className={styles.empty}>{emptyText}</p>}
         {omitted > 0 && <p className={styles.empty}>{t("log.dropped", { count: omitted })}</p>}
+        {log.isCut && <p className={styles.empty}>{t("log.cut")}</p>}
         {isSearched && (
           <p className={styles.empty} role="status">
             {t("log.found", { count: lines.length })}
           </p>
         )}
-        {lines.map(({ number, text }) => (
-          <LogLine key={number} text={text} number={number} isSought={number === sought?.number} />
+        {lines.map((line) => (
+          <LogLine
+            key={line.number}
+            {...line}
+            {...heads}
+            isSought={line.number === sought?.number}
+          />
         ))}
-        {open && !isSearched && <LogLine text={finalText(open)} />}
+        {!isSearched &&
+          open.map((line) => (
+            <LogLine key={`open ${line.rank}`} {...line} {...heads} text={finalText(line.text)} />
+          ))}
       </div>
       {!isFollowing && (
         <Button
@@ -148,17 +181,43 @@ function LogBox({ log, wanted, isWrapped, sought, emptyText }: LogBoxProps) {
   );
 }
 
+/** How the times of these lines are written, by the reader's clock. */
+function useStamps({ lines }: LogLines): Intl.DateTimeFormat {
+  const language = useLanguage();
+  const clock = useClock();
+  const first = lines.find(({ order }) => order > 0)?.order ?? 0;
+  const hasDates = (lines.at(-1)?.order ?? 0) - first >= DAY_MS;
+  return useMemo(() => stampFormat(hasDates, language, clock), [hasDates, language, clock]);
+}
+
 interface LogLineProps {
   text: string;
+  rank: number;
+  at: number | null;
+  /** None is without the time. */
+  stamps: Intl.DateTimeFormat | null;
+  hasRank: boolean;
   /** None while it is still being written. */
   number?: number;
   isSought?: boolean;
 }
 
-/** One line with its colours. */
-const LogLine = memo(function LogLine({ text, number, isSought = false }: LogLineProps) {
+/** One line with its colours, after its time and rank. */
+const LogLine = memo(function LogLine({ text, number, isSought = false, ...head }: LogLineProps) {
+  const { t } = useTranslation("jobs");
+  const { rank, at, stamps, hasRank } = head;
   return (
     <div className={styles.line} data-line={number} data-sought={isSought || undefined}>
+      {stamps && (
+        <time className={styles.stamp} {...(at !== null && utcOf(at))}>
+          {at === null ? t("log.noTime") : stamps.format(at)}
+        </time>
+      )}
+      {hasRank && (
+        <span className={styles.label} style={{ color: `var(--hue-${rank % HUES})` }}>
+          {rank}
+        </span>
+      )}
       {segmentsOf(text).map(({ start, text: part, colour, isBold }) => (
         <span key={start} data-colour={colour ?? undefined} data-bold={isBold || undefined}>
           {part}
@@ -168,6 +227,14 @@ const LogLine = memo(function LogLine({ text, number, isSought = false }: LogLin
   );
 });
 
+/** For machines, and for those who hover. */
+function utcOf(at: number) {
+  const utc = new Date(at).toISOString();
+  return { dateTime: utc, title: utc };
+}
+
+const HUES = 8;
+const DAY_MS = 24 * 3600 * 1000;
 const NEAR_PX = 24;
 
 interface Tail {

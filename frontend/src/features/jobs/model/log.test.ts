@@ -1,19 +1,62 @@
 import { describe, expect, it } from "vitest";
 import {
-  appendText,
+  appendRecords,
   EMPTY_LOG,
   finalText,
   firstErrorIn,
+  LINE_MAX,
   LINES_MAX,
+  type LogLines,
   linesWith,
   segmentsOf,
 } from "./log";
 
-describe("appendText", () => {
-  it("joins lines that arrive in pieces", () => {
-    const log = appendText(appendText(EMPTY_LOG, "one\ntw"), "o\nthree");
-    expect(log.lines.map(({ text }) => text)).toEqual(["one", "two"]);
-    expect(log.open).toBe("three");
+function appendText(log: LogLines, text: string, rank = 0, at: number | null = null): LogLines {
+  return appendRecords(log, [{ epoch: 1, rank, at, offset: 0, end: 0, text }]);
+}
+
+const textsOf = (log: LogLines) => log.lines.map(({ text }) => text);
+
+describe("appendRecords", () => {
+  it("joins lines that arrive in pieces, with the time at which they began", () => {
+    const log = appendText(appendText(EMPTY_LOG, "one\ntw", 0, 5), "o\nthree", 0, 9);
+    expect(log.lines.map(({ text, at }) => [text, at])).toEqual([
+      ["one", 5],
+      ["two", 5],
+    ]);
+    expect(log.open).toEqual([{ rank: 0, at: 9, text: "three" }]);
+  });
+
+  it("orders the lines of ranks by time, also those that arrive late", () => {
+    let log = appendText(EMPTY_LOG, "a\n", 0, 1_000);
+    log = appendText(log, "d\n", 0, 4_000);
+    log = appendRecords(log, [
+      { epoch: 1, rank: 1, at: 2_000, offset: 0, end: 2, text: "b\n" },
+      { epoch: 1, rank: 2, at: 3_000, offset: 0, end: 2, text: "c\n" },
+    ]);
+    expect(textsOf(log)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  it("keeps one rank's lines in order where its clock went back or is not known", () => {
+    let log = appendText(EMPTY_LOG, "first\n", 0, 5_000);
+    log = appendText(log, "second\n", 0, 1_000);
+    log = appendText(log, "third\n", 0, null);
+    expect(textsOf(log)).toEqual(["first", "second", "third"]);
+    expect(log.lines.map(({ at }) => at)).toEqual([5_000, 1_000, null]);
+  });
+
+  it("keeps the open lines of ranks apart", () => {
+    let log = appendText(EMPTY_LOG, "on", 0, 1_000);
+    log = appendText(log, "tw", 1, 1_000);
+    log = appendText(log, "e\n", 0, 2_000);
+    expect(textsOf(log)).toEqual(["one"]);
+    expect(log.open).toEqual([{ rank: 1, at: 1_000, text: "tw" }]);
+  });
+
+  it("says that what stands before was not asked for", () => {
+    const record = { epoch: 1, rank: 1, at: null, offset: 900, end: 902, text: "a\n" };
+    expect(appendRecords(EMPTY_LOG, [record]).isCut).toBe(true);
+    expect(appendText(EMPTY_LOG, "a\n").isCut).toBe(false);
   });
 
   it("never grows beyond its bound and keeps counting", () => {
@@ -23,10 +66,19 @@ describe("appendText", () => {
     expect(log.lines[0]?.number).toBe(6);
   });
 
+  it("keeps no more of a line than can be read", () => {
+    let log = EMPTY_LOG;
+    for (let step = 0; step < 5; step += 1) log = appendText(log, "x".repeat(LINE_MAX));
+    expect(log.open[0]?.text).toHaveLength(LINE_MAX);
+    for (let step = 0; step < 5; step += 1) log = appendText(log, `\r${step}%`);
+    expect(log.open[0]?.text).toBe("4%");
+  });
+
   it("shows what a terminal would show of a progress bar", () => {
     expect(finalText("10%\r50%\r90%")).toBe("90%");
     expect(finalText("done\r")).toBe("done");
-    expect(appendText(EMPTY_LOG, "a\r\nb\r\n").lines.map(({ text }) => text)).toEqual(["a", "b"]);
+    expect(textsOf(appendText(EMPTY_LOG, "a\r\nb\r\n"))).toEqual(["a", "b"]);
+    expect(textsOf(appendText(appendText(EMPTY_LOG, "10%\rdone\r"), "\n"))).toEqual(["done"]);
   });
 });
 

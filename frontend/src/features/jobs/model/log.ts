@@ -1,32 +1,96 @@
-/** A log as lines, grown piece by piece and never beyond a bound, and the colours of a line. Pure. */
+/** Logs as lines, grown record by record and never beyond a bound; times and colours of a line. Pure. */
+import type { Clock } from "@/shared/i18n/clock";
 
-interface LogText {
-  /** 1 is the first line of the log. */
-  number: number;
+/** What the server sends: lines of one rank that were written at one time, or a part of a long line. */
+export interface LogRecord {
+  epoch: number;
+  rank: number;
+  /** Milliseconds of UTC; null where it is not known. */
+  at: number | null;
+  /** Bytes of the rank's log before it, and with it. */
+  offset: number;
+  end: number;
   text: string;
 }
 
-export interface LogLines {
-  /** Complete lines, oldest first; the earliest may have been left out. */
-  lines: readonly LogText[];
-  /** The line still being written. */
-  open: string;
-  /** How many lines were completed so far. */
-  count: number;
+interface OpenLine {
+  rank: number;
+  at: number | null;
+  text: string;
 }
 
-export const EMPTY_LOG: LogLines = { lines: [], open: "", count: 0 };
-export const LINES_MAX = 10_000;
+export interface LogText extends OpenLine {
+  /** 1 is the first line that came. */
+  number: number;
+  /** For the order among ranks: that of the rank's newest line, if its clock went back or is not known. */
+  order: number;
+}
 
-export function appendText(log: LogLines, text: string): LogLines {
-  const parts = (log.open + text).replaceAll("\r\n", "\n").split("\n");
-  const open = parts.pop() ?? "";
-  const added = parts.map((part, index) => ({
-    number: log.count + index + 1,
-    text: finalText(part),
-  }));
-  const lines = [...log.lines, ...added].slice(-LINES_MAX);
-  return { lines, open, count: log.count + added.length };
+export interface LogLines {
+  /** Complete lines in the order of their times; the earliest may have been left out. */
+  lines: readonly LogText[];
+  /** The line still being written of each rank that has one. */
+  open: readonly OpenLine[];
+  /** How many lines were completed so far. */
+  count: number;
+  /** Whether what stands before was not asked for. */
+  isCut: boolean;
+  /** Of the newest line of each rank. */
+  newest: Readonly<Record<number, number>>;
+}
+
+export const EMPTY_LOG: LogLines = { lines: [], open: [], count: 0, isCut: false, newest: {} };
+export const LINES_MAX = 10_000;
+/** Letters of a line that are kept: more is no text. */
+export const LINE_MAX = 16_384;
+
+export function appendRecords(log: LogLines, records: readonly LogRecord[]): LogLines {
+  const open = new Map(log.open.map((line) => [line.rank, line]));
+  const newest = { ...log.newest };
+  const added: LogText[] = [];
+  let isCut = log.isCut;
+  for (const record of records) {
+    const { rank, at, offset } = record;
+    isCut ||= !(rank in newest) && offset > 0;
+    const order = Math.max(newest[rank] ?? 0, at ?? 0);
+    newest[rank] = order;
+    const { whole, rest } = joined(open.get(rank), record);
+    if (rest) open.set(rank, rest);
+    else open.delete(rank);
+    for (const line of whole) added.push({ ...line, order, number: log.count + added.length + 1 });
+  }
+  const lines = inOrder(log.lines, added).slice(-LINES_MAX);
+  const count = log.count + added.length;
+  return { lines, open: [...open.values()], count, isCut, newest };
+}
+
+/** The lines that a record completes, and the one that it leaves open; each has the time of its beginning. */
+function joined(begun: OpenLine | undefined, { rank, at, text }: LogRecord) {
+  const parts = ((begun?.text ?? "") + text).replaceAll("\r\n", "\n").split("\n");
+  const lines = parts.map((part, index): OpenLine => {
+    const began = index === 0 && begun ? begun.at : at;
+    return { rank, at: began, text: part };
+  });
+  const last = lines.pop();
+  return {
+    whole: lines.map((line) => ({ ...line, text: finalText(line.text).slice(0, LINE_MAX) })),
+    rest: last?.text ? { ...last, text: shortened(last.text) } : null,
+  };
+}
+
+/** Lines of ranks that arrived late go before what was written after them. */
+function inOrder(known: readonly LogText[], added: readonly LogText[]): LogText[] {
+  const sorted = added.toSorted((one, other) => one.order - other.order);
+  const first = sorted[0]?.order ?? 0;
+  let from = known.length;
+  while (from > 0 && (known[from - 1]?.order ?? 0) > first) from -= 1;
+  const tail = [...known.slice(from), ...sorted];
+  return [...known.slice(0, from), ...tail.sort((one, other) => one.order - other.order)];
+}
+
+/** What is still to be seen of a line that goes on: what was overwritten is not. */
+function shortened(line: string): string {
+  return line.slice(line.lastIndexOf("\r", line.length - 2) + 1).slice(0, LINE_MAX);
 }
 
 /** What a terminal would show of a line that was overwritten by carriage returns. */
@@ -71,6 +135,22 @@ function visibleText(line: string): string {
   return segmentsOf(line)
     .map(({ text }) => text)
     .join("");
+}
+
+/** One format for all lines of a log: `14:20:05.123`, and with the date if they span more than a day. */
+export function stampFormat(
+  hasDates: boolean,
+  language: string,
+  clock: Clock,
+): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(language, {
+    ...(hasDates && { month: "2-digit", day: "2-digit" }),
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    ...clock,
+  });
 }
 
 // ANSI colours of a log line as segments; every other control sequence is dropped.
