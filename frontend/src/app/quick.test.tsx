@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
-import { aPage, aWorkload } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
 import { renderPart, speak } from "@/testing/render";
 import { QuickAccess } from "./quick";
@@ -24,8 +23,9 @@ const palette = () => screen.queryByRole("dialog", { name: "Go to" });
 const keys = () => screen.queryByRole("dialog", { name: "Keyboard shortcuts" });
 
 it("opens by Ctrl-K from any field but a terminal, and finds pages and work by keys alone", async () => {
-  const work = aWorkload({ name: "vision-run", kind: "training" });
-  serve({ "GET /api/v1/workloads": aPage([work]) });
+  const hit = { id: "1", name: "vision-run", detail: "Li", state: "running", array: null };
+  const person = { ...hit, kind: "person", id: "2", name: "vision.wu", state: "" };
+  const asked = serve({ "GET /api/v1/search": { hits: [{ ...hit, kind: "training" }, person] } });
   renderPart(<Keys />);
   const user = userEvent.setup();
   await user.click(await screen.findByLabelText("terminal"));
@@ -38,6 +38,8 @@ it("opens by Ctrl-K from any field but a terminal, and finds pages and work by k
   const option = await screen.findByRole("option", { name: /vision-run/ });
   expect(option.getAttribute("aria-selected")).toBe("true");
   expect(field.getAttribute("aria-activedescendant")).toBe(option.id);
+  expect(screen.getByRole("option", { name: /vision.wu/ })).toBeTruthy();
+  expect(asked.filter(({ route }) => route === "GET /api/v1/search")).toHaveLength(1);
   await user.clear(field);
   await user.type(field, "queue");
   expect(within(screen.getByRole("listbox")).getByRole("option", { name: "Queue" })).toBeTruthy();

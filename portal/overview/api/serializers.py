@@ -1,14 +1,16 @@
 """Shapes of the overview and of the map of cards."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from rest_framework import serializers
 
 from portal.alarms.kinds import AlarmSeverity
 from portal.common.rest.refs import TitledRef, UserRef
+from portal.common.rest.serializers import QuerySerializer, StrictCharField
 from portal.metering.models import AttemptOutcome
 from portal.overview.near_limits import LimitKind
 from portal.overview.problems import ProblemCode
+from portal.overview.search import TEXT_MAX, TEXT_MIN, HitKind
 from portal.workloads.models import Workload
 from portal.workloads.responses.shapes import WorkGlimpse
 
@@ -236,3 +238,32 @@ class CardValuesShape(serializers.Serializer[Any]):
     memory_used_mib = serializers.ListField(child=serializers.IntegerField(allow_null=True))
     power_w = serializers.ListField(child=serializers.IntegerField(allow_null=True))
     temperature_c = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+
+
+class HitShape(serializers.Serializer[Any]):
+    """One thing that was found by its name."""
+
+    kind = serializers.ChoiceField([kind.value for kind in HitKind])
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    detail = serializers.CharField(
+        help_text="A person's display name, a node's pool, an image's reference, the owner of work."
+    )
+    state = serializers.CharField(help_text="Of work and nodes; else empty.")
+    array = serializers.UUIDField(
+        allow_null=True, help_text="The job array for which a job stands."
+    )
+
+
+class SearchShape(serializers.Serializer[Any]):
+    """What was found, at most some of each kind."""
+
+    hits = HitShape(many=True)
+
+
+class SearchQuery(QuerySerializer):
+    """What to look for."""
+
+    paging: ClassVar[frozenset[str]] = frozenset()
+
+    text = StrictCharField(min_length=TEXT_MIN, max_length=TEXT_MAX)

@@ -17,7 +17,10 @@ from portal.overview.api.serializers import (
     CardValuesShape,
     OverviewShape,
     RecentDaysShape,
+    SearchQuery,
+    SearchShape,
 )
+from portal.overview.search import hits_visible_to
 
 _MS_PER_S = 1000
 
@@ -73,6 +76,19 @@ class CardValuesView(ApiView):
         """Return use, memory, power and temperature of all cards, in the order of the map."""
         NoFilters.parse(request)
         return Response(project(CardValuesShape, card_map.card_values_visible_to(request.actor)))
+
+
+class SearchView(ApiView):
+    """Things of all kinds, by their names."""
+
+    required_actions = {"GET": Action.ME_VIEW}
+    is_paged = False
+
+    @extend_schema(parameters=[SearchQuery], responses=SearchShape)
+    def get(self, request: ApiRequest) -> Response:
+        """Return people, nodes, data sets, images and work that the caller may see, a few of each kind."""
+        text = SearchQuery.parse(request)["text"]
+        return Response(SearchShape({"hits": hits_visible_to(request.actor, text)}).data)
 
 
 def _in_s(use: RecentUse) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ import type { Dataset, DatasetInput } from "@/shared/api/types";
 import { useGroups } from "@/shared/cluster/api/cluster";
 import { formatNumber } from "@/shared/i18n/format";
 import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
+import { useAddress } from "@/shared/lists/api/address";
 import { useMe } from "@/shared/session/me";
 import { isPlatformAdmin } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
@@ -23,7 +24,8 @@ export function DatasetsPage() {
   const { t } = useTranslation("datasets");
   const isManager = isPlatformAdmin(useMe());
   const [edited, setEdited] = useState<Dataset | "new" | null>(null);
-  const [opened, setOpened] = useState<Dataset | null>(null);
+  const { search, change } = useAddress();
+  const opened = useAllDatasets().data?.find(({ id }) => id === search.dataset);
   const actions = (
     <>
       <PublishFilesButton />
@@ -37,9 +39,17 @@ export function DatasetsPage() {
   return (
     <>
       <PageHeader title={t("title")} about={t("about")} actions={actions} />
-      <DatasetTable isManager={isManager} onEdit={setEdited} onOpen={setOpened} />
+      <DatasetTable
+        isManager={isManager}
+        onEdit={setEdited}
+        onOpen={({ id }) => change({ dataset: id })}
+      />
       {opened && (
-        <VersionsDrawer dataset={opened} isManager={isManager} onClose={() => setOpened(null)} />
+        <VersionsDrawer
+          dataset={opened}
+          isManager={isManager}
+          onClose={() => change({ dataset: undefined })}
+        />
       )}
       {edited && (
         <DatasetDialog

@@ -2,10 +2,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { Input, Modal } from "antd";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Workload } from "@/shared/api/types";
+import type { Hit, WorkloadState } from "@/shared/api/types";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
 import { StateTag } from "@/shared/workload/components/tags";
-import { useWorkByName } from "../api/work-by-name";
-import { entriesFor, pageOf, type QuickEntry } from "../model/entries";
+import { useHits } from "../api/search";
+import { entriesFor, HIT_GROUPS, pageOf, type QuickEntry } from "../model/entries";
 import styles from "./palette.module.css";
 
 interface CommandPaletteProps {
@@ -16,25 +18,26 @@ interface CommandPaletteProps {
 interface Found {
   to: string;
   label: string;
-  group: QuickEntry["group"] | "work";
-  work?: Workload;
+  group: QuickEntry["group"] | (typeof HIT_GROUPS)[Hit["kind"]];
+  hit?: Hit;
 }
 
-/** Leads to any page, begins work, and finds work by its name; all of it by keys. */
+/** Leads to any page, begins work, and finds work, people and things by name; all of it by keys. */
 export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
   const { t } = useTranslation("palette");
   const navigate = useNavigate();
   const id = useId();
   const [text, setText] = useState("");
   const [marked, setMarked] = useState(0);
-  const works = useWorkByName(text);
+  const hits = useHits(text);
+  const mayManagePeople = isPlatformAdmin(useMe());
   const found: Found[] = [
     ...entriesFor(entries, text),
-    ...works.map((work) => ({
-      to: pageOf(work),
-      label: work.name,
-      group: "work" as const,
-      work,
+    ...hits.map((hit) => ({
+      to: pageOf(hit, mayManagePeople),
+      label: hit.name,
+      group: HIT_GROUPS[hit.kind],
+      hit,
     })),
   ];
   const at = Math.min(marked, found.length - 1);
@@ -72,7 +75,7 @@ export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
       />
       <div id={id} role="listbox" aria-label={t("found")} className={styles.found}>
         {found.map((entry, index) => (
-          <div key={`${entry.group} ${entry.to}`} role="presentation">
+          <div key={`${entry.group} ${entry.hit?.id ?? entry.to}`} role="presentation">
             {entry.group !== found[index - 1]?.group && (
               <div className={styles.group} role="presentation">
                 {t(`group.${entry.group}`)}
@@ -92,11 +95,9 @@ export function CommandPalette({ entries, onClose }: CommandPaletteProps) {
               onClick={() => go(entry)}
             >
               <span className={styles.label}>{entry.label}</span>
-              {entry.work && (
-                <>
-                  <span className="second">{entry.work.owner.display_name}</span>
-                  <StateTag state={entry.work.state} />
-                </>
+              {entry.hit && <span className="second">{entry.hit.detail}</span>}
+              {entry.group === "work" && entry.hit && (
+                <StateTag state={entry.hit.state as WorkloadState} />
               )}
             </div>
           </div>

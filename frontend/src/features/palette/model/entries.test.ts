@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Hit } from "@/shared/api/types";
 import { entriesFor, pageOf, type QuickEntry } from "./entries";
 
 const entries: QuickEntry[] = [
@@ -15,9 +16,13 @@ it("finds a page by every word of its label, or by its address in any language",
   expect(found("队列 notebook")).toEqual([]);
 });
 
-it("leads to the page of work by its kind, and of an array to the array's", () => {
-  expect(pageOf({ id: "1", kind: "environment", array: null })).toBe("/notebooks/1");
-  expect(pageOf({ id: "1", kind: "app", array: null })).toBe("/apps/1");
-  const array = { id: "9" } as never;
-  expect(pageOf({ id: "1", kind: "training", array })).toBe("/jobs/arrays/9");
+it("leads to the page of what was found, and of an array to the array's", () => {
+  const hit: Hit = { kind: "training", id: "1", name: "a b", detail: "", state: "", array: null };
+  expect(pageOf({ ...hit, kind: "environment" }, false)).toBe("/notebooks/1");
+  expect(pageOf({ ...hit, kind: "app" }, false)).toBe("/apps/1");
+  expect(pageOf({ ...hit, array: "9" }, false)).toBe("/jobs/arrays/9");
+  expect(pageOf({ ...hit, kind: "node" }, false)).toBe("/nodes/1");
+  expect(pageOf({ ...hit, kind: "dataset" }, false)).toBe("/datasets?dataset=1");
+  expect(pageOf({ ...hit, kind: "person" }, true)).toBe("/people?person=a%20b");
+  expect(pageOf({ ...hit, kind: "person" }, false)).toBe("/jobs?show=all&owner=a%20b");
 });

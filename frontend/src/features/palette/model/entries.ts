@@ -1,5 +1,5 @@
 /** What the palette leads to, and which of it is meant by what is typed. Pure. */
-import type { Workload } from "@/shared/api/types";
+import type { Hit } from "@/shared/api/types";
 
 export interface QuickEntry {
   to: string;
@@ -16,13 +16,38 @@ export function entriesFor(entries: readonly QuickEntry[], text: string): QuickE
   });
 }
 
-const FOLDERS: Record<Workload["kind"], string> = {
-  environment: "notebooks",
-  training: "jobs",
-  app: "apps",
-};
+/** Where a reader is led who may manage people: others see what a person runs. */
+const pageOfPerson = (name: string, mayManage: boolean) =>
+  mayManage
+    ? `/people?person=${encodeURIComponent(name)}`
+    : `/jobs?show=all&owner=${encodeURIComponent(name)}`;
 
-/** The page of a piece of work; a job array has one of its own. */
-export function pageOf({ id, kind, array }: Pick<Workload, "id" | "kind" | "array">): string {
-  return array ? `/jobs/arrays/${array.id}` : `/${FOLDERS[kind]}/${id}`;
+/** The page of what was found; a job array has one of its own. */
+export function pageOf({ kind, id, name, array }: Hit, mayManagePeople: boolean): string {
+  switch (kind) {
+    case "person":
+      return pageOfPerson(name, mayManagePeople);
+    case "node":
+      return `/nodes/${id}`;
+    case "dataset":
+      return `/datasets?dataset=${id}`;
+    case "image":
+      return "/images";
+    case "environment":
+      return `/notebooks/${id}`;
+    case "app":
+      return `/apps/${id}`;
+    case "training":
+      return array ? `/jobs/arrays/${array}` : `/jobs/${id}`;
+  }
 }
+
+export const HIT_GROUPS = {
+  person: "people",
+  node: "nodes",
+  dataset: "datasets",
+  image: "images",
+  environment: "work",
+  app: "work",
+  training: "work",
+} as const satisfies Record<Hit["kind"], string>;
