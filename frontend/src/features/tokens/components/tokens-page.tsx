@@ -1,4 +1,4 @@
-import { Button, Checkbox, Flex, Form, Input, Modal, Popconfirm, Select, Tag } from "antd";
+import { Button, Flex, Form, Input, Modal, Popconfirm, Select, Tag } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { NewToken, Token, TokenInput } from "@/shared/api/types";
@@ -11,11 +11,11 @@ import { EmptyState, ProblemAlert } from "@/shared/ui/query-states";
 import { SecretDialog } from "@/shared/ui/secret-dialog";
 import { Age } from "@/shared/ui/time";
 import { useCreateToken, useRevokeToken, useRobots, useTokens } from "../api/tokens";
+import { AREAS, SMALLEST_SCOPE, scopesOf } from "../model/scopes";
 
-/** Scopes and lifetimes of a token. */
-const SCOPES = ["workload.view", "workload.submit", "workload.stop"] as const;
 /** The API describes itself there; it is no page of ours. */
 const API_DOCS = "/api/docs";
+/** Lifetimes of a token. */
 const EXPIRY_DAYS = [7, 30, 90, 365] as const;
 
 /** My tokens, and how to get another. */
@@ -143,7 +143,7 @@ function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
     <Form<TokenInput>
       layout="vertical"
       requiredMark={false}
-      initialValues={{ robot: MYSELF, scopes: [...SCOPES], expires_in_days: EXPIRY_DAYS[1] }}
+      initialValues={{ robot: MYSELF, scopes: [SMALLEST_SCOPE], expires_in_days: EXPIRY_DAYS[1] }}
       onFinish={submit}
     >
       <Form.Item
@@ -164,10 +164,17 @@ function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
       <Form.Item
         name="scopes"
         label={t("column.scopes")}
-        // Not "required": that is no property of a group for a screen reader.
+        extra={t("scopesAbout")}
         rules={[{ type: "array", min: 1, message: t("scopesMissing") }]}
       >
-        <Checkbox.Group options={SCOPES.map((value) => ({ value, label: t(`scope.${value}`) }))} />
+        <Select
+          mode="multiple"
+          optionFilterProp="label"
+          options={AREAS.map((area) => ({
+            label: t(`area.${area}`),
+            options: scopesOf(area).map((value) => ({ value, label: t(`scope.${value}`) })),
+          }))}
+        />
       </Form.Item>
       <Form.Item name="expires_in_days" label={t("column.expires")}>
         <Select
@@ -186,12 +193,13 @@ function TokenForm({ onCreated }: { onCreated: (token: NewToken) => void }) {
 function TokenSecret({ token, onClose }: { token: NewToken; onClose: () => void }) {
   const { t } = useTranslation("tokens");
   const portalUrl = useConfig()?.portal_url ?? window.location.origin;
+  const page = token.scopes.includes("workload.view") ? "workloads" : "me";
   return (
     <SecretDialog title={t("create")} warning={t("once")} onClose={onClose}>
       <CodeBlock label={t("secret")} text={token.token} />
       <CodeBlock
         label={t("tryIt")}
-        text={`export BERTH_TOKEN=${token.token}\ncurl -H "Authorization: Bearer $BERTH_TOKEN" ${portalUrl}/api/v1/workloads`}
+        text={`export BERTH_TOKEN=${token.token}\ncurl -H "Authorization: Bearer $BERTH_TOKEN" ${portalUrl}/api/v1/${page}`}
       />
     </SecretDialog>
   );
