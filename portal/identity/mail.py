@@ -21,6 +21,7 @@ from portal.common.site_config import get_site_config
 from portal.common.translations import LANGUAGES, translate
 from portal.identity.models import OutgoingMail, User, UserKind
 from portal.identity.notice_kinds import KIND_OF_NOTICE
+from portal.identity.reading_clock import write_moment
 
 MAILS_AT_ONCE: Final = 100
 """Mails that one run of the task sends."""
@@ -108,18 +109,29 @@ def _claim() -> list[OutgoingMail]:
     return found
 
 
+def _moments(mail: OutgoingMail, language: str) -> Mapping[str, str]:
+    """Return when it was written, and when `in_min` of its minutes are over, by the reader's clock."""
+    until = mail.created_at + timedelta(minutes=int(mail.params.get("in_min", 0)))
+    return {
+        "written_at": write_moment(mail.user, mail.created_at, language),
+        "due_at": write_moment(mail.user, until, language),
+    }
+
+
 def _send(mail: OutgoingMail) -> bool:
     user = mail.user
     language = user.language or LANGUAGES[0]
     params = {
         "name": user.display_name or user.username,
         "portal": get_site_config().portal_url,
+        **_moments(mail, language),
         **mail.params,
     }
     subject = translate(language, f"mail.{mail.code}.subject", params)
     message = EmailMessage(
         " ".join(subject.split()),
-        translate(language, f"mail.{mail.code}.body", params),
+        translate(language, f"mail.{mail.code}.body", params)
+        + translate(language, "mail_written", params),
         to=[user.email],
     )
     try:

@@ -28,6 +28,13 @@ class User(AbstractUser):
         OPERATOR = "operator"
         AUDITOR = "auditor"
 
+    class Hours(models.TextChoices):
+        """How a clock counts hours, in the words of browsers."""
+
+        NONE = ""
+        H23 = "h23"
+        H12 = "h12"
+
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     kind = models.CharField(max_length=8, choices=UserKind.choices, default=UserKind.PERSON)
     display_name = models.CharField(max_length=100, blank=True)
@@ -37,6 +44,12 @@ class User(AbstractUser):
 
     language = models.CharField(max_length=8, blank=True, default="", db_default="")
     """Of the page at the last sign-in, which mails are written in; empty is English."""
+    time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """In which pages and mails show times; empty is that of each browser, and of the site in mails."""
+    hours = models.CharField(
+        max_length=3, choices=Hours.choices, blank=True, default="", db_default=""
+    )
+    """Empty until a clock was chosen: then each browser keeps its own."""
     mails_off: "models.JSONField[Any, Any]" = models.JSONField(default=list, db_default=[])
     """Kinds of notices that come by no mail; see `portal.identity.notice_kinds`."""
 

@@ -38,7 +38,19 @@ class MeOutput(UserRef):
 
     kind = serializers.ChoiceField(["person", "robot"])
     platform_role = serializers.CharField()
+    time_zone = serializers.CharField(help_text="Empty is that of each browser.")
+    hours = serializers.ChoiceField(
+        User.Hours.choices,
+        help_text="Empty until a clock was chosen: then each browser has its own.",
+    )
     memberships = MembershipOutput(many=True)
+
+
+class ClockInput(InputSerializer):
+    """The clock by which the caller reads times, in every browser and in mails."""
+
+    time_zone = StrictCharField(max_length=64, allow_blank=True)
+    hours = OneOfField(["h23", "h12"])
 
 
 class GroupMemberOutput(serializers.Serializer[Any]):

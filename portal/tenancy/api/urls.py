@@ -8,6 +8,7 @@ urlpatterns = [
     path("audit-events", audit_log.AuditEventListView.as_view()),
     path("inbox", inbox.InboxView.as_view()),
     path("me", views.MeView.as_view()),
+    path("me/clock", views.ClockView.as_view()),
     path("me/notices", inbox.NoticeChoiceView.as_view()),
     path("groups/<uuid:group_id>/members", views.GroupMemberListView.as_view()),
     path("groups/<uuid:group_id>/members/<uuid:user_id>", views.GroupMemberView.as_view()),

@@ -14,8 +14,10 @@ from portal.common.rest.serializers import NoFilters
 from portal.common.rest.throttling import RequestThrottle, TokenThrottle
 from portal.common.rest.views import ApiRequest, ApiView, get_django_request
 from portal.identity import services as identity
+from portal.identity.reading_clock import choose_clock
 from portal.tenancy import members, policies, selectors, services
 from portal.tenancy.api.serializers import (
+    ClockInput,
     GroupMemberOutput,
     IssuedTokenOutput,
     MemberChange,
@@ -42,6 +44,19 @@ class MeView(ApiView):
         memberships = selectors.memberships_of(request.actor)
         shape = MeOutput({**_columns(user), "memberships": memberships})
         return Response(shape.data)
+
+
+class ClockView(ApiView):
+    """By which clock the caller reads times."""
+
+    required_actions = {"PUT": Action.ME_VIEW}
+
+    @extend_schema(request=ClockInput, responses={204: None})
+    def put(self, request: ApiRequest) -> Response:
+        """Choose the time zone and the hours of the caller's pages and mails."""
+        given = ClockInput.parse(request)
+        choose_clock(user=selectors.user_for_system(request.actor.user_id), **given)
+        return Response(status=204)
 
 
 class GroupMemberListView(ApiView):
@@ -168,5 +183,5 @@ def _as_member(membership: Membership) -> object:
 
 
 def _columns(user: object) -> dict[str, object]:
-    names = ("id", "username", "display_name", "kind", "platform_role")
+    names = ("id", "username", "display_name", "kind", "platform_role", "time_zone", "hours")
     return {name: getattr(user, name) for name in names}

@@ -1,6 +1,14 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { formatTimes } from "@/shared/telemetry/model/amounts";
-import { chooseClock, clockStyle, momentAt, startClock, wallTime } from "./clock";
+import {
+  adoptClock,
+  chooseClock,
+  clockStyle,
+  momentAt,
+  startClock,
+  subscribeToClock,
+  wallTime,
+} from "./clock";
 import { formatClock, formatMoment, formatSpan, formatWhen, formatZone } from "./format";
 
 const kept = new Map<string, string>();
@@ -38,6 +46,18 @@ describe("the chosen clock", () => {
     expect(clockStyle()).toEqual({ timeZone: "Europe/Berlin", hourCycle: "h12" });
     chooseClock("Europe/Atlantis", "h23");
     expect(clockStyle()).toEqual({ hourCycle: "h23" });
+  });
+
+  it("is that of the account, and tells nobody where nothing has changed", () => {
+    let told = 0;
+    const stop = subscribeToClock(() => {
+      told += 1;
+    });
+    adoptClock("Europe/Berlin", "h12");
+    adoptClock("Europe/Berlin", "h12");
+    stop();
+    expect(clockStyle()).toEqual({ timeZone: "Europe/Berlin", hourCycle: "h12" });
+    expect(told).toBe(1);
   });
 });
 

@@ -1,4 +1,4 @@
-/** By which clock times are shown: the time zone, and 12 or 24 hours; kept per browser, as language and theme are. */
+/** By which clock times are shown: the time zone, and 12 or 24 hours. The account keeps it; the browser, until that is known. */
 export const HOURS = ["h23", "h12"] as const;
 export type Hours = (typeof HOURS)[number];
 
@@ -29,6 +29,12 @@ export function chooseClock(timeZone: string, hours: Hours): void {
   localStorage.setItem(HOURS_KEY, hours);
   clock = storedClock();
   for (const listener of listeners) listener();
+}
+
+/** Take the clock of the account, which may have been chosen in another browser. */
+export function adoptClock(timeZone: string, hours: Hours): void {
+  if (timeZone !== (clock.timeZone ?? "") || hours !== clock.hourCycle)
+    chooseClock(timeZone, hours);
 }
 
 /** What the chosen clock shows: `2026-11-24T09:00:00`; its beginning is what fields of dates and times hold. */

@@ -3,6 +3,7 @@ import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query"
 import { api, unwrap } from "@/shared/api/client";
 import { problemOf } from "@/shared/api/problem";
 import type { Config, GroupRef, Me } from "@/shared/api/types";
+import { adoptClock } from "@/shared/i18n/clock";
 
 export const sessionKeys = {
   me: ["session", "me"] as const,
@@ -15,7 +16,9 @@ export const meQuery = queryOptions({
   queryKey: sessionKeys.me,
   queryFn: async (): Promise<Me | null> => {
     try {
-      return await unwrap(api.GET("/api/v1/me"));
+      const me = await unwrap(api.GET("/api/v1/me"));
+      if (me.hours) adoptClock(me.time_zone, me.hours);
+      return me;
     } catch (error) {
       const { status } = problemOf(error);
       if (status === 401 || status === 403) return null;

@@ -5,7 +5,7 @@ import { chooseBrowserNotices, useBrowserNotices } from "@/shared/live/browser-n
 import { type Column, DataTable } from "@/shared/ui/data-table";
 import { Panel } from "@/shared/ui/page";
 import { ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useChooseMails, useNoticeChoice } from "../api/notices";
+import { useChooseMails, useNoticeChoice } from "../api/preferences";
 
 /** What comes where: the inbox has all of it, mail what is chosen, and this browser what is new. */
 export function NoticePanel() {

@@ -16,10 +16,12 @@ const choice = {
   ],
 };
 
+const saved = () => new Response(null, { status: 204 });
+
 afterEach(() => chooseClock("", "h23"));
 
-it("shows what the chosen clock says, and keeps it", async () => {
-  serve({ [`GET ${CHOICE}`]: choice });
+it("shows what the chosen clock says, and keeps it with the account", async () => {
+  const asked = serve({ [`GET ${CHOICE}`]: choice, "PUT /api/v1/me/clock": saved });
   renderPart(<ProfilePage onLanguage={() => {}} />);
   const clock = await screen.findByTestId("clock");
   expect(clock.textContent).not.toMatch(/[AP]M/);
@@ -30,6 +32,11 @@ it("shows what the chosen clock says, and keeps it", async () => {
   await userEvent.click((await screen.findAllByTitle("Asia/Shanghai")).at(-1) as HTMLElement);
   await waitFor(() => expect(clock.textContent).toMatch(/GMT\+8$/));
   expect(localStorage.getItem("berth.timeZone")).toBe("Asia/Shanghai");
+  const sent = asked.filter(({ route }) => route === "PUT /api/v1/me/clock");
+  expect(sent.map(({ body }) => body)).toEqual([
+    { time_zone: "", hours: "h12" },
+    { time_zone: "Asia/Shanghai", hours: "h12" },
+  ]);
 });
 
 it("switches the mails of a kind off, and leaves the others as they are", async () => {

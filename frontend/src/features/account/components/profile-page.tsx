@@ -1,6 +1,6 @@
 import { Form, Segmented, Select } from "antd";
 import { useTranslation } from "react-i18next";
-import { chooseClock, HOURS, type Hours } from "@/shared/i18n/clock";
+import { HOURS, type Hours } from "@/shared/i18n/clock";
 import { formatMoment } from "@/shared/i18n/format";
 import {
   LANGUAGE_NAMES,
@@ -13,7 +13,9 @@ import { useClock } from "@/shared/i18n/use-clock";
 import { useMe } from "@/shared/session/me";
 import { chooseTheme, THEMES, useThemeName } from "@/shared/theme/preference";
 import { Facts, LinkButton, PageHeader, Panel } from "@/shared/ui/page";
+import { ProblemAlert } from "@/shared/ui/query-states";
 import { useNow } from "@/shared/ui/time";
+import { useSaveClock } from "../api/preferences";
 import { NoticePanel } from "./notice-panel";
 
 interface ProfilePageProps {
@@ -99,6 +101,7 @@ function ClockPanel() {
   const language = useLanguage();
   const now = useNow();
   const { timeZone = "", hourCycle } = useClock();
+  const save = useSaveClock();
   const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
   return (
@@ -115,7 +118,7 @@ function ClockPanel() {
               { value: "", label: t("profile.zoneOfBrowser", { zone: here }) },
               ...zones.map((value) => ({ value, label: value.replaceAll("_", " ") })),
             ]}
-            onChange={(zone) => chooseClock(zone, hourCycle)}
+            onChange={(zone: string) => save.mutate({ time_zone: zone, hours: hourCycle })}
           />
         </Form.Item>
         <Form.Item label={t("profile.hours")}>
@@ -123,10 +126,11 @@ function ClockPanel() {
             aria-label={t("profile.hours")}
             value={hourCycle}
             options={HOURS.map((value) => ({ value, label: t(`profile.hourCycle.${value}`) }))}
-            onChange={(hours: Hours) => chooseClock(timeZone, hours)}
+            onChange={(hours: Hours) => save.mutate({ time_zone: timeZone, hours })}
           />
         </Form.Item>
       </Form>
+      {save.isError && <ProblemAlert error={save.error} />}
       <p className="num" data-testid="clock">
         {t("profile.now", { time: formatMoment(now, language) })}
       </p>

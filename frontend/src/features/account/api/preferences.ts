@@ -1,0 +1,37 @@
+/** What the account keeps of its reader: where notices reach beside the inbox, and by which clock times are read. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/shared/api/client";
+import type { ClockInput, NoticeChoice, NoticeChoiceInput } from "@/shared/api/types";
+import { chooseClock } from "@/shared/i18n/clock";
+import { meQuery } from "@/shared/session/me";
+
+const CHOICE = ["notice-choice"] as const;
+
+export function useNoticeChoice() {
+  return useQuery({
+    queryKey: CHOICE,
+    queryFn: () => unwrap(api.GET("/api/v1/me/notices")),
+  });
+}
+
+export function useChooseMails() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NoticeChoiceInput) => unwrap(api.PUT("/api/v1/me/notices", { body })),
+    onSuccess: (choice: NoticeChoice) => client.setQueryData(CHOICE, choice),
+  });
+}
+
+/** The clock is shown at once. */
+export function useSaveClock() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ClockInput) => unwrap(api.PUT("/api/v1/me/clock", { body })),
+    onMutate: async (body) => {
+      await client.cancelQueries(meQuery);
+      client.setQueryData(meQuery.queryKey, (me) => me && { ...me, ...body });
+      chooseClock(body.time_zone, body.hours);
+    },
+    onError: () => client.invalidateQueries(meQuery),
+  });
+}
