@@ -25,6 +25,7 @@ from portal.jobs.services import cancel_job
 from portal.workloads.models import Workload
 from portal.workloads.operations.nodes import cordon_node
 from portal.workloads.services import EndCause
+from portal.workloads.tags import add_tag
 
 ACTS_PER_HOUR_MAX: Final = 5
 """Acts of one rule within an hour; further alarms wait for their turn, and people are notified anyway."""
@@ -98,6 +99,8 @@ def _act(actor: Actor, rule: AlarmRule, alarm: Alarm) -> None:
         return
     work, why = alarm.subject_id, EndCause(CAUSE, {"rule": rule.name or rule.kind})
     match AlarmAct(rule.act), alarm.work_kind:
+        case AlarmAct.TAG_WORK, _:
+            add_tag(actor=actor, workload_id=work, tag=rule.tag)
         case AlarmAct.STOP_NOTEBOOK, Workload.Kind.ENVIRONMENT:
             stop_environment(actor=actor, workload_id=work, why=why)
         case AlarmAct.RELEASE_GPUS, Workload.Kind.ENVIRONMENT:

@@ -63,6 +63,8 @@ class AlarmAct(StrEnum):
     """The notebook gives up its GPUs and keeps running, as an idle one does."""
     REQUEUE_JOB = "requeue_job"
     CANCEL_JOB = "cancel_job"
+    TAG_WORK = "tag_work"
+    """The work gets the rule's tag, by which lists find it; it goes on."""
 
 
 class AlarmSeverity(StrEnum):
@@ -126,6 +128,7 @@ KINDS: Final[Mapping[AlarmKind, KindTerms]] = {
             AlarmAct.STOP_NOTEBOOK,
             AlarmAct.REQUEUE_JOB,
             AlarmAct.CANCEL_JOB,
+            AlarmAct.TAG_WORK,
         ),
         has_group=True,
         has_past=True,
@@ -167,6 +170,7 @@ KINDS: Final[Mapping[AlarmKind, KindTerms]] = {
         duration_s=0,
         severity=AlarmSeverity.INFO,
         audience=(_OWNER, _ADMINS),
+        acts=(AlarmAct.TAG_WORK,),
         has_group=True,
         has_past=True,
     ),
@@ -198,6 +202,7 @@ KINDS: Final[Mapping[AlarmKind, KindTerms]] = {
         severity=AlarmSeverity.WARNING,
         audience=(_OWNER,),
         is_below=True,
+        acts=(AlarmAct.TAG_WORK,),
         has_group=True,
         has_past=True,
     ),

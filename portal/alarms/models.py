@@ -89,6 +89,8 @@ class AlarmRule(Entity):
         AlarmChannel, related_name="rules", blank=True
     )
     act = models.CharField(max_length=16, choices=_choices(AlarmAct), default="", blank=True)
+    tag = models.CharField(max_length=32, blank=True, default="", db_default="")
+    """What work is tagged with, where the rule does that."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

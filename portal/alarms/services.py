@@ -12,7 +12,7 @@ from portal.alarms import selectors
 from portal.alarms.decisions import AlarmState
 from portal.alarms.evaluation import EVALUATE_TASK, close_alarms, condition_of, is_in_scope
 from portal.alarms.facts import FactQuery, read_facts_for_system
-from portal.alarms.kinds import KINDS, AlarmAudience, AlarmKind, AlarmUnit
+from portal.alarms.kinds import KINDS, AlarmAct, AlarmAudience, AlarmKind, AlarmUnit, KindTerms
 from portal.alarms.models import Alarm, AlarmChannel, AlarmRule, AlarmSilence
 from portal.alarms.past import PastFirings, PastQuery, count_past_firings
 from portal.audit import services as audit
@@ -36,7 +36,7 @@ NAMED_MAX: Final = 5
 """Subjects that a trial of a rule names."""
 _PLAIN: Final = (
     *("name", "enabled", "severity", "threshold", "duration_s"),
-    *("quiet_from", "quiet_until", "audience", "act"),
+    *("quiet_from", "quiet_until", "audience", "act", "tag"),
 )
 
 
@@ -220,12 +220,18 @@ def _require_sound(rule: AlarmRule) -> None:
         raise InvalidError("alarm_scope", pointer="/pool")
     if rule.group_id is not None and not terms.has_group:
         raise InvalidError("alarm_scope", pointer="/group")
-    if rule.act and rule.act not in terms.acts:
-        raise InvalidError("alarm_act_of_kind", pointer="/act")
+    _require_act(rule, terms)
     if not terms.has_group and set(rule.audience) - {AlarmAudience.STAFF.value}:
         raise InvalidError("alarm_audience_of_kind", pointer="/audience")
     if (rule.quiet_from is None) != (rule.quiet_until is None):
         raise InvalidError("alarm_quiet_hours", pointer="/quiet_until")
+
+
+def _require_act(rule: AlarmRule, terms: KindTerms) -> None:
+    if rule.act and rule.act not in terms.acts:
+        raise InvalidError("alarm_act_of_kind", pointer="/act")
+    if (rule.act == AlarmAct.TAG_WORK) != bool(rule.tag):
+        raise InvalidError("alarm_tag", pointer="/tag")
 
 
 def _found(model: Any, key: UUID, what: str) -> Any:

@@ -131,7 +131,7 @@ def _send(mail: OutgoingMail) -> bool:
     message = EmailMessage(
         " ".join(subject.split()),
         translate(language, f"mail.{mail.code}.body", params)
-        + translate(language, "mail_written", params),
+        + translate(language, "letter.written", params),
         to=[user.email],
     )
     try:

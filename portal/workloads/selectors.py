@@ -102,6 +102,8 @@ def workloads_visible_to(actor: Actor, filters: Mapping[str, Any]) -> "QuerySet[
         rows = rows.filter(in_state)
     if "owner" in filters:
         rows = rows.filter(owner=filters["owner"] or actor.user_id)
+    if "tag" in filters:
+        rows = rows.filter(~Q(tags=[]), tags__contains=[filters["tag"]])
     if "gpu_model" in filters:
         rows = rows.filter(_on_model(filters["gpu_model"]))
     return rows.select_related(*_PARTIES).defer("spec").prefetch_related(_live_with_nodes())

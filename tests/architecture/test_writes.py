@@ -53,6 +53,7 @@ WRITERS: Final[dict[str, set[str]]] = {
     "identity_user": {
         "portal.demo.services",
         "portal.identity.mail",  # the language of mails
+        "portal.identity.reading_clock",  # the clock of pages and mails
         "portal.identity.services",
         "portal.tenancy.services",  # robots, which are people of one group
     },
@@ -148,6 +149,7 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.workloads.state.lifecycle",  # the outcome of a stop under way
         "portal.workloads.state.queued_work",  # tasks of arrays, holds
         "portal.workloads.state.transitions",
+        "portal.workloads.tags",  # by which lists find it
     },
     "workloads_workloadevent": {
         "portal.workloads.state.queued_work",

@@ -28,7 +28,8 @@ const python = { id: "image-1", name: "python", title_en: "Python", title_zh: "P
 
 export function aMe(fields: Partial<Me> = {}): Me {
   const memberships = [{ group: vision, role: "developer" }];
-  return { ...liWei, kind: "person", platform_role: "", memberships, ...fields };
+  const clock = { time_zone: "", hours: "" } as const;
+  return { ...liWei, ...clock, kind: "person", platform_role: "", memberships, ...fields };
 }
 
 export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail {
@@ -40,6 +41,7 @@ export function aWorkload(fields: Partial<WorkloadDetail> = {}): WorkloadDetail 
     cause: "",
     cause_params: {},
     group: vision,
+    tags: [],
     owner: liWei,
     pool: development,
     image: python,

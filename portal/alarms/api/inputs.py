@@ -19,12 +19,14 @@ from portal.common.rest.serializers import (
     InputSerializer,
     NameField,
     OneOfField,
+    PatternField,
     QuerySerializer,
     StrictBooleanField,
     StrictCharField,
     StrictIntegerField,
 )
 from portal.common.translations import LANGUAGES
+from portal.workloads.tags import TAG_PATTERN
 
 RULE_CHANNELS_MAX = 20
 """Channels of one rule."""
@@ -72,6 +74,7 @@ class AlarmRuleChange(InputSerializer):
         child=serializers.UUIDField(), max_length=RULE_CHANNELS_MAX, required=False
     )
     act = OneOfField(_words(AlarmAct), required=False)
+    tag = PatternField(TAG_PATTERN, max_length=32, required=False, allow_blank=True)
 
 
 class AlarmRuleInput(AlarmRuleChange):

@@ -83,6 +83,7 @@ class AlarmRuleShape(AlarmRuleRef):
     audience = serializers.ListField(child=serializers.ChoiceField(_words(AlarmAudience)))
     channels = AlarmChannelRef(many=True)
     act = serializers.ChoiceField(_words(AlarmAct))
+    tag = serializers.CharField(help_text="What the work that it finds is tagged with.")
 
 
 class AlarmKindShape(serializers.Serializer[Any]):

@@ -22,6 +22,7 @@ from portal.workloads.responses.list_queries import WorkloadQuery, ordering_of
 from portal.workloads.responses.shapes import (
     AdviceAnswer,
     CheckpointShape,
+    TagsShape,
     WorkloadEventShape,
     WorkloadSummary,
 )
@@ -30,8 +31,14 @@ from portal.workloads.responses.waiting import present_wait
 from portal.workloads.responses.workloads import present_events
 from portal.workloads.submission.admission import admit
 from portal.workloads.submission.dry_run import advise_on_workload, run_dry
-from portal.workloads.submission.inputs import CheckpointInput, DryRunInput, parse_submission
+from portal.workloads.submission.inputs import (
+    CheckpointInput,
+    DryRunInput,
+    TagsInput,
+    parse_submission,
+)
 from portal.workloads.submission.waiting import examine_wait
+from portal.workloads.tags import set_tags
 
 
 class WorkloadListView(ApiView):
@@ -69,6 +76,19 @@ class WorkloadEventsView(ApiView):
         NoFilters.parse(request)
         rows = selectors.events_visible_to(request.actor, workload_id)
         return paginate(request, rows, present_events)
+
+
+class TagsView(ApiView):
+    """The tags of one workload."""
+
+    required_actions = {"PUT": Action.WORKLOAD_STOP}
+
+    @extend_schema(request=TagsInput, responses=TagsShape)
+    def put(self, request: ApiRequest, workload_id: UUID) -> Response:
+        """Replace its tags, by which lists find it."""
+        given = TagsInput.parse(request)
+        workload = set_tags(actor=request.actor, workload_id=workload_id, **given)
+        return Response(TagsShape(workload).data)
 
 
 class CheckpointView(ApiView):

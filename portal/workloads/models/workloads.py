@@ -7,6 +7,7 @@ epochs, and changes of the event log.
 from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
@@ -93,6 +94,10 @@ class Workload(Entity):
         models.CharField(max_length=FILE_REFERENCE_MAX), default=list, blank=True
     )
     """What its spec needs that not every node has, as `portal.workloads.file_uses` writes it."""
+    tags: "ArrayField[Any, Any]" = ArrayField(
+        models.CharField(max_length=32), default=list, db_default=[], blank=True
+    )
+    """Words by which lists find it; see `portal.workloads.tags`."""
     app = models.ForeignKey(WebApp, models.PROTECT, null=True, related_name="+", db_index=False)
     """Of a session of a web app: which one."""
     app_folder = models.CharField(max_length=APP_FOLDER_MAX, blank=True, default="", db_default="")
@@ -220,6 +225,7 @@ class Workload(Entity):
                 name="workload_queue",
             ),
             models.Index(fields=["app"], condition=Q(app__isnull=False), name="workload_by_app"),
+            GinIndex(fields=["tags"], condition=~Q(tags=[]), name="workload_by_tag"),
             models.Index(
                 fields=["array", "state"],
                 condition=Q(array__isnull=False),

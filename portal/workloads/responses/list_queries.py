@@ -63,6 +63,7 @@ class OneKindQuery(QuerySerializer):
         required=False,
         help_text="Work that asks for this model of GPU, or has had one.",
     )
+    tag = StrictCharField(max_length=32, required=False, help_text="Work with this tag.")
     since = serializers.DateTimeField(required=False, help_text="Submitted then or later.")
     until = serializers.DateTimeField(required=False, help_text="Submitted before.")
     ordering = OneOfField(choices=ORDERINGS, required=False, default=ORDERINGS[0])

@@ -69,6 +69,7 @@ class _WorkloadFields(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=_STATES)
     cause = serializers.CharField()
     cause_params = serializers.DictField()
+    tags = serializers.ListField(child=serializers.CharField())
     group = TitledRef()
     owner = UserRef()
     pool = TitledRef()
@@ -275,6 +276,12 @@ class StoppedWork(serializers.Serializer[Any]):
 
     work = WorkGlimpse()
     cause = serializers.ChoiceField(choices=[cause.value for cause in EvictionCause])
+
+
+class TagsShape(serializers.Serializer[Any]):
+    """The tags of one workload."""
+
+    tags = serializers.ListField(child=serializers.CharField())
 
 
 class CheckpointShape(serializers.Serializer[Any]):

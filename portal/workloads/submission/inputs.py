@@ -28,6 +28,7 @@ from portal.workloads.request_columns import request_from_input
 from portal.workloads.submission.admission import PRIORITIES, Submission
 from portal.workloads.submission.file_inputs import InputsField
 from portal.workloads.submission.secret_inputs import SecretUsesField
+from portal.workloads.tags import TAG_PATTERN, TAGS_MAX
 from wire.messages import PORTS_MAX, REPLICAS_MAX
 from wire.mounts import DATASETS_MAX, VOLUMES_MAX
 from wire.values import DEVICES_MAX, PORT_MAX
@@ -154,6 +155,14 @@ class DryRunInput(ResourcesInput):
 
 class CheckpointInput(InputSerializer):
     """An empty body: the checkpoint was saved now."""
+
+
+class TagsInput(InputSerializer):
+    """All tags of a workload."""
+
+    tags = serializers.ListField(
+        child=PatternField(TAG_PATTERN, max_length=32), max_length=TAGS_MAX
+    )
 
 
 class SubmissionInput(ResourcesInput):

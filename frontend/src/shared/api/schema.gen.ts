@@ -1764,6 +1764,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Choose the time zone and the hours of the caller's pages and mails. */
+        put: operations["clock_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/notices": {
         parameters: {
             query?: never;
@@ -2423,6 +2440,23 @@ export interface paths {
         get?: never;
         /** @description Let a list open with a view, or with everything. */
         put: operations["opening_view_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Return people, nodes, data sets, images and work that the caller may see, a few of each kind. */
+        get: operations["search_get"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3104,6 +3138,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workloads/{workload_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Replace its tags, by which lists find it. */
+        put: operations["tags_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workloads/{workload_id}/waiting": {
         parameters: {
             query?: never;
@@ -3340,9 +3391,10 @@ export interface components {
          *     * `release_gpus` - release_gpus
          *     * `requeue_job` - requeue_job
          *     * `cancel_job` - cancel_job
+         *     * `tag_work` - tag_work
          * @enum {string}
          */
-        AlarmAct: "cordon_node" | "stop_notebook" | "release_gpus" | "requeue_job" | "cancel_job";
+        AlarmAct: "cordon_node" | "stop_notebook" | "release_gpus" | "requeue_job" | "cancel_job" | "tag_work";
         /** @description A new channel. */
         AlarmChannelInputRequest: {
             address: string;
@@ -3436,6 +3488,7 @@ export interface components {
             quiet_from?: number | null;
             quiet_until?: number | null;
             severity: components["schemas"]["SeverityEnum"];
+            tag?: string;
             threshold: number;
         };
         /** @description A rule wherever another thing refers to it. */
@@ -3465,6 +3518,8 @@ export interface components {
             quiet_from: number | null;
             quiet_until: number | null;
             severity: components["schemas"]["SeverityEnum"];
+            /** @description What the work that it finds is tagged with. */
+            tag: string;
             threshold: number;
         };
         /** @description All rules, and what new ones may be. */
@@ -3905,6 +3960,17 @@ export interface components {
         CheckpointShape: {
             /** Format: date-time */
             checkpointed_at: string;
+        };
+        /**
+         * @description * `h23` - h23
+         *     * `h12` - h12
+         * @enum {string}
+         */
+        ClockInputHoursEnum: "h23" | "h12";
+        /** @description The clock by which the caller reads times, in every browser and in mails. */
+        ClockInputRequest: {
+            hours: components["schemas"]["ClockInputHoursEnum"];
+            time_zone: string;
         };
         /** @description What is not well. */
         ClusterProblemShape: {
@@ -4428,6 +4494,33 @@ export interface components {
             others_amount: number;
             reason: components["schemas"]["WaitReason"];
         };
+        /** @description One thing that was found by its name. */
+        HitShape: {
+            /**
+             * Format: uuid
+             * @description The job array for which a job stands.
+             */
+            array: string | null;
+            /** @description A person's display name, a node's pool, an image's reference, the owner of work. */
+            detail: string;
+            /** Format: uuid */
+            id: string;
+            kind: components["schemas"]["HitShapeKindEnum"];
+            name: string;
+            /** @description Of work and nodes; else empty. */
+            state: string;
+        };
+        /**
+         * @description * `person` - person
+         *     * `node` - node
+         *     * `dataset` - dataset
+         *     * `image` - image
+         *     * `environment` - environment
+         *     * `training` - training
+         *     * `app` - app
+         * @enum {string}
+         */
+        HitShapeKindEnum: "person" | "node" | "dataset" | "image" | "environment" | "training" | "app";
         /**
          * @description * `` -
          *     * `cordon` - cordon
@@ -5144,13 +5237,30 @@ export interface components {
         /** @description The caller. */
         MeOutput: {
             display_name: string;
+            /**
+             * @description Empty until a clock was chosen: then each browser has its own.
+             *
+             *     * `` - None
+             *     * `h23` - H23
+             *     * `h12` - H12
+             */
+            hours: components["schemas"]["MeOutputHoursEnum"] | components["schemas"]["BlankEnum"];
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["UserKind"];
             memberships: components["schemas"]["MembershipOutput"][];
             platform_role: string;
+            /** @description Empty is that of each browser. */
+            time_zone: string;
             username: string;
         };
+        /**
+         * @description * `` - None
+         *     * `h23` - H23
+         *     * `h12` - H12
+         * @enum {string}
+         */
+        MeOutputHoursEnum: "h23" | "h12";
         /** @description One metric of one rank; values are null while they are no numbers. */
         MetricShape: {
             high_step: number | null;
@@ -5666,6 +5776,7 @@ export interface components {
             quiet_from?: number | null;
             quiet_until?: number | null;
             severity?: components["schemas"]["SeverityEnum"];
+            tag?: string;
             threshold?: number;
         };
         /** @description Changes of a data set; absent fields stay as they are. */
@@ -6695,6 +6806,10 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "me.view" | "group.view" | "group.manage" | "pool.view" | "pool.manage" | "node.view" | "node.manage" | "image.view" | "image.manage" | "image.save" | "dataset.view" | "dataset.manage" | "quota.view" | "quota.edit" | "reservation.view" | "reservation.edit" | "member_limit.edit" | "submission_rules.edit" | "request.view" | "request.make" | "request.decide" | "workload.view" | "workload.submit" | "workload.stop" | "workload.open" | "share.open" | "token.manage" | "robot.manage" | "audit.view" | "user.manage" | "member.manage" | "secret.view" | "secret.manage" | "template.view" | "template.manage" | "volume.view" | "volume.manage" | "volume.read" | "volume.write" | "usage.view" | "price.manage" | "site.view" | "site.manage" | "alarm.view" | "alarm.acknowledge" | "alarm.silence" | "alarm.manage";
+        /** @description What was found, at most some of each kind. */
+        SearchShape: {
+            hits: components["schemas"]["HitShape"][];
+        };
         /** @description A new value. */
         SecretChangeRequest: {
             value: string;
@@ -7114,6 +7229,14 @@ export interface components {
          * @enum {string}
          */
         SubmittedKind: "environment" | "training";
+        /** @description All tags of a workload. */
+        TagsInputRequest: {
+            tags: string[];
+        };
+        /** @description The tags of one workload. */
+        TagsShape: {
+            tags: string[];
+        };
         /** @description How a page turns one value of samples into a line. */
         TailColumnOutput: {
             /** Format: double */
@@ -7793,6 +7916,7 @@ export interface components {
             state: components["schemas"]["WorkloadState"];
             /** Format: date-time */
             submitted_at: string;
+            tags: string[];
             time_limit_s: number;
             timeline: components["schemas"]["TimelineStep"][];
             version: number;
@@ -7931,6 +8055,7 @@ export interface components {
             state: components["schemas"]["WorkloadState"];
             /** Format: date-time */
             submitted_at: string;
+            tags: string[];
             time_limit_s: number;
             version: number;
         };
@@ -11083,6 +11208,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Work with this tag. */
+                tag?: string;
                 /** @description Submitted before. */
                 until?: string;
             };
@@ -18187,6 +18314,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Work with this tag. */
+                tag?: string;
                 /** @description Submitted before. */
                 until?: string;
             };
@@ -27566,6 +27695,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Work with this tag. */
+                tag?: string;
                 /** @description Submitted before. */
                 until?: string;
             };
@@ -30342,6 +30473,172 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    clock_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClockInputRequest"];
+            };
+        };
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -38618,6 +38915,135 @@ export interface operations {
             };
         };
     };
+    search_get: {
+        parameters: {
+            query: {
+                text: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     secret_list_get: {
         parameters: {
             query?: {
@@ -45559,6 +45985,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Work with this tag. */
+                tag?: string;
                 /** @description Submitted before. */
                 until?: string;
             };
@@ -45732,6 +46160,8 @@ export interface operations {
                  *     * `expired` - expired
                  */
                 state?: "queued" | "placing" | "starting" | "running" | "stopping" | "suspended" | "succeeded" | "failed" | "cancelled" | "expired";
+                /** @description Work with this tag. */
+                tag?: string;
                 /** @description Submitted before. */
                 until?: string;
             };
@@ -46231,6 +46661,175 @@ export interface operations {
             };
             /** @description Refused */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    tags_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                workload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagsInputRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TagsShape"];
+                };
+            };
+            /** @description Refused */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+            /** @description Refused */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

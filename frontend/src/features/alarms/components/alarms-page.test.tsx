@@ -63,6 +63,7 @@ const RULE: AlarmRule = {
   audience: ["staff"],
   channels: [{ id: "channel-1", name: "night shift" }],
   act: "cordon_node",
+  tag: "",
 };
 const NOTHING = { next: null, previous: null, results: [] };
 
@@ -151,5 +152,6 @@ it("sends a rule back as it was filled in, without what its kind does not have",
     audience: ["staff"],
     channels: ["channel-1"],
     act: "cordon_node",
+    tag: "",
   });
 });

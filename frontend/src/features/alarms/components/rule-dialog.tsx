@@ -6,7 +6,7 @@ import { titleOf, titleOptions, useLanguage } from "@/shared/i18n/language";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { ProblemAlert } from "@/shared/ui/query-states";
 import { useAlarmChannels, useSaveRule, useTryRule } from "../api/alarms";
-import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, symbolOf } from "../model/alarms";
+import { fieldsOf, type RuleFields, ruleBody, ruleDefaults, symbolOf, TAG } from "../model/alarms";
 import { useRuleName } from "./alarm-words";
 
 const SEVERITIES = ["info", "warning", "critical"] as const;
@@ -162,6 +162,7 @@ function DeedFields({ terms }: { terms: AlarmKindTerms }) {
     ? (["owner", "group_admins", "staff"] as const)
     : (["staff"] as const);
   const acts = ["", ...terms.acts] as const;
+  const act: RuleFields["act"] = Form.useWatch("act");
   return (
     <>
       <Form.Item name="audience" label={t("notifies")} extra={t("notifiesAbout")}>
@@ -185,6 +186,16 @@ function DeedFields({ terms }: { terms: AlarmKindTerms }) {
           />
         </Form.Item>
       )}
+      {act === "tag_work" && (
+        <Form.Item
+          name="tag"
+          label={t("tag")}
+          extra={t("tagAbout")}
+          rules={[{ required: true, pattern: TAG, message: t("tagMissing") }]}
+        >
+          <Input maxLength={32} autoComplete="off" />
+        </Form.Item>
+      )}
       <Form.Item label={t("quietHours")} extra={t("quietAbout")}>
         <div style={{ display: "flex", gap: 8, alignItems: "center" }}>
           <Form.Item name="quiet_from" noStyle>
@@ -205,6 +216,7 @@ function RuleTrial({ form, terms }: { form: FormInstance<RuleFields>; terms: Ala
   const { t } = useTranslation("alarms");
   const trial = useTryRule();
   const found = trial.data;
+  const tried = trial.variables;
   const run = () => trial.mutate(ruleBody(form.getFieldsValue(true), terms));
   return (
     <div className="stack">
@@ -220,6 +232,7 @@ function RuleTrial({ form, terms }: { form: FormInstance<RuleFields>; terms: Ala
               {t("trialNow", { count: found.count })}
               {found.names.length > 0 && <span className="second"> {found.names.join(", ")}</span>}
             </div>
+            {tried?.tag && <div>{t("trialTag", { tag: tried.tag })}</div>}
             <div>
               {found.past
                 ? t("trialPast", { count: found.past.count, days: found.past.days })

@@ -59,6 +59,7 @@ export interface RuleFields {
   audience?: AlarmRule["audience"];
   channels?: string[];
   act?: AlarmRule["act"];
+  tag?: string;
 }
 
 /** A rule as its form holds it. */
@@ -76,6 +77,7 @@ export function fieldsOf(rule: AlarmRule): RuleFields {
     audience: rule.audience,
     channels: rule.channels.map(({ id }) => id),
     act: rule.act,
+    tag: rule.tag,
   };
 }
 
@@ -90,6 +92,9 @@ export function ruleDefaults(terms: AlarmKindTerms): RuleFields {
     act: "",
   };
 }
+
+/** As the server takes it, `portal.workloads.tags.TAG_PATTERN`. */
+export const TAG = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,31}$/u;
 
 /** The request that a filled form stands for; what a kind does not have is not sent. */
 export function ruleBody(fields: RuleFields, terms: AlarmKindTerms): AlarmRuleInput {
@@ -106,8 +111,13 @@ export function ruleBody(fields: RuleFields, terms: AlarmKindTerms): AlarmRuleIn
     quiet_until: dayMinute(fields.quiet_until),
     audience: (fields.audience ?? []).filter((who) => terms.has_group || who === "staff"),
     channels: fields.channels ?? [],
-    act: fields.act && terms.acts.includes(fields.act) ? fields.act : "",
+    ...actOf(fields, terms),
   };
+}
+
+function actOf({ act, tag }: RuleFields, terms: AlarmKindTerms) {
+  if (!act || !terms.acts.includes(act)) return { act: "" as const, tag: "" };
+  return { act, tag: act === "tag_work" ? (tag ?? "").trim() : "" };
 }
 
 /** Minute of the day as a clock shows it: `1350` → `22:30`. */

@@ -1,6 +1,8 @@
-/** What is done to one row of a list: to a job or all tasks of its array, a notebook, an app. */
+/** What is done to one row of a list: to a job or all tasks of its array, a notebook, an app. Tags of work, too. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { ListedWorkload } from "@/shared/api/types";
+import { workloadKeys } from "./workloads";
 
 export type RowAction = ListedWorkload["actions"][number];
 
@@ -27,4 +29,19 @@ export function runRowAction(row: ListedWorkload, action: RowAction): Promise<un
     case "close":
       return unwrap(api.POST("/api/v1/app-sessions/{workload_id}/close", { params }));
   }
+}
+
+/** Replaces the tags of one piece of work. */
+export function useSaveTags(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (tags: string[]) =>
+      unwrap(
+        api.PUT("/api/v1/workloads/{workload_id}/tags", {
+          params: { path: { workload_id: id } },
+          body: { tags },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: workloadKeys.one(id) }),
+  });
 }

@@ -102,6 +102,21 @@ function MoreFilters({ search, group, onChange }: ListFiltersProps) {
           }}
         />
       </Field>
+      <Field label={t("filters.tag")}>
+        <Input
+          key={search.tag ?? ""}
+          allowClear
+          maxLength={32}
+          defaultValue={search.tag ?? ""}
+          onPressEnter={({ currentTarget }) =>
+            set({ tag: currentTarget.value.trim() || undefined })
+          }
+          onBlur={({ target }) => {
+            const tag = target.value.trim() || undefined;
+            if (tag !== search.tag) set({ tag });
+          }}
+        />
+      </Field>
       <Field label={t("filters.since")}>
         <Input
           type="date"
@@ -175,6 +190,7 @@ function useChips(search: ListSearch, group: string | null): FilterChip[] {
     ],
     ["owner", t("filters.owner"), search.owner],
     ["model", t("filters.model"), search.model],
+    ["tag", t("filters.tag"), search.tag],
     ["since", t("filters.since"), search.since],
     ["until", t("filters.until"), search.until],
   ];

@@ -1,6 +1,6 @@
 /** What the page of one workload is built from, whatever its kind. */
 import { Link } from "@tanstack/react-router";
-import { Alert, Button, Dropdown } from "antd";
+import { Alert, Button, Dropdown, Tag } from "antd";
 import type { TFunction } from "i18next";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,11 +8,13 @@ import type { WorkloadDetail } from "@/shared/api/types";
 import { choiceWords } from "@/shared/cluster/model/gpu-models";
 import { formatDuration, formatMemory, formatMoment } from "@/shared/i18n/format";
 import { titleOf, useLanguage } from "@/shared/i18n/language";
-import { useConfig } from "@/shared/session/me";
+import { useConfig, useMe } from "@/shared/session/me";
+import { canStop } from "@/shared/session/roles";
 import { CopyButton } from "@/shared/ui/code-block";
 import { Facts, PageHeader } from "@/shared/ui/page";
 import { useProblemMessage } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
+import { useSaveTags } from "../api/row-actions";
 import { useOpen } from "../api/workloads";
 import { type HeldCard, heldCards } from "../model/held-cards";
 import { stateSince } from "../model/lifecycle";
@@ -169,6 +171,7 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
               ] as const,
             ]
           : []),
+        ...tagsFact(t, workload),
         [t("fact.submitted"), <Age key="submitted" at={workload.submitted_at} />],
         [t("fact.runsOn"), <Places key="places" workload={workload} />],
         [
@@ -181,6 +184,33 @@ export function WorkloadFacts({ workload }: { workload: WorkloadDetail }) {
       ]}
     />
   );
+}
+
+function tagsFact(
+  t: TFunction<"workload">,
+  workload: WorkloadDetail,
+): (readonly [string, ReactNode])[] {
+  if (workload.tags.length === 0) return [];
+  return [[t("fact.tags"), <Tags key="tags" workload={workload} />]];
+}
+
+/** Its tags, which those who may stop it take off. */
+function Tags({ workload }: { workload: WorkloadDetail }) {
+  const save = useSaveTags(workload.id);
+  const mayChange = canStop(useMe(), workload);
+  const without = (tag: string) => workload.tags.filter((each) => each !== tag);
+  return workload.tags.map((tag) => (
+    <Tag
+      key={tag}
+      closable={mayChange}
+      onClose={(event) => {
+        event.preventDefault();
+        save.mutate(without(tag));
+      }}
+    >
+      {tag}
+    </Tag>
+  ));
 }
 
 /** The files that it has besides its own folder, with where it has them; of an app, its page says it. */

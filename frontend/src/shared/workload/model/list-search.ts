@@ -37,34 +37,41 @@ export interface ListSearch {
   owner?: string | undefined;
   /** The name of a model of GPUs. */
   model?: string | undefined;
+  tag?: string | undefined;
   /** Days, the first and the last: `2026-11-23`. */
   since?: string | undefined;
   until?: string | undefined;
   sort?: string | undefined;
 }
 
-const QUERY_MAX = 63;
 const ID = /^[0-9a-f-]{36}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
+/** Letters of each word that may be any text. */
+const LETTERS = { q: 63, owner: 150, model: 100, tag: 32 } as const;
+
 export function readListSearch(search: Record<string, unknown>): ListSearch {
   const show = SHOWN.find((name) => name === search.show && name !== "active");
-  const q = textOf(search.q).slice(0, QUERY_MAX);
   const state = WORK_STATES.find((name) => name === search.state);
-  const [owner, model] = [textOf(search.owner), textOf(search.model).slice(0, 100)];
   const [pool, since, until] = [textOf(search.pool), dayOf(search.since), dayOf(search.until)];
   return {
     ...(show && { show }),
     ...(search.mine === true && { mine: true as const }),
-    ...(q && { q }),
+    ...textsIn(search),
     ...(state && { state }),
     ...(ID.test(pool) && { pool }),
-    ...(owner && { owner: owner.slice(0, 150) }),
-    ...(model && { model }),
     ...(since && { since }),
     ...(until && { until }),
     ...(parseSort(search.sort) && { sort: textOf(search.sort) }),
   };
+}
+
+function textsIn(search: Record<string, unknown>): ListSearch {
+  const found = Object.entries(LETTERS).map(([name, max]) => [
+    name,
+    textOf(search[name]).slice(0, max),
+  ]);
+  return Object.fromEntries(found.filter(([, text]) => text));
 }
 
 function textOf(value: unknown): string {
@@ -96,11 +103,12 @@ export function filtersOf(
   };
 }
 
-function narrowedBy({ pool, owner, model, since, until }: ListSearch): WorkloadFilters {
+function narrowedBy({ pool, owner, model, tag, since, until }: ListSearch): WorkloadFilters {
   return {
     ...(pool && { pool }),
     ...(owner && { owner_name: owner }),
     ...(model && { gpu_model: model }),
+    ...(tag && { tag }),
     ...(since && { since: beginOf(since, 0) }),
     ...(until && { until: beginOf(until, 1) }),
   };

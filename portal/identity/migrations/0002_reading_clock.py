@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("identity", "0006_mails_off"),
+        ("identity", "0001_tables"),
     ]
 
     operations = [
