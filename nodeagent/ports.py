@@ -244,8 +244,11 @@ class ContainerRuntime(Protocol):
     async def measure_usage(self) -> Mapping[ContainerKey, ContainerUsage]:
         """Return what each live container has used, as far as it is known."""
 
-    def prefetch_images(self, references: tuple[str, ...]) -> None:
-        """Pull these images beforehand, and never remove them."""
+    def prefetch_images(self, references: tuple[str, ...], login_hosts: tuple[str, ...]) -> None:
+        """Pull these images beforehand, and never remove them.
+
+        `login_hosts` are the registries from which any image is pulled with a login of the portal.
+        """
 
     async def maintain(self) -> None:
         """Maintain what is beside the containers, such as images; does not return."""

@@ -1,6 +1,6 @@
-"""Saving a running container as an image, and the login of the platform's registry."""
+"""Saving a running container as an image, and the logins of registries."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
@@ -9,6 +9,13 @@ from wire.words import SavePhase
 
 SAVES_MAX = 64
 """Saves of images that one node carries out or reports."""
+
+IMAGES_MAX: Final = 64
+"""Images that a node fetches beforehand."""
+LOGIN_HOSTS_MAX: Final = 64
+"""Registries other than the platform's that have a login."""
+HUB: Final = "docker.io"
+"""Where an engine pulls from when a reference names no host."""
 
 ImageTag = Annotated[
     str,
@@ -65,8 +72,15 @@ class ImageSaveReport(Message):
     """Why it failed; begins with a code."""
 
 
+class RegistryLoginRequest(Message):
+    """The body of a POST of `/node/v1/registry`."""
+
+    host: ShortText = ""
+    """As `registry_host` returns it; empty is the registry of the platform."""
+
+
 class RegistryLogin(Message):
-    """The answer to a POST of `/node/v1/registry`, before an image is pushed to or pulled from there.
+    """Its answer, before an image is pushed to or pulled from there.
 
     Kept in memory only; see docs/adr/0046.
     """
@@ -75,3 +89,10 @@ class RegistryLogin(Message):
     username: ShortText = ""
     """Empty for a registry without a login."""
     password: Annotated[str, Field(max_length=4096, repr=False)] = ""
+
+
+def registry_host(reference: str) -> str:
+    """Return the registry that an engine pulls a reference from."""
+    first, slash, _ = reference.partition("/")
+    is_host = bool(slash) and ("." in first or ":" in first or first == "localhost")
+    return first if is_host and first != "index.docker.io" else HUB

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from wire.facts import NodeFacts
-from wire.images import SAVES_MAX, ImageSaveReport, SaveImage
+from wire.images import IMAGES_MAX, LOGIN_HOSTS_MAX, SAVES_MAX, ImageSaveReport, SaveImage
 from wire.logs import LogAck, LogChunk
 from wire.mounts import (
     DATASETS_MAX,
@@ -247,8 +247,7 @@ class ContainerSpec(Message):
     builds_image: bool = False
     """The script's files become an image: it runs as root of its container, see docs/adr/0058."""
     tenant: ShortText = ""
-    """Work of the same tenant may share a fault domain: its group, or its pool if that mixes
-    groups."""
+    """Work of one tenant may share a fault domain: its group, or its pool if that mixes groups."""
     array: ArrayTask | None = None
     home: VolumeMount | None = None
     """The home of the owner; None is work without it."""
@@ -322,8 +321,10 @@ class Desired(Message):
     acks: Annotated[tuple[Ack, ...], Field(max_length=8192)] = ()
     graces: Annotated[tuple[StopGrace, ...], Field(max_length=4096)] = ()
     """For evicted work; everything else that is not desired has the node's default grace period."""
-    images: Annotated[tuple[ShortText, ...], Field(max_length=64)] = ()
+    images: Annotated[tuple[ShortText, ...], Field(max_length=IMAGES_MAX)] = ()
     """Images to keep on the node and to pull in advance: those from which users start."""
+    login_hosts: Annotated[tuple[ShortText, ...], Field(max_length=LOGIN_HOSTS_MAX)] = ()
+    """Registries other than the platform's whose login (`RegistryLoginRequest`) an image here needs."""
     image_saves: Annotated[tuple[SaveImage, ...], Field(max_length=SAVES_MAX)] = ()
     """Containers to save as images; one that is not named any more is given up and forgotten."""
     retests: Annotated[dict[Identifier, Count], Field(max_length=DEVICES_MAX)] = {}
@@ -349,8 +350,7 @@ class Refused(Message):
 class OpenStream(Message):
     """Connect to `/node/v1/streams/<stream>` with the node's key and join it to a container.
 
-    All access works this way, so that a node needs no open port: a terminal, an SSH session, a
-    port.
+    All access works this way, so that a node needs no open port: terminals, SSH sessions, ports.
     """
 
     type: Literal["open_stream"] = "open_stream"

@@ -89,6 +89,15 @@ class GpuReleaseState(StrEnum):
     RETURNING = "returning"
 
 
+class PullPhase(StrEnum):
+    """How far an ordered pull of an image has come on its node."""
+
+    WAITING = "waiting"
+    PULLING = "pulling"
+    DONE = "done"
+    FAILED = "failed"
+
+
 class SavePhase(StrEnum):
     """How far the saving of a container as an image has come."""
 

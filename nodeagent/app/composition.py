@@ -30,7 +30,8 @@ from nodeagent.docker.engine.versions import VersionInspection
 from nodeagent.docker.exec.exec_adapter import DockerExecAdapter
 from nodeagent.docker.exec.exec_probe import DockerExecProbe
 from nodeagent.docker.fence import DockerFence
-from nodeagent.docker.images.image_store import ImageStoreSettings
+from nodeagent.docker.images.image_store import FetchLogin, ImageStoreSettings
+from nodeagent.docker.images.ordered_pulls import ImagesPortal
 from nodeagent.docker.network.container_network import ContainerNetwork, EgressScope, remove_network
 from nodeagent.docker.network.egress import EgressPolicy, parse_allow_rule
 from nodeagent.docker.network.gangs import HOST_NETWORK, GangSettings
@@ -54,6 +55,7 @@ from nodeagent.idle.gpu_release import GpuReleaser
 from nodeagent.idle.notebooks import IdleNotebooks
 from nodeagent.launch.datasets import DatasetsInspection
 from nodeagent.link.identity import NodeCredentials
+from nodeagent.link.images import PortalImages
 from nodeagent.link.secrets import PortalSecrets
 from nodeagent.link.websocket import WebSocketLink
 from nodeagent.ports import ContainerRuntime, Fence, Inspection, Sharing
@@ -91,6 +93,8 @@ class RuntimeParts:
     """What else of the host is inspected with every sample."""
     image_saver: ImageSaver | None = None
     """None where containers cannot be saved as images."""
+    use_portal: Callable[[FetchLogin, ImagesPortal], None] | None = None
+    """Takes from where logins of registries and orders to pull come; None where nothing is pulled."""
     clean_up: Callable[[], None] = lambda: None
     """Removes what the node has set up on its host for its work; after all of it was stopped."""
 
@@ -195,6 +199,9 @@ def build_ports(
     samples = build_sampler(config, layout, parts)
     shares = build_sharing(config, layout, parts.exec_probe, samples)
     secrets = PortalSecrets(str(config.portal_url), credentials, build_secret_files(config, layout))
+    if parts.use_portal is not None:
+        images = PortalImages(str(config.portal_url), credentials)
+        parts.use_portal(secrets.fetch_registry_login, images)
     return AgentPorts(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),
@@ -315,6 +322,7 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
             VersionInspection(engine, config.docker.accept_versions),
         ),
         image_saver=runtime.image_saver,
+        use_portal=runtime.use_portal,
         clean_up=partial(remove_network, host, config.docker.network),
     )
 

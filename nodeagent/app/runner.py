@@ -195,7 +195,7 @@ class AgentRunner:
         """Handle a message of the portal."""
         match message:
             case Desired():
-                self._ports.runtime.prefetch_images(message.images)
+                self._ports.runtime.prefetch_images(message.images, message.login_hosts)
                 if self._ports.image_saves is not None:
                     self._ports.image_saves.set_orders(translation.to_save_orders(message))
                 if self._ports.sampler.request_retests(message.retests):

@@ -25,7 +25,8 @@ from nodeagent.docker.containers.stats import ANSWER_S, read_usage
 from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.engine.errors import to_start_error
 from nodeagent.docker.images.image_ledger import ImageLedger
-from nodeagent.docker.images.image_store import ImageStore, ImageStoreSettings
+from nodeagent.docker.images.image_store import FetchLogin, ImageStore, ImageStoreSettings
+from nodeagent.docker.images.ordered_pulls import ImagesPortal, OrderedImagePulls, run_together
 from nodeagent.docker.network.container_network import ContainerNetwork
 from nodeagent.docker.network.egress import gang_bridge_prefix
 from nodeagent.docker.network.gang_networks import GangNetworks
@@ -72,6 +73,7 @@ class DockerRuntime:
         self._containers = NodeContainers(engine, settings.node)
         ledger = ImageLedger(root.parent / LEDGER)
         self.images = ImageStore(engine, ledger, images or ImageStoreSettings())
+        self._ordered_pulls: OrderedImagePulls | None = None
         self.image_saver = DockerImageSaver(self._containers)
         self._logs = LogCopies(self._containers, settings.log_bytes_max)
         self._observer = ContainerObserver(self._containers, self._logs, settings.storage_dir)
@@ -208,14 +210,22 @@ class DockerRuntime:
         names = {key: self._containers.engine_name(key) for key in live}
         return await self._engine.call(lambda: read_usage(self._engine.client_for(ANSWER_S), names))
 
-    def prefetch_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...], login_hosts: tuple[str, ...]) -> None:
         """Keep these images, and pull them while nothing else is to do."""
-        self.images.set_wanted(references)
+        self.images.set_wanted(references, login_hosts)
+
+    def use_portal(self, fetch_login: FetchLogin, portal: ImagesPortal) -> None:
+        """Take logins of registries and orders to pull from the portal."""
+        self.images.use_logins(fetch_login)
+        self._ordered_pulls = OrderedImagePulls(self.images, portal)
 
     async def maintain(self) -> None:
         """Pull and clean images repeatedly; remove unused networks of gangs once."""
         await self._gangs.prune()
-        await self.images.maintain()
+        works = [self.images.maintain()]
+        if self._ordered_pulls is not None:
+            works.append(self._ordered_pulls.run())
+        await run_together(*works)
 
     async def _adopt(self, key: ContainerKey, state: str) -> ContainerDir | None:
         """Adopt a container without a directory, unless it was never started or is not the agent's."""

@@ -57,9 +57,11 @@ class PortalSecrets:
         """
         return await self._ask_again(lambda: self._request_secrets(key), "secrets_unreachable")
 
-    async def fetch_registry_login(self) -> RegistryLogin:
-        """Return the login of the platform's registry, which is asked for before each use."""
-        return await self._ask_again(self._request_login, "registry_login_unreachable")
+    async def fetch_registry_login(self, host: str = "") -> RegistryLogin:
+        """Return the login of a registry, by default the platform's; asked for before each use."""
+        return await self._ask_again(
+            lambda: self._request_login(host), "registry_login_unreachable"
+        )
 
     async def _ask_again(self, request: Callable[[], Awaitable[T]], code: str) -> T:
         """Repeat a request that the portal does not answer, a few times."""
@@ -82,8 +84,8 @@ class PortalSecrets:
             answer.raise_for_status()
             return Secrets.model_validate_json(await answer.text()).secrets
 
-    async def _request_login(self) -> RegistryLogin:
-        async with self._post(REGISTRY_PATH, {}) as answer:
+    async def _request_login(self, host: str) -> RegistryLogin:
+        async with self._post(REGISTRY_PATH, {"host": host} if host else {}) as answer:
             if answer.status == HTTPStatus.NOT_FOUND:
                 detail = "registry_login_refused: nothing here needs the registry now"
                 raise StartError(ExitCause.IMAGE_UNAVAILABLE, detail)

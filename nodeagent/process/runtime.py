@@ -165,7 +165,7 @@ class ProcessRuntime:
         await self.wait_for_end(directory.key)
         await self.remove(directory.key)
 
-    def prefetch_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...], login_hosts: tuple[str, ...]) -> None:
         """Do nothing: an image is a folder that the administrator provides."""
 
     async def maintain(self) -> None:

@@ -219,7 +219,7 @@ class FakeRuntime:
         live = (key for key, item in self._machine.containers.items() if item.end is None)
         return {key: ContainerUsage(cpu_ms=0, memory_mib=1) for key in live}
 
-    def prefetch_images(self, references: tuple[str, ...]) -> None:
+    def prefetch_images(self, references: tuple[str, ...], login_hosts: tuple[str, ...]) -> None:
         self._machine.wanted_images = references
 
     async def maintain(self) -> None:

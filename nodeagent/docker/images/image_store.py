@@ -6,7 +6,7 @@ built here could not be pulled again.
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,13 +23,14 @@ from nodeagent.docker.engine.errors import (
     start_error_of,
     to_start_error,
 )
+from nodeagent.docker.images.image_copy import ImageCopy, describe_copy
 from nodeagent.docker.images.image_ledger import ImageLedger
 from nodeagent.docker.images.pull import MIB, Pull
 from nodeagent.host.clock import SystemClock
 from nodeagent.host.disk_space import DiskLimits, DiskSpaceInspection, read_used_pct
 from nodeagent.host.threads import run_in_daemon_thread
 from nodeagent.ports import InspectionFindings, RuntimeUnavailableError, StartError
-from wire.images import RegistryLogin
+from wire.images import RegistryLogin, registry_host
 
 log = structlog.get_logger()
 
@@ -37,12 +38,16 @@ PULL_S: Final = 1700
 """A little less than a start may take in all."""
 WATCH_S: Final = 0.3
 """Between checks of a pull: its progress, and whether it is still wanted."""
+COPIES_MAX: Final = 256
+"""Images that are listed."""
 MAINTAIN_S: Final = 30.0
 FAILED_S: Final = 300.0
 """Before an image that could not be prefetched is tried again."""
 
 PullCallback = Callable[[int], None]
 """Receives the percentage; raises `StartError` when the pull is not wanted any more."""
+FetchLogin = Callable[[str], Awaitable[RegistryLogin]]
+"""Returns the login of a registry by its host; raises `StartError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +84,21 @@ class ImageStore:
         self._root: Path | None = None
         self._disk_space: DiskSpaceInspection | None = None
         self._platform: tuple[str, str] | None = None
+        self._fetch_login: FetchLogin | None = None
+        self._login_hosts: frozenset[str] = frozenset()
+        self._pull_hosts: frozenset[str] = frozenset()
 
-    def set_wanted(self, references: tuple[str, ...]) -> None:
-        """Keep these images here from now on, and prefetch them."""
+    def use_logins(self, fetch: FetchLogin) -> None:
+        """Ask here for the login of a registry that needs one, whenever an image is pulled from it."""
+        self._fetch_login = fetch
+
+    def set_pull_hosts(self, hosts: Collection[str]) -> None:
+        """Note from which registries images are pulled on order with a login."""
+        self._pull_hosts = frozenset(hosts)
+
+    def set_wanted(self, references: tuple[str, ...], login_hosts: Collection[str] = ()) -> None:
+        """Keep these images here from now on, and prefetch them; these registries need a login."""
+        self._login_hosts = frozenset(login_hosts)
         if references != self._wanted:
             self._wanted = references
             self._news.set()
@@ -108,11 +125,26 @@ class ImageStore:
         async with self.in_use(reference):
             found = await self._find(reference)
             if found is None:
+                login = login or await self._find_login(reference)
                 found = await self._pull_with_retries(reference, on_progress, login)
-                self._ledger.record_pull(reference)
+                self._ledger.record_pull(reference, SystemClock().wall_ms())
             self._ledger.record_use(reference, SystemClock().wall_ms())
             await self._check_platform(found)
             return found
+
+    async def list_copies(self, also: Collection[str] = ()) -> tuple[ImageCopy, ...]:
+        """Return the images here that this agent has pulled, wants, or is asked about.
+
+        Raises `RuntimeUnavailableError` while the engine does not answer.
+        """
+        times, arrivals = self._ledger.use_times(), self._ledger.arrivals()
+        references = dict.fromkeys((*also, *self._wanted, *reversed(times)))
+        found = [
+            describe_copy(reference, attrs, arrivals.get(reference, 0), times.get(reference, 0))
+            for reference in references
+            if (attrs := await self._find(reference)) is not None
+        ]
+        return tuple(found[:COPIES_MAX])
 
     async def maintain(self) -> None:
         """Prefetch images one after the other, and keep the disk from filling, until cancelled."""
@@ -170,6 +202,13 @@ class ImageStore:
             self._busy[reference] -= 1
             if not self._busy[reference]:
                 del self._busy[reference]
+
+    async def _find_login(self, reference: str) -> RegistryLogin | None:
+        """Return the login of another registry; None is the agent's own Docker configuration."""
+        host = registry_host(reference)
+        if self._fetch_login is None or host not in self._login_hosts | self._pull_hosts:
+            return None
+        return await self._fetch_login(host)
 
     async def _pull_with_retries(
         self, reference: str, on_progress: PullCallback, login: RegistryLogin | None

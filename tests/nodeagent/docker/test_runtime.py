@@ -236,7 +236,7 @@ async def test_a_try_to_stop_what_cannot_be_stopped_leaves_no_thread_behind(tmp_
 
 async def test_image_is_not_cleared_away_before_its_container_is_made(tmp_path: Path) -> None:
     async with a_node(tmp_path, FULL) as node:
-        ImageLedger(tmp_path / "images.json").record_pull(IMAGE)
+        ImageLedger(tmp_path / "images.json").record_pull(IMAGE, 1)
         making, may_make = threading.Event(), threading.Event()
 
         def slowly(name: str) -> None:
@@ -255,7 +255,7 @@ async def test_image_is_not_cleared_away_before_its_container_is_made(tmp_path: 
 
 async def test_image_that_is_just_going_is_fetched_anew_for_a_start(tmp_path: Path) -> None:
     async with a_node(tmp_path, FULL) as node:
-        ImageLedger(tmp_path / "images.json").record_pull(IMAGE)
+        ImageLedger(tmp_path / "images.json").record_pull(IMAGE, 1)
         going, may_go = threading.Event(), threading.Event()
 
         def slowly(name: str) -> None:

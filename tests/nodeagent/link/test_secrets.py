@@ -89,8 +89,9 @@ async def test_the_login_of_the_registry_is_fetched_with_the_key_and_shown_nowhe
     portal = SecretPortal(503)
     async with portal.server:
         found = await portal.secrets().fetch_registry_login()
+        await portal.secrets().fetch_registry_login(LOGIN.host)
     assert found == LOGIN
-    assert portal.asked == [("Bearer key-1", {})] * 2
+    assert portal.asked == [*[("Bearer key-1", {})] * 2, ("Bearer key-1", {"host": LOGIN.host})]
     assert "canary" not in repr(found)
 
 

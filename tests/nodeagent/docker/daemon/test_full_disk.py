@@ -92,7 +92,7 @@ async def test_f29_pressure_removes_what_nobody_uses_and_nothing_else(
     runtime = node.runtime(images=always)
     for name in names:
         await runtime.images.ensure(images[name], lambda _: None)
-    runtime.prefetch_images((images["wanted"],))
+    runtime.prefetch_images((images["wanted"],), ())
     await runtime.start(an_order(work.SLEEPS, image=images["running"]), ignore_progress)
 
     await node.runtime(images=ImageStoreSettings(clean_above_pct=101)).images.clean()
