@@ -10,6 +10,7 @@ from django.db import connection, transaction
 
 from portal.agentlink import desired, facts
 from portal.catalog import selectors as catalog
+from portal.catalog.registries import hosts_with_login_for_system
 from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.model_rows import ModelRows
@@ -31,14 +32,20 @@ from portal.workloads.state.reconcile import (
 )
 from portal.workloads.state.silence import BootVerdict
 from scheduler.core.model.states import NodeState
-from wire.messages import Ack, Desired, Heartbeat, Refused, StopGrace, UnknownContainer
+from wire.images import IMAGES_MAX
+from wire.messages import (
+    Ack,
+    Desired,
+    DesiredContainer,
+    Heartbeat,
+    Refused,
+    StopGrace,
+    UnknownContainer,
+)
+from wire.values import TEXT_MAX
 from wire.versions import SUPPORTED_VERSIONS
 from wire.words import Terms
 
-IMAGES_MAX = 64
-"""Images that a node fetches beforehand."""
-IMAGE_LENGTH_MAX = 200
-"""Limits of the message."""
 CLOCK_SKEW_MAX_MS = 24 * 3600 * 1000
 """Reported times further in the future are dropped."""
 
@@ -188,14 +195,17 @@ def _build_reply(
         for item in left_out
         if item.stop_grace_s is not None
     )
+    containers = desired.build_containers(
+        work, wanted, node=node, site=config, protocol=heartbeat.protocol
+    )
+    images = _images(heartbeat)
     return Desired(
         seq=heartbeat.seq,
-        containers=desired.build_containers(
-            work, wanted, node=node, site=config, protocol=heartbeat.protocol
-        ),
+        containers=containers,
         unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
-        images=_images(heartbeat),
+        images=images,
+        login_hosts=_login_hosts(images, containers),
         graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),
@@ -219,7 +229,14 @@ def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
     """Return the images that a node should pull ahead of use; only an engine can."""
     if heartbeat.facts.runtime != "docker":
         return ()
-    return catalog.references_to_prefetch_for_system(IMAGES_MAX, IMAGE_LENGTH_MAX)
+    return catalog.references_to_prefetch_for_system(IMAGES_MAX, TEXT_MAX)
+
+
+def _login_hosts(
+    images: tuple[str, ...], containers: tuple[DesiredContainer, ...]
+) -> tuple[str, ...]:
+    """Return the registries from which this node pulls with a login of the portal."""
+    return hosts_with_login_for_system((*images, *(item.spec.image for item in containers)))
 
 
 def _update_node(

@@ -14,6 +14,9 @@ SAVED_NAME_MAX: Final = 30
 NOTE_MAX: Final = 500
 """Characters of the description of an image."""
 
+REGISTRY_HOST_MAX: Final = 200
+"""Characters of the host of a registry, with its port."""
+
 
 class Image(Entity):
     """An allow-listed image. Users name it by `name`, never by reference."""
@@ -59,6 +62,8 @@ class SavedImage(models.Model):
     """No new work may use it; its manifest is deleted when no work does."""
     deleted_at = models.DateTimeField(null=True)
     """When the registry had deleted its manifest."""
+    is_pinned = models.BooleanField(default=False, db_default=False)
+    """Whether it stays, whatever the retention says."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [
@@ -67,6 +72,42 @@ class SavedImage(models.Model):
                 name="saved_image_removed_before_deleted",
             ),
         ]
+
+
+class ImageRetention(Entity):
+    """How long unused saved images are kept: those of one group and the groups below, or of all."""
+
+    group = models.ForeignKey(Group, models.CASCADE, null=True, related_name="+", db_index=False)
+    """None is the rule of the platform, for groups that no other rule is for."""
+    newest = models.PositiveSmallIntegerField()
+    """So many of each person and group stay, whenever they were used."""
+    used_days = models.PositiveSmallIntegerField(null=True)
+    """All others stay for so long after their last use; None is for good."""
+    changed_at = models.DateTimeField()
+    changed_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(
+                fields=["group"],
+                nulls_distinct=False,
+                name="image_retention_once",
+            ),
+        ]
+
+
+class RegistryCredential(Entity):
+    """The login of a registry that is not the platform's, for nodes that pull images from there."""
+
+    host = models.CharField(max_length=REGISTRY_HOST_MAX, unique=True)
+    """As references name it, with its port; `docker.io` is what they mean without a host."""
+    username = models.CharField(max_length=200)
+    encrypted_password = models.TextField()
+    """As `portal.common.encryption` returns it; the password leaves the portal for nodes only."""
+    changed_at = models.DateTimeField()
+    changed_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    last_used_at = models.DateTimeField(null=True)
+    """When a node last got it."""
 
 
 class WebApp(Entity):

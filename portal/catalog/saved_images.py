@@ -1,6 +1,7 @@
 """Writes of images that people saved from notebooks; every change is in the audit log."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -85,8 +86,9 @@ def change_saved_image(
     name: str | None = None,
     note: str | None = None,
     is_shared: bool | None = None,
+    is_pinned: bool | None = None,
 ) -> SavedImage:
-    """Change the name, the note, or whether the group may use it; None stays as it is.
+    """Change the name, the note, whether the group may use it and it stays; None stays as it is.
 
     Raises:
         ConflictError: its owner has another one of this name.
@@ -104,6 +106,9 @@ def change_saved_image(
     if is_shared is not None:
         image.group = saved.workload_group if is_shared else None
     _save(image, image.name)
+    if is_pinned is not None:
+        saved.is_pinned = is_pinned
+        saved.save(update_fields=["is_pinned"])
     _audit(actor, "saved_image.change", saved)
     return saved
 
@@ -116,6 +121,24 @@ def remove_saved_image(*, actor: Actor, image_id: UUID) -> None:
     """
     saved = _locked(saved_image_for_manager(actor, image_id))
     _audit(actor, "saved_image.remove", saved)
+    _take_away(saved)
+
+
+def lock_saved_image(image_id: UUID) -> SavedImage | None:
+    """Return a saved image that is not removed, its row locked, inside a transaction."""
+    rows = Image.objects.select_for_update(no_key=True, of=("self",))
+    if rows.filter(pk=image_id, is_active=True).first() is None:
+        return None
+    return SavedImage.objects.select_related("image__owner").get(pk=image_id)
+
+
+def expire_saved_image(*, actor: Actor, saved: SavedImage, last_used: datetime) -> None:
+    """Take a locked image out of use because of the retention, as `remove_saved_image` does."""
+    _audit(actor, "saved_image.expire", saved, last_used=last_used.isoformat(timespec="seconds"))
+    _take_away(saved)
+
+
+def _take_away(saved: SavedImage) -> None:
     saved.removed_at = now()
     saved.save(update_fields=["removed_at"])
     saved.image.is_active, saved.image.name = False, str(saved.image.pk)
@@ -150,7 +173,7 @@ def _save(image: Image, name: str, *, is_new: bool = False) -> None:
         raise ConflictError("image_name_taken", name=name, pointer="/name") from error
 
 
-def _audit(actor: Actor, action: str, saved: SavedImage) -> None:
+def _audit(actor: Actor, action: str, saved: SavedImage, **more: str) -> None:
     image = saved.image
     audit.record_event(
         actor=actor,
@@ -163,5 +186,7 @@ def _audit(actor: Actor, action: str, saved: SavedImage) -> None:
             "owner": image.owner.username if image.owner else "",
             "digest": saved.digest,
             "is_shared": image.group_id is not None,
+            "is_pinned": saved.is_pinned,
+            **more,
         },
     )

@@ -110,6 +110,11 @@ def sources_for_system(image_ids: Collection[UUID]) -> Mapping[UUID, ImageSource
     return {key: ImageSource(reference, owner is not None) for key, reference, owner in rows}
 
 
+def app_image_ids_for_system() -> frozenset[UUID]:
+    """Return the images that web apps run, withdrawn apps too."""
+    return frozenset(WebApp.objects.values_list("image", flat=True))
+
+
 def apps_visible_to(actor: Actor) -> QuerySet[WebApp]:
     """Return the web apps that people may start; to administrators, withdrawn ones too."""
     rows = WebApp.objects.select_related("image")

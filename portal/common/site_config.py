@@ -79,6 +79,21 @@ class ObjectStore:
     """Names of groups to whose data sets, and those of all groups below, their admins may publish from it."""
 
 
+@dataclass(frozen=True, slots=True)
+class ImageScanner:
+    """A program that looks for vulnerabilities in an image, and prints them as JSON."""
+
+    argv: tuple[str, ...]
+    """`{image}` in it stands for the reference."""
+    timeout_s: int = 1800
+    days: int = 7
+    """After so many days an image is scanned again."""
+
+    def fill_in(self, reference: str) -> tuple[str, ...]:
+        """Return the arguments for one image."""
+        return tuple(item.replace("{image}", reference) for item in self.argv)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteConfig:
     """What differs between installations; `portal.config.env` documents the variables."""
@@ -132,6 +147,8 @@ class SiteConfig:
     """By name."""
     registry: RegistryConfig | None = None
     """Without one, notebooks cannot be saved as images."""
+    image_scanner: ImageScanner | None = None
+    """Without one, no image is scanned."""
     saved_image_mib_max: int = 0
     """How large one saved image may be, unpacked."""
     saved_images_mib_max: int = 0

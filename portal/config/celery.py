@@ -80,6 +80,8 @@ def _timetable() -> dict[str, Any]:
         "replace failed devices": _every(MINUTE_S, "administration.replace_failed_devices"),
         "notebook schedules": _every(MINUTE_S, "environments.run_schedules"),
         "tend saved images": _every(MINUTE_S, "environments.tend_saved_images"),
+        "scan images": _every(MINUTE_S, "environments.scan_images"),
+        "expire saved images": _every(HOUR_S, "environments.expire_images"),
         "expire requests": _every(MINUTE_S, "approvals.expire_requests"),
         "send mails": _every(MINUTE_S, "identity.send_mails"),
         "run studies": _every(MINUTE_S, "studies.run_next"),

@@ -1,5 +1,6 @@
 """Every environment variable of the server, typed; all faults are reported at once."""
 
+import shlex
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
@@ -36,6 +37,13 @@ def require_mail_url(url: SecretStr) -> SecretStr:
     if url.get_secret_value() and (parts.scheme not in ("smtp", "smtps") or not parts.hostname):
         raise ValueError("not smtp://host:port or smtps://host:port")
     return url
+
+
+def require_scanner(command: str) -> str:
+    """Return the command of a scanner; raises ValueError for one that names no image."""
+    if command and not any("{image}" in word for word in shlex.split(command)):
+        raise ValueError("a command with {image} in it is needed")
+    return command
 
 
 Networks = Annotated[str, AfterValidator(normalize_networks)]
@@ -99,6 +107,13 @@ class Env(BaseSettings):
     """How large one saved image may be, unpacked."""
     saved_images_mib_max: Annotated[int, Field(ge=1, le=2**40)] = 200 * 1024
     """How large all saved images of one person may be."""
+    image_scanner: Annotated[str, AfterValidator(require_scanner)] = ""
+    """Command that looks for vulnerabilities, in words as a shell splits them, with `{image}` for the
+    reference: `trivy image --quiet --format json {image}`. Empty: images are not scanned."""
+    image_scan_s: Annotated[int, Field(ge=10, le=6 * 3600)] = 1800
+    """How long one scan may take."""
+    image_scan_days: Annotated[int, Field(ge=1, le=365)] = 7
+    """After so many days an image is scanned again: more is known by then."""
     frontend_dir: Path = Path("frontend/dist")
     ssh_port: Annotated[int, Field(ge=0, le=PORT_MAX)] = 0
     """Port of SSH into running work; 0 is none."""

@@ -1,5 +1,7 @@
 """Tickets, grants and shares, by which a browser opens a notebook; schedules; saves as images."""
 
+from typing import Any
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -148,4 +150,112 @@ class ImageSave(Entity):
                 fields=["node"], condition=Q(state__in=_UNFINISHED), name="image_save_of_node"
             ),
             models.Index(fields=["workload", "-id"], name="image_save_by_workload"),
+        ]
+
+
+class NodeImageList(models.Model):
+    """The images that a node has, as it last reported them."""
+
+    node = models.OneToOneField(Node, models.CASCADE, primary_key=True, related_name="+")
+    images: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Each as `wire.node_images.CachedImage`."""
+    reported_at = models.DateTimeField()
+
+
+class ImagePullState(models.TextChoices):
+    """How far a pull has come."""
+
+    ORDERED = "ordered"
+    PULLING = "pulling"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+_PULL_UNFINISHED = [ImagePullState.ORDERED.value, ImagePullState.PULLING.value]
+
+
+class ImagePullOrder(Entity):
+    """An order to one node to pull an image now."""
+
+    State = ImagePullState
+
+    image = models.ForeignKey(Image, models.CASCADE, related_name="+", db_index=False)
+    node = models.ForeignKey(Node, models.CASCADE, related_name="+", db_index=False)
+    requester = models.ForeignKey(User, models.PROTECT, related_name="+")
+    state = models.CharField(
+        max_length=16, choices=State.choices, default=ImagePullState.ORDERED.value
+    )
+    progress_pct = models.PositiveSmallIntegerField(default=0)
+    detail = models.CharField(max_length=200, blank=True)
+    """Why it failed; begins with a code."""
+    heard_at = models.DateTimeField(default=now)
+    """When its node reported of it last, or the order was made."""
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=ImagePullState.values), name="image_pull_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(state__in=_PULL_UNFINISHED, ended_at=None)
+                | (~Q(state__in=_PULL_UNFINISHED) & Q(ended_at__isnull=False)),
+                name="image_pull_ends_once",
+            ),
+            models.UniqueConstraint(
+                fields=["node", "image"],
+                condition=Q(state__in=_PULL_UNFINISHED),
+                name="image_pull_one_at_a_time",
+            ),
+        ]
+        indexes = [models.Index(fields=["image", "node", "-id"], name="image_pull_by_image")]
+
+
+class ImageScanState(models.TextChoices):
+    """How far a scan has come."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class ImageScan(models.Model):
+    """What the site's scanner has last found in an image, and the scan that is under way."""
+
+    State = ImageScanState
+
+    image = models.OneToOneField(Image, models.CASCADE, primary_key=True, related_name="scan")
+    state = models.CharField(
+        max_length=16, choices=State.choices, default=ImageScanState.WAITING.value
+    )
+    asked_at = models.DateTimeField(default=now)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    """When the last scan ended, well or not."""
+    detail = models.CharField(max_length=200, blank=True)
+    """Why the last one failed."""
+    reference = models.CharField(max_length=300, blank=True)
+    """What is being scanned, or was last."""
+    scanned_reference = models.CharField(max_length=300, blank=True)
+    """What the findings are of; empty where there are none yet."""
+    scanned_at = models.DateTimeField(null=True)
+    counts: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
+    """Vulnerabilities by severity."""
+    findings: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """The worst of them, each as `portal.environments.scan_reports.Vulnerability`."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=ImageScanState.values), name="image_scan_state_known"
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["asked_at"],
+                condition=Q(state__in=["waiting", "running"]),
+                name="image_scan_to_do",
+            )
         ]

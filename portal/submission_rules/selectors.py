@@ -6,6 +6,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Q
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
@@ -74,6 +75,17 @@ def may_change(actor: Actor, owner: RulesOwner) -> bool:
     if isinstance(owner, Group):
         return policies.can(actor, Action.SUBMISSION_RULES_EDIT, owner.pk)
     return policies.can(actor, Action.POOL_MANAGE, None)
+
+
+def ruled_images_for_system() -> frozenset[str]:
+    """Return the names and ids of images that any rule gives or allows."""
+    rows = SubmissionRules.objects.filter(
+        Q(defaults__has_key="image") | Q(choices__has_key="image")
+    )
+    found = rows.values_list("defaults__image", "choices__image")
+    return frozenset(
+        str(name) for default, choices in found for name in (default, *(choices or ())) if name
+    )
 
 
 def rules_in_force_for_system(

@@ -44,6 +44,12 @@ def template_for_owner(actor: Actor, template_id: UUID, kind: str) -> Submission
     return row
 
 
+def template_images_for_system() -> frozenset[str]:
+    """Return the names and ids of images that any template gives to what is submitted."""
+    found = SubmissionTemplate.objects.filter(settings__has_key="image")
+    return frozenset(map(str, found.values_list("settings__image", flat=True)))
+
+
 def may_change(actor: Actor, row: SubmissionTemplate) -> bool:
     """Return whether the actor may change a template that it sees."""
     if row.user_id is not None:

@@ -32,6 +32,8 @@ WRITERS: Final[dict[str, set[str]]] = {
         "portal.catalog.saved_images",  # those that people saved
         "portal.catalog.services",  # those of the platform
     },
+    "catalog_imageretention": {"portal.catalog.retention"},
+    "catalog_registrycredential": {"portal.catalog.registries"},
     "catalog_savedimage": {"portal.catalog.saved_images"},
     "catalog_webapp": {"portal.catalog.services"},
     "common_cache": {"portal.common.database_cache"},
@@ -42,6 +44,9 @@ WRITERS: Final[dict[str, set[str]]] = {
     "datasets_datasetpublication": {"portal.datasets.publications"},
     "datasets_datasetversion": {"portal.datasets.services"},
     "environments_accessshare": {"portal.environments.access_shares"},
+    "environments_imagepullorder": {"portal.environments.node_images"},
+    "environments_imagescan": {"portal.environments.image_scans"},
+    "environments_nodeimagelist": {"portal.environments.node_images"},
     "environments_imagesave": {"portal.environments.image_saves"},
     "environments_notebookschedule": {"portal.environments.schedules"},
     "environments_grant": {"portal.environments.services"},
@@ -165,7 +170,9 @@ COLUMNS: Final[dict[tuple[str, str], set[str]]] = {
     ("approvals_approvalrequest", "state"): {"portal.approvals.services"},
     ("datasets_datasetpublication", "state"): {"portal.datasets.publications"},
     ("datasets_datasetversion", "state"): {"portal.datasets.services"},
+    ("environments_imagepullorder", "state"): {"portal.environments.node_images"},
     ("environments_imagesave", "state"): {"portal.environments.image_saves"},
+    ("environments_imagescan", "state"): {"portal.environments.image_scans"},
     ("inventory_accelerator", "state"): {"portal.agentlink.facts"},
     ("inventory_node", "hold"): {
         "portal.agentlink.enrolment",  # joining ends a quarantine

@@ -8,5 +8,6 @@ urlpatterns = [
     path("join", views.NodeJoinView.as_view()),
     path("key", views.NodeKeyView.as_view()),
     path("secrets", views.NodeSecretsView.as_view()),
+    path("images", views.NodeImagesView.as_view()),
     path("registry", views.NodeRegistryView.as_view()),
 ]

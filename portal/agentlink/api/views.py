@@ -7,9 +7,17 @@ from rest_framework.response import Response
 
 from portal.agentlink import enrolment, registry_login, start_secrets
 from portal.common.errors import InvalidError
-from portal.common.rest.throttling import NodeJoinThrottle, NodeSecretsThrottle
+from portal.common.rest.throttling import (
+    NodeImagesThrottle,
+    NodeJoinThrottle,
+    NodeSecretsThrottle,
+)
 from portal.common.rest.views import PublicView
+from portal.common.site_config import get_site_config
+from portal.environments import node_images
+from wire.images import RegistryLoginRequest
 from wire.messages import Join
+from wire.node_images import NodeImagesReport
 from wire.secrets import SecretsRequest
 
 
@@ -57,16 +65,37 @@ class NodeSecretsView(PublicView):
 
 
 class NodeRegistryView(PublicView):
-    """The login of the registry; the node's key is the only credential."""
+    """The login of a registry; the node's key is the only credential."""
 
     throttle_classes = [NodeSecretsThrottle]
 
     @extend_schema(exclude=True)
     def post(self, request: Request) -> Response:
         """Return the login; no cache may keep it."""
+        try:
+            message = RegistryLoginRequest.model_validate(request.data)
+        except ValidationError as error:
+            raise InvalidError("bad_message", count=error.error_count()) from error
         node_id = enrolment.require_node(_bearer(request))
-        answer = registry_login.reveal_registry_login(node_id)
+        answer = registry_login.reveal_registry_login(node_id, message.host)
         return Response(answer.model_dump(), headers={"Cache-Control": "no-store"})
+
+
+class NodeImagesView(PublicView):
+    """The images of a node, and the pulls that it is ordered to do; its key is the only credential."""
+
+    throttle_classes = [NodeImagesThrottle]
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> Response:
+        """Take over the report, and return what the node is to pull."""
+        try:
+            message = NodeImagesReport.model_validate(request.data)
+        except ValidationError as error:
+            raise InvalidError("bad_message", count=error.error_count()) from error
+        node_id = enrolment.require_node(_bearer(request))
+        answer = node_images.receive_report(node_id, message, get_site_config())
+        return Response(answer.model_dump())
 
 
 def _bearer(request: Request) -> str:

@@ -78,6 +78,13 @@ class NodeJoinThrottle(RateThrottle):
     count = 30
 
 
+class NodeImagesThrottle(RateThrottle):
+    """Limits how often one address may report images; many nodes may be behind it."""
+
+    scope = "node_images"
+    count = 6000
+
+
 class NodeSecretsThrottle(RateThrottle):
     """Limits how often one address may ask for the secrets of starting work."""
 

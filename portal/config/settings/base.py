@@ -1,13 +1,14 @@
 """All Django settings, grouped; values that differ by place come from `portal.config.env`."""
 
+import shlex
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from portal.alarms.kinds import AlarmAct, AlarmKind
+from portal.alarms.kinds import AlarmAct, AlarmKind, AlarmSeverity
 from portal.common import logs
-from portal.common.site_config import RegistryConfig, SiteConfig
+from portal.common.site_config import ImageScanner, RegistryConfig, SiteConfig
 from portal.config.env import Env
 from portal.config.fence_file import read_fence_file
 from portal.config.store_file import read_store_file
@@ -292,6 +293,8 @@ SPECTACULAR_SETTINGS = {
         "SharedAccess": ["view", "full"],
         "SharedWorkKind": ["environment", "app"],
         "TemplateScope": ["user", "group", "platform"],
+        "SeverityEnum": [severity.value for severity in AlarmSeverity],
+        "VulnerabilitySeverity": ["critical", "high", "medium", "low", "unknown"],
         "ListName": ["jobs", "notebooks", "apps", "audit"],
     },
     "SWAGGER_UI_DIST": "SIDECAR",
@@ -315,6 +318,11 @@ REGISTRY = RegistryConfig(
     url=ENV.registry_url or f"https://{ENV.registry}",
     username=ENV.registry_username,
     password=ENV.registry_password.get_secret_value(),
+)
+SCANNER = ImageScanner(
+    argv=tuple(shlex.split(ENV.image_scanner)),
+    timeout_s=ENV.image_scan_s,
+    days=ENV.image_scan_days,
 )
 SITE = SiteConfig(
     secret_key=SECRET_KEY,
@@ -347,6 +355,7 @@ SITE = SiteConfig(
     fence_commands=read_fence_file(ENV.fence_file),
     object_stores=read_store_file(ENV.store_file),
     registry=REGISTRY if ENV.registry else None,
+    image_scanner=SCANNER if ENV.image_scanner else None,
     saved_image_mib_max=ENV.saved_image_mib_max,
     saved_images_mib_max=ENV.saved_images_mib_max,
 )

@@ -26,7 +26,10 @@ from portal.common.rest.serializers import (
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.environments import image_saves, saved_images
+from portal.environments.image_retention import verdicts_for_system
+from portal.environments.image_scans import counts_for_system
 from portal.environments.models import ImageSave
+from portal.environments.retention_rules import KeptBy
 from portal.environments.save_rules import MIB, ImageSaveState, find_blocker
 
 NAME: Final = rf"^[a-z0-9][a-z0-9._-]{{0,{SAVED_NAME_MAX - 1}}}$"
@@ -41,9 +44,12 @@ class SavedImageChange(InputSerializer):
     is_shared = StrictBooleanField(
         required=False, help_text="Whether the group of the notebook may use it."
     )
+    is_pinned = StrictBooleanField(
+        required=False, help_text="Whether it stays, whatever the retention says."
+    )
 
 
-class ImageSaveInput(SavedImageChange):
+class ImageSaveInput(InputSerializer):
     """As what a running notebook is saved."""
 
     name = PatternField(NAME, max_length=SAVED_NAME_MAX)
@@ -93,6 +99,16 @@ class ImageSavingShape(serializers.Serializer[Any]):
     latest = ImageSaveShape(allow_null=True)
 
 
+class SeverityCountsShape(serializers.Serializer[Any]):
+    """How many vulnerabilities were found, by severity."""
+
+    critical = serializers.IntegerField()
+    high = serializers.IntegerField()
+    medium = serializers.IntegerField()
+    low = serializers.IntegerField()
+    unknown = serializers.IntegerField()
+
+
 class SavedImageShape(serializers.Serializer[Any]):
     """An image that a user saved from a notebook."""
 
@@ -108,6 +124,19 @@ class SavedImageShape(serializers.Serializer[Any]):
     workload_name = serializers.CharField()
     base = TitledRef()
     created_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(help_text="When it was made, or work on it ended.")
+    is_pinned = serializers.BooleanField()
+    leaves_at = serializers.DateTimeField(
+        allow_null=True, help_text="When the retention takes it away, unless it is used before."
+    )
+    kept_by = serializers.ChoiceField(
+        choices=[reason.value for reason in KeptBy],
+        allow_null=True,
+        help_text="Why it stays for now, if it does.",
+    )
+    vulnerabilities = SeverityCountsShape(
+        allow_null=True, help_text="Found by the last scan; null: it was not scanned."
+    )
     may_manage = serializers.BooleanField(
         help_text="Whether the caller may rename, share and remove it."
     )
@@ -178,7 +207,7 @@ class SavedImageDetailView(ApiView):
 
     @extend_schema(request=SavedImageChange, responses=SavedImageShape)
     def patch(self, request: ApiRequest, image_id: UUID) -> Response:
-        """Rename a saved image, change its note, or share it with the group of its notebook."""
+        """Rename a saved image, change its note, pin it, or share it with its notebook's group."""
         saved = catalog.change_saved_image(
             actor=request.actor, image_id=image_id, **SavedImageChange.parse(request)
         )
@@ -196,6 +225,9 @@ def _present_save(save: ImageSave) -> Any:
 
 
 def _present(actor: Actor, page: Iterable[SavedImage]) -> list[Any]:
+    shown = list(page)
+    found = verdicts_for_system(shown)
+    counts = counts_for_system([saved.pk for saved in shown])
     rows = [
         {
             "id": saved.pk,
@@ -210,8 +242,14 @@ def _present(actor: Actor, page: Iterable[SavedImage]) -> list[Any]:
             "workload_name": saved.workload_name,
             "base": saved.base,
             "created_at": saved.image.created_at,
+            "last_used_at": found[saved.pk][0].last_used,
+            "is_pinned": saved.is_pinned,
+            "leaves_at": found[saved.pk][1].leaves_at,
+            "kept_by": found[saved.pk][1].kept_by,
+            "vulnerabilities": counts.get(saved.pk),
             "may_manage": may_manage(actor, saved),
         }
-        for saved in page
+        for saved in shown
+        if saved.pk in found  # else it went meanwhile
     ]
     return list(SavedImageShape(rows, many=True).data)

@@ -101,7 +101,7 @@ def test_the_list_takes_constant_queries(
     for number in range(10):
         a_saved_image(people.owner, people.group, f"image-{number}")
     client = browser(people.owner)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(12):
         assert len(json_of(client.get(LIST))["results"]) == 10
 
 

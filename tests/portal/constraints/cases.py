@@ -15,11 +15,17 @@ from django.db.models import JSONField, Model, Value
 from portal.alarms.models import Alarm, AlarmRule
 from portal.approvals.models import ApprovalRequest
 from portal.audit.models import AuditEvent, AuditSeal
-from portal.catalog.models import Image, SavedImage, WebApp
+from portal.catalog.models import Image, ImageRetention, SavedImage, WebApp
 from portal.common.clock import now
 from portal.common.models import IdempotencyRecord
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
-from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
+from portal.environments.models import (
+    AccessShare,
+    ImagePullOrder,
+    ImageSave,
+    ImageScan,
+    NotebookSchedule,
+)
 from portal.identity.models import User
 from portal.inventory.models import Accelerator, Node, Pool
 from portal.metering.models import CapacityDay, MeterProgress, UsageDay
@@ -253,6 +259,11 @@ CASES: Final = (
     change("schedule_starts_or_stops", NotebookSchedule, {"start_minute": None}),
     change("image_shared_by_its_owner", Image, {"owner": None}, row={"owner": User, "group": Group}),
     change("saved_image_removed_before_deleted", SavedImage, {"deleted_at": NOW}),
+    change("image_pull_state_known", ImagePullOrder, {"state": "lost", "ended_at": NOW}),
+    change("image_pull_ends_once", ImagePullOrder, {"ended_at": NOW}),
+    copy("image_pull_one_at_a_time", ImagePullOrder),
+    change("image_scan_state_known", ImageScan, {"state": "lost"}),
+    copy("image_retention_once", ImageRetention),
     change("image_save_state_known", ImageSave, {"state": "lost", "ended_at": NOW}),
     change("image_save_ends_once", ImageSave, {"ended_at": NOW}),
     change("image_save_has_an_image_when_saved", ImageSave, {"state": "saved", "ended_at": NOW}),

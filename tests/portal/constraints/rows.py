@@ -15,7 +15,13 @@ from portal.approvals.models import ApprovalRequest
 from portal.common.clock import now
 from portal.common.ids import new_id
 from portal.datasets.models import DatasetPublication
-from portal.environments.models import AccessShare, ImageSave, NotebookSchedule
+from portal.environments.models import (
+    AccessShare,
+    ImagePullOrder,
+    ImageSave,
+    ImageScan,
+    NotebookSchedule,
+)
 from portal.identity.models import User
 from portal.quotas.models import Budget, GpuPrice
 from portal.reservations.models import AdvanceReservation, ReservationWindow, ReservedDevice
@@ -33,6 +39,8 @@ NEEDED: Final[Mapping[type[models.Model], Mapping[str, Any]]] = {
     NotebookSchedule: {"days": [0], "start_minute": 1},
     AccessShare: {"is_full": True},
     ImageSave: {"state": "ordered"},
+    ImagePullOrder: {"state": "ordered"},
+    ImageScan: {"state": "waiting"},
     AdvanceReservation: {"gpus": 1},
     ReservationWindow: {"starts_at": MORNING, "ends_at": MORNING + timedelta(hours=3)},
     ReservedDevice: {"during": (MORNING, MORNING + timedelta(hours=3))},

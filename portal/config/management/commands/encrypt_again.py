@@ -7,6 +7,7 @@ from django.db import transaction
 from typing_extensions import override
 
 from portal.alarms import channels
+from portal.catalog import registries
 from portal.common.encryption import UndecryptableError
 from portal.identity import second_factors
 from portal.secrets import services as secrets
@@ -22,7 +23,7 @@ class Command(BaseCommand):
         """Write all of them again, or none when one cannot be read."""
         try:
             with transaction.atomic():
-                changed = channels.encrypt_again()
+                changed = channels.encrypt_again() + registries.encrypt_again()
                 changed += second_factors.encrypt_again() + secrets.encrypt_again()
         except UndecryptableError as error:
             raise CommandError(
