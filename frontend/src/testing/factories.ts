@@ -2,6 +2,7 @@
 import type {
   Accelerator,
   Image,
+  ImageRetention,
   ImageSave,
   Me,
   Node,
@@ -278,7 +279,30 @@ export function aSavedImage(fields: Partial<SavedImage> = {}): SavedImage {
     workload_name: "lab",
     base: python,
     created_at: "2026-01-01T08:00:00Z",
+    last_used_at: "2026-01-01T08:00:00Z",
+    is_pinned: false,
+    leaves_at: null,
+    kept_by: "no_rule",
+    vulnerabilities: null,
     may_manage: true,
+    ...fields,
+  };
+}
+
+/** No rule of retention: nothing goes. */
+export function aRetention(fields: Partial<ImageRetention> = {}): ImageRetention {
+  return {
+    newest: 0,
+    used_days: null,
+    group: null,
+    is_own: false,
+    changed_at: null,
+    changed_by: null,
+    may_change: false,
+    leaving: [],
+    leaving_count: 0,
+    leaving_bytes: 0,
+    due_count: 0,
     ...fields,
   };
 }

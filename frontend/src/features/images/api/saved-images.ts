@@ -2,6 +2,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { api, nextCursor, unwrap } from "@/shared/api/client";
 import type {
   ImageBuildInput,
+  ImageRetention,
+  ImageRetentionInput,
   ImageSaveInput,
   ImageSaving,
   SavedImageChange,
@@ -11,7 +13,7 @@ import { clusterKeys } from "@/shared/cluster/api/cluster";
 import { FILE_PAGE, loadPages } from "@/shared/lists/api/pages";
 import { useFallbackInterval, useListChanges } from "@/shared/live/live";
 import { workloadKeys } from "@/shared/workload/api/workloads";
-import { isUnderWay } from "../model/saved-image";
+import { isUnderWay } from "../model/image";
 
 const WATCHED_EVERY_MS = 2_000;
 const PAGE_SIZE = 50;
@@ -143,4 +145,53 @@ function useSavedImageMutation<Input, Answer>(mutationFn: (input: Input) => Prom
     mutationFn,
     onSuccess: () => client.invalidateQueries({ queryKey: clusterKeys.images }),
   });
+}
+
+/** The rule of retention of a group, or without one that of the platform, and what it lets go. */
+export function useRetention(groupId: string | undefined) {
+  return useQuery({
+    queryKey: [...savedImagesKey, "retention", groupId ?? ""],
+    queryFn: () =>
+      groupId === undefined
+        ? unwrap(api.GET("/api/v1/image-retention"))
+        : unwrap(
+            api.GET("/api/v1/image-retention/groups/{group_id}", {
+              params: { path: { group_id: groupId } },
+            }),
+          ),
+  });
+}
+
+function putRetention(groupId: string | undefined, body: ImageRetentionInput) {
+  return groupId === undefined
+    ? unwrap(api.PUT("/api/v1/image-retention", { body }))
+    : unwrap(
+        api.PUT("/api/v1/image-retention/groups/{group_id}", {
+          params: { path: { group_id: groupId } },
+          body,
+        }),
+      );
+}
+
+export function useSetRetention(groupId: string | undefined) {
+  return useSavedImageMutation((body: ImageRetentionInput) => putRetention(groupId, body));
+}
+
+/** What would go under another rule; nothing changes. */
+export function useRetentionPreview(groupId: string | undefined) {
+  return useMutation<ImageRetention, Error, ImageRetentionInput>({
+    mutationFn: (body) => putRetention(groupId, { ...body, dry_run: true }),
+  });
+}
+
+export function useRemoveRetention(groupId: string | undefined) {
+  return useSavedImageMutation((_: undefined) =>
+    groupId === undefined
+      ? unwrap(api.DELETE("/api/v1/image-retention"))
+      : unwrap(
+          api.DELETE("/api/v1/image-retention/groups/{group_id}", {
+            params: { path: { group_id: groupId } },
+          }),
+        ),
+  );
 }

@@ -1,18 +1,25 @@
 import { Alert, Button, Flex, Progress } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ImageSave, ImageSaving, WorkloadDetail } from "@/shared/api/types";
+import type { ImageSave, ImageSaveInput, ImageSaving, WorkloadDetail } from "@/shared/api/types";
 import { formatBytes, formatMemory } from "@/shared/i18n/format";
-import { useCodedText, useLanguage } from "@/shared/i18n/language";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { useMe } from "@/shared/session/me";
 import { isMineToOpen } from "@/shared/session/roles";
 import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
 import { LinkButton, Panel } from "@/shared/ui/page";
 import { QueryBoundary } from "@/shared/ui/query-states";
 import { Age } from "@/shared/ui/time";
-import { useCancelImageSave, useImageSaving } from "../api/saved-images";
-import { isUnderWay, pushedPct } from "../model/saved-image";
-import { ImageSaveDialog } from "./image-save-dialog";
+import { useCancelImageSave, useImageSaving, useSaveNotebook } from "../api/saved-images";
+import {
+  isUnderWay,
+  newImageForm,
+  pushedPct,
+  type SavedImageForm,
+  savedImageInput,
+} from "../model/image";
+import { SavedImageFields } from "./saved-image-fields";
 
 /** Saving a notebook as an image: whether that is possible, and what became of the last time. */
 export function ImageSavePanel({ environment }: { environment: WorkloadDetail }) {
@@ -143,5 +150,33 @@ function SaveUnderWay({ environment, save }: { environment: WorkloadDetail; save
         />
       </Flex>
     </div>
+  );
+}
+
+interface ImageSaveDialogProps {
+  environment: WorkloadDetail;
+  sizeMibMax: number;
+  onClose: () => void;
+}
+
+/** As what a running notebook is saved, and what of it will be in the image. */
+function ImageSaveDialog({ environment, sizeMibMax, onClose }: ImageSaveDialogProps) {
+  const language = useLanguage();
+  const { t } = useTranslation("images");
+  const size = formatMemory(sizeMibMax, useLanguage());
+  return (
+    <EntityDialog<SavedImageForm, ImageSaveInput>
+      title={t("save.title")}
+      action={t("save.action")}
+      initial={newImageForm(environment.name)}
+      save={useSaveNotebook(environment.id)}
+      bodyOf={savedImageInput}
+      onClose={onClose}
+    >
+      <p>{t("save.keeps")}</p>
+      <p>{t("save.keepsNot")}</p>
+      <p className="quiet">{t("save.limits", { size })}</p>
+      <SavedImageFields group={titleOf(environment.group, language)} />
+    </EntityDialog>
   );
 }

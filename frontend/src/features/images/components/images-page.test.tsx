@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { aMe, anImage, aPage, aSavedImage, aWorkload } from "@/testing/factories";
+import { aMe, anImage, aPage, aRetention, aSavedImage, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
 import { renderPart } from "@/testing/render";
 import { ImagesPage } from "./images-page";
@@ -21,6 +21,10 @@ function show(routes: Record<string, unknown> = {}, role = "platform_admin") {
     "GET /api/v1/saved-images": saved,
     "GET /api/v1/image-builds": { blocker: null, size_mib_max: 51_200 },
     "GET /api/v1/pools": aPage([]),
+    "GET /api/v1/registries": aPage([]),
+    "GET /api/v1/groups": aPage([]),
+    "GET /api/v1/image-retention": aRetention(),
+    "GET /api/v1/image-retention/groups/group-1": aRetention(),
     ...routes,
   });
   renderPart(<ImagesPage />, aMe({ platform_role: role }));

@@ -14,6 +14,10 @@ import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
 import { useOfferImage } from "../api/images";
 import { ImageBuilds } from "./image-builds";
 import { ImageDialog } from "./image-dialog";
+import { ImageNodesDrawer, NodesButton } from "./image-nodes";
+import { ImageScanDrawer, ScanButton } from "./image-scan";
+import { RegistriesPanel } from "./registries-panel";
+import { RetentionPanel } from "./retention-panel";
 import { SavedImages } from "./saved-images";
 
 /** The images that work may run in: those that people saved, and those of the platform. */
@@ -34,9 +38,11 @@ export function ImagesPage() {
           <ImageBuilds />
           <SavedImages />
         </Panel>
+        <RetentionPanel />
         <Panel title={t("platformTitle")}>
           <ImageTable isManager={isManager} onEdit={setEdited} />
         </Panel>
+        {isManager && <RegistriesPanel />}
       </div>
       {edited && (
         <ImageDialog
@@ -57,22 +63,38 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
   const { t } = useTranslation("images");
   const images = useImages(isOfPlatform);
   const reading = useImageColumns();
+  const [shown, setShown] = useState<Image | null>(null);
+  const [scanned, setScanned] = useState<Image | null>(null);
   const managing = useImageAdminColumns(onEdit);
+  const nodes: ListColumn<Image> = {
+    key: "nodes",
+    title: t("nodes.open"),
+    cell: (image) => (
+      <Flex gap={8} wrap>
+        <NodesButton name={image.name} onOpen={() => setShown(image)} />
+        <ScanButton name={image.name} onOpen={() => setScanned(image)} />
+      </Flex>
+    ),
+  };
   return (
-    <ListOfQuery
-      id="images"
-      query={images}
-      canRetry={false}
-      label={t("platformTitle")}
-      columns={isManager ? [...reading, ...managing] : reading}
-      rowKey={({ id }) => id}
-      empty={
-        <EmptyState
-          title={t("empty.title")}
-          text={t(isManager ? "empty.textManager" : "empty.text")}
-        />
-      }
-    />
+    <>
+      <ListOfQuery
+        id="images"
+        query={images}
+        canRetry={false}
+        label={t("platformTitle")}
+        columns={isManager ? [...reading, nodes, ...managing] : [...reading, nodes]}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            title={t("empty.title")}
+            text={t(isManager ? "empty.textManager" : "empty.text")}
+          />
+        }
+      />
+      {scanned && <ImageScanDrawer image={scanned} onClose={() => setScanned(null)} />}
+      {shown && <ImageNodesDrawer image={shown} onClose={() => setShown(null)} />}
+    </>
   );
 }
 

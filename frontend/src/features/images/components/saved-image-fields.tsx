@@ -1,7 +1,7 @@
 import { Form, Input, Radio } from "antd";
 import { useTranslation } from "react-i18next";
 import { EntityName } from "@/shared/ui/entity-dialog";
-import { SAVED_IMAGE_NAME, SAVED_IMAGE_NAME_MAX } from "../model/saved-image";
+import { SAVED_IMAGE_NAME, SAVED_IMAGE_NAME_MAX } from "../model/image";
 
 const NOTE_MAX = 500;
 

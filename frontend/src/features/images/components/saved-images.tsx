@@ -9,21 +9,25 @@ import { useMe } from "@/shared/session/me";
 import { CopyButton } from "@/shared/ui/code-block";
 import { RemoveButton } from "@/shared/ui/confirm-button";
 import { EntityDialog } from "@/shared/ui/entity-dialog";
-import { EmptyState } from "@/shared/ui/query-states";
-import { Age } from "@/shared/ui/time";
+import { EmptyState, useProblemMessage } from "@/shared/ui/query-states";
+import { Age, Deadline } from "@/shared/ui/time";
 import {
   loadAllSavedImages,
   useChangeSavedImage,
   useRemoveSavedImage,
   useSavedImages,
 } from "../api/saved-images";
-import { mibOf, type SavedImageForm, savedImageForm, savedImageInput } from "../model/saved-image";
+import { mibOf, type SavedImageForm, savedImageForm, savedImageInput } from "../model/image";
+import { ImageNodesDrawer, NodesButton } from "./image-nodes";
+import { FoundCounts, ImageScanDrawer, ScanButton } from "./image-scan";
 import { SavedImageFields } from "./saved-image-fields";
 
 /** The images that people saved from notebooks, as far as the reader may use them. */
 export function SavedImages() {
   const { t } = useTranslation("images");
   const [edited, setEdited] = useState<SavedImage | null>(null);
+  const [shown, setShown] = useState<SavedImage | null>(null);
+  const [scanned, setScanned] = useState<SavedImage | null>(null);
   const images = useSavedImages();
   return (
     <>
@@ -36,16 +40,22 @@ export function SavedImages() {
         onMore={moreOf(images)}
         isLoadingMore={images.isFetchingNextPage}
         label={t("saved.title")}
-        columns={useSavedImageColumns(setEdited)}
+        columns={useSavedImageColumns(setEdited, setShown, setScanned)}
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("saved.empty.title")} text={t("saved.empty.text")} />}
       />
+      {shown && <ImageNodesDrawer image={shown} onClose={() => setShown(null)} />}
+      {scanned && <ImageScanDrawer image={scanned} onClose={() => setScanned(null)} />}
       {edited && <SavedImageDialog image={edited} onClose={() => setEdited(null)} />}
     </>
   );
 }
 
-function useSavedImageColumns(onEdit: (image: SavedImage) => void): ListColumn<SavedImage>[] {
+function useSavedImageColumns(
+  onEdit: (image: SavedImage) => void,
+  onNodes: (image: SavedImage) => void,
+  onScan: (image: SavedImage) => void,
+): ListColumn<SavedImage>[] {
   const { t } = useTranslation("images");
   const language = useLanguage();
   const me = useMe();
@@ -90,8 +100,15 @@ function useSavedImageColumns(onEdit: (image: SavedImage) => void): ListColumn<S
       title: t("saved.size"),
       isShort: true,
       value: ({ size_bytes }) => formatMemory(mibOf(size_bytes), language),
-      cell: ({ size_bytes }) => (
-        <span className="num">{formatMemory(mibOf(size_bytes), language)}</span>
+      cell: ({ size_bytes, vulnerabilities }) => (
+        <>
+          <span className="num">{formatMemory(mibOf(size_bytes), language)}</span>
+          {vulnerabilities && (
+            <p className="second note">
+              <FoundCounts counts={vulnerabilities} />
+            </p>
+          )}
+        </>
       ),
     },
     {
@@ -101,19 +118,54 @@ function useSavedImageColumns(onEdit: (image: SavedImage) => void): ListColumn<S
       cell: usedBy,
     },
     {
+      key: "stays",
+      title: t("saved.stays"),
+      value: ({ leaves_at, kept_by }) => leaves_at ?? (kept_by && t(`saved.keptBy.${kept_by}`)),
+      cell: ({ leaves_at, kept_by, last_used_at }) => (
+        <>
+          {leaves_at ? (
+            <>
+              {t("saved.leaves")} <Deadline at={leaves_at} />
+            </>
+          ) : (
+            kept_by && t(`saved.keptBy.${kept_by}`)
+          )}
+          <p className="second note">
+            {t("saved.used")} <Age at={last_used_at} />
+          </p>
+        </>
+      ),
+    },
+    {
       key: "action",
       title: t("column.action"),
-      cell: (image) =>
-        image.may_manage ? <SavedImageActions image={image} onEdit={() => onEdit(image)} /> : null,
+      cell: (image) => (
+        <Flex gap={8} wrap>
+          <NodesButton name={image.name} onOpen={() => onNodes(image)} />
+          <ScanButton name={image.name} onOpen={() => onScan(image)} />
+          {image.may_manage && <SavedImageActions image={image} onEdit={() => onEdit(image)} />}
+        </Flex>
+      ),
     },
   ];
 }
 
 function SavedImageActions({ image, onEdit }: { image: SavedImage; onEdit: () => void }) {
   const { t } = useTranslation("images");
-  const { id, name } = image;
+  const showProblem = useProblemMessage();
+  const { id, name, is_pinned } = image;
+  const change = useChangeSavedImage(id);
+  const turn = () => change.mutate({ is_pinned: !is_pinned }, { onError: showProblem });
   return (
-    <Flex gap={8} wrap>
+    <>
+      <Button
+        size="small"
+        aria-label={t(is_pinned ? "saved.unpinTitle" : "saved.pinTitle", { name })}
+        loading={change.isPending}
+        onClick={turn}
+      >
+        {t(is_pinned ? "saved.unpin" : "saved.pin")}
+      </Button>
       <Button size="small" aria-label={t("editTitle", { name })} onClick={onEdit}>
         {t("edit")}
       </Button>
@@ -123,7 +175,7 @@ function SavedImageActions({ image, onEdit }: { image: SavedImage; onEdit: () =>
         question={t("saved.removeQuestion")}
         mutation={useRemoveSavedImage()}
       />
-    </Flex>
+    </>
   );
 }
 

@@ -1,8 +1,20 @@
-import { expect, test } from "vitest";
-import { anImage } from "@/testing/factories";
-import { IMAGE_NAME, IMAGE_REFERENCE, imageChange, imageForm, imageInput } from "./image";
+import { expect, it } from "vitest";
+import { anImage, anImageSave, aSavedImage } from "@/testing/factories";
+import {
+  IMAGE_NAME,
+  IMAGE_REFERENCE,
+  imageChange,
+  imageForm,
+  imageInput,
+  isUnderWay,
+  newImageForm,
+  pushedPct,
+  SAVED_IMAGE_NAME,
+  savedImageForm,
+  savedImageInput,
+} from "./image";
 
-test("an image comes back from its form as it was, and its name stays when it is changed", () => {
+it("an image comes back from its form as it was, and its name stays when it is changed", () => {
   const { id: _id, is_active: _isActive, ...rest } = anImage({ reference: "berth/python:1" });
   expect(imageInput(imageForm({ ...rest, id: "image-1", is_active: false }))).toEqual(rest);
   const { name: _name, ...change } = rest;
@@ -10,11 +22,38 @@ test("an image comes back from its form as it was, and its name stays when it is
   expect(imageChange(imageInput(form))).toEqual({ ...change, title_en: "Python" });
 });
 
-test("names and references are checked as the server does", () => {
+it("names and references are checked as the server does", () => {
   expect(["torch-2.9", "jupyter_x"].every((name) => IMAGE_NAME.test(name))).toBe(true);
   expect(["", "Upper", "-x", "a/b", "a b"].some((name) => IMAGE_NAME.test(name))).toBe(false);
   const digest = `registry.example.org:5000/ml/torch:2.9@sha256:${"a".repeat(64)}`;
   expect(["python", digest].every((reference) => IMAGE_REFERENCE.test(reference))).toBe(true);
   for (const wrong of ["", "-v", "a b", "$(x)", "x".repeat(301)])
     expect(IMAGE_REFERENCE.test(wrong)).toBe(false);
+});
+
+it.each([
+  ["My Lab", "my-lab"],
+  ["_hidden", "hidden"],
+  ["x".repeat(63), "x".repeat(30)],
+])("makes a name of %s that the server takes", (notebook, name) => {
+  expect(newImageForm(notebook).name).toBe(name);
+  expect(SAVED_IMAGE_NAME.test(name)).toBe(true);
+});
+
+it("leaves the name to its reader where nothing of the notebook's can be used", () => {
+  expect(newImageForm("分析").name).toBe("");
+});
+
+it("edits the part of the name that is the image's own", () => {
+  expect(savedImageForm(aSavedImage()).name).toBe("fixed");
+  const form = { name: "fixed", note: " new ", is_shared: true };
+  expect(savedImageInput(form)).toEqual({ name: "fixed", note: "new", is_shared: true });
+});
+
+it("knows how far a push is only when its size is known", () => {
+  expect(pushedPct(anImageSave({ state: "pushing" }))).toBeNull();
+  expect(pushedPct(anImageSave({ done_bytes: 1, total_bytes: 3 }))).toBe(33);
+  expect(isUnderWay(anImageSave({ state: "committing" }))).toBe(true);
+  expect(isUnderWay(anImageSave({ state: "cancelled" }))).toBe(false);
+  expect(isUnderWay(null)).toBe(false);
 });

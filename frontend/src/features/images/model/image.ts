@@ -1,5 +1,14 @@
-/** An image as its form holds it. Pure. */
-import type { Image, ImageChange, ImageInput } from "@/shared/api/types";
+/** Images as their forms hold them, and how far a save is. Pure. */
+import type {
+  Image,
+  ImageChange,
+  ImageInput,
+  ImageNodes,
+  ImageSave,
+  ImageSaveInput,
+  SavedImage,
+  SeverityCounts,
+} from "@/shared/api/types";
 
 /** Names that the server takes: work asks for an image by them. */
 export const IMAGE_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
@@ -34,4 +43,59 @@ export function imageInput(form: ImageForm): ImageInput {
 /** What can be changed later: everything but the name. */
 export function imageChange({ name: _stays, ...change }: ImageInput): ImageChange {
   return change;
+}
+
+/** Names that the server takes; it puts the owner's before them. */
+export const SAVED_IMAGE_NAME = /^[a-z0-9][a-z0-9._-]{0,29}$/;
+export const SAVED_IMAGE_NAME_MAX = 30;
+const MIB = 1024 * 1024;
+
+export interface SavedImageForm {
+  name: string;
+  note?: string;
+  is_shared: boolean;
+}
+
+/** What a new save begins with: a name that says what it is of. */
+export function newImageForm(notebook: string): SavedImageForm {
+  const plain = notebook.toLowerCase().replace(/[^a-z0-9._-]+/g, "-");
+  return {
+    name: plain.replace(/^[^a-z0-9]+/, "").slice(0, SAVED_IMAGE_NAME_MAX),
+    note: "",
+    is_shared: false,
+  };
+}
+
+export function savedImageForm({ name, note, is_shared }: SavedImage): SavedImageForm {
+  return { name: name.slice(name.indexOf("/") + 1), note, is_shared };
+}
+
+export function savedImageInput({ name, note, is_shared }: SavedImageForm): ImageSaveInput {
+  return { name, note: note?.trim() ?? "", is_shared };
+}
+
+export function isUnderWay(save: ImageSave | null | undefined): boolean {
+  return save != null && ["ordered", "committing", "pushing"].includes(save.state);
+}
+
+/** How far a push is, in percent; null while that is not known. */
+export function pushedPct({ done_bytes, total_bytes }: ImageSave): number | null {
+  return total_bytes > 0 ? Math.min(100, Math.floor((100 * done_bytes) / total_bytes)) : null;
+}
+
+export function mibOf(bytes: number): number {
+  return Math.round(bytes / MIB);
+}
+
+/** Whether a node is to pull an image, or does. */
+export function isPulling({ pull }: ImageNodes["nodes"][number]): boolean {
+  return pull?.state === "ordered" || pull?.state === "pulling";
+}
+
+/** From the worst to what nobody has judged. */
+export const SEVERITIES = ["critical", "high", "medium", "low", "unknown"] as const;
+
+/** The severities that were found, the worst first. */
+export function foundSeverities(counts: SeverityCounts) {
+  return SEVERITIES.filter((severity) => counts[severity] > 0);
 }

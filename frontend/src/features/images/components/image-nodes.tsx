@@ -1,0 +1,203 @@
+import { Button, Drawer, Flex, Form, Progress, Select } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ImageNodes, ImagePullInput } from "@/shared/api/types";
+import { formatMemory, formatNumber } from "@/shared/i18n/format";
+import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
+import { CopyButton } from "@/shared/ui/code-block";
+import { ConfirmButton } from "@/shared/ui/confirm-button";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useCancelPulls, useImageNodes, usePullImage } from "../api/images";
+import { isPulling, mibOf } from "../model/image";
+
+type ImageNode = ImageNodes["nodes"][number];
+
+/** Opens the list of nodes that have an image. */
+export function NodesButton({ name, onOpen }: { name: string; onOpen: () => void }) {
+  const { t } = useTranslation("images");
+  return (
+    <Button size="small" aria-label={t("nodes.openTitle", { name })} onClick={onOpen}>
+      {t("nodes.open")}
+    </Button>
+  );
+}
+
+interface ImageNodesDrawerProps {
+  image: { id: string; name: string };
+  onClose: () => void;
+}
+
+/** On which nodes an image is, and, for operators, pulling it to others now. */
+export function ImageNodesDrawer({ image, onClose }: ImageNodesDrawerProps) {
+  const { t } = useTranslation("images");
+  return (
+    <Drawer open size={960} title={t("nodes.openTitle", { name: image.name })} onClose={onClose}>
+      <QueryBoundary query={useImageNodes(image.id)} rows={4} canRetry={false}>
+        {(found) => <NodesOfImage imageId={image.id} found={found} />}
+      </QueryBoundary>
+    </Drawer>
+  );
+}
+
+function NodesOfImage({ imageId, found }: { imageId: string; found: ImageNodes }) {
+  const { t } = useTranslation("images");
+  const language = useLanguage();
+  const columns = useNodeColumns();
+  const cancel = useCancelPulls(imageId);
+  const { nodes, may_pull } = found;
+  if (nodes.length === 0) return <p className="quiet">{t("nodes.none")}</p>;
+  const here = nodes.filter(({ cached }) => cached).length;
+  return (
+    <div className="stack">
+      <p>
+        {t("nodes.count", {
+          here: formatNumber(here, language),
+          all: formatNumber(nodes.length, language),
+        })}
+      </p>
+      {may_pull && <PullForm imageId={imageId} nodes={nodes} />}
+      <DataTable label={t("nodes.open")} columns={columns} rows={nodes} rowKey={({ id }) => id} />
+      {may_pull && nodes.some(isPulling) && (
+        <Flex>
+          <ConfirmButton
+            action={t("nodes.cancel")}
+            label={t("nodes.cancel")}
+            question={t("nodes.cancelQuestion")}
+            mutation={cancel}
+            input={undefined}
+          />
+        </Flex>
+      )}
+    </div>
+  );
+}
+
+/** A pool with all of its nodes, or single ones that lack the image. */
+function PullForm({ imageId, nodes }: { imageId: string; nodes: ImageNode[] }) {
+  const { t } = useTranslation("images");
+  const language = useLanguage();
+  const showProblem = useProblemMessage();
+  const pull = usePullImage(imageId);
+  const [chosen, setChosen] = useState<string[]>([]);
+  const pools = [...new Map(nodes.map(({ pool }) => [pool.id, pool])).values()];
+  const lacking = nodes.filter(({ cached, reported_at }) => !cached && reported_at);
+  const pool = pools.find(({ id }) => chosen.includes(id));
+  const body: ImagePullInput = pool ? { pool: pool.id } : { nodes: chosen };
+  const order = () => pull.mutate(body, { onSuccess: () => setChosen([]), onError: showProblem });
+  return (
+    <Form layout="vertical" onFinish={order}>
+      <p className="quiet">{t("nodes.pullAbout")}</p>
+      <Flex gap={8} wrap align="center">
+        <Select
+          mode="multiple"
+          aria-label={t("nodes.where")}
+          placeholder={t("nodes.where")}
+          value={chosen}
+          onChange={(ids: string[]) =>
+            // A pool is chosen alone: all of its nodes are meant.
+            setChosen(pools.some(({ id }) => id === ids.at(-1)) ? ids.slice(-1) : withoutPools(ids))
+          }
+          style={{ flex: 1, minWidth: 240 }}
+          options={[
+            ...pools.map((one) => ({
+              value: one.id,
+              label: t("nodes.pool", { pool: titleOf(one, language) }),
+            })),
+            ...lacking.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+        <Button
+          type="primary"
+          htmlType="submit"
+          disabled={chosen.length === 0}
+          loading={pull.isPending}
+        >
+          {t("nodes.pull")}
+        </Button>
+      </Flex>
+    </Form>
+  );
+
+  function withoutPools(ids: string[]) {
+    return ids.filter((id) => !pools.some((one) => one.id === id));
+  }
+}
+
+function useNodeColumns(): Column<ImageNode>[] {
+  const { t } = useTranslation("images");
+  const language = useLanguage();
+  return [
+    {
+      key: "node",
+      title: t("nodes.node"),
+      cell: ({ name, pool }) => (
+        <>
+          {name}
+          <p className="second note">{titleOf(pool, language)}</p>
+        </>
+      ),
+    },
+    { key: "copy", title: t("nodes.copy"), cell: (node) => <NodeCopy node={node} /> },
+    {
+      key: "since",
+      title: t("nodes.since"),
+      cell: ({ cached }) =>
+        cached && (cached.since ? <Age at={cached.since} /> : t("nodes.notKnown")),
+    },
+    {
+      key: "used",
+      title: t("nodes.used"),
+      cell: ({ cached }) =>
+        cached && (cached.used_at ? <Age at={cached.used_at} /> : t("nodes.notKnown")),
+    },
+    { key: "pull", title: t("nodes.pull"), cell: ({ pull }) => <LastPull pull={pull} /> },
+  ];
+}
+
+function NodeCopy({ node: { cached, reported_at } }: { node: ImageNode }) {
+  const { t } = useTranslation("images");
+  const language = useLanguage();
+  if (!cached) {
+    return <span className="second">{t(reported_at ? "nodes.absent" : "nodes.unknown")}</span>;
+  }
+  const { digest, layers, size_bytes } = cached;
+  return (
+    <>
+      {t("nodes.layers", {
+        size: formatMemory(mibOf(size_bytes), language),
+        layers: formatNumber(layers, language),
+      })}
+      {digest && (
+        <Flex component="span" align="center" gap={4} className="second">
+          <code className="mono" title={digest}>
+            {digest.slice(0, 19)}…
+          </code>
+          <CopyButton text={digest} what={t("saved.digest")} />
+        </Flex>
+      )}
+    </>
+  );
+}
+
+function LastPull({ pull }: { pull: ImageNode["pull"] }) {
+  const { t } = useTranslation("images");
+  const coded = useCodedText();
+  if (!pull) return null;
+  const [code = "", ...rest] = pull.detail.split(": ");
+  return (
+    <>
+      {t(`nodes.state.${pull.state}`)}
+      {pull.state === "pulling" && <Progress size="small" percent={pull.progress_pct} />}
+      {pull.state === "failed" && (
+        <p className="second note">
+          {coded(`images:failure.${code}`, { detail: rest.join(": ") }) ?? pull.detail}
+        </p>
+      )}
+      <p className="second note">
+        <Age at={pull.ended_at ?? pull.created_at} />
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { Alert, Button, Drawer, Flex, Tag } from "antd";
+import { useTranslation } from "react-i18next";
+import type { ImageScan, SeverityCounts } from "@/shared/api/types";
+import { formatNumber } from "@/shared/i18n/format";
+import { useLanguage } from "@/shared/i18n/language";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { QueryBoundary, useProblemMessage } from "@/shared/ui/query-states";
+import { Age } from "@/shared/ui/time";
+import { useAskForScan, useImageScan } from "../api/images";
+import { foundSeverities } from "../model/image";
+
+/** Opens what a scanner has found in an image. */
+export function ScanButton({ name, onOpen }: { name: string; onOpen: () => void }) {
+  const { t } = useTranslation("images");
+  return (
+    <Button size="small" aria-label={t("scan.openTitle", { name })} onClick={onOpen}>
+      {t("scan.open")}
+    </Button>
+  );
+}
+
+/** How many vulnerabilities were found, the worst first. */
+export function FoundCounts({ counts }: { counts: SeverityCounts }) {
+  const { t } = useTranslation("images");
+  const language = useLanguage();
+  const found = foundSeverities(counts);
+  if (found.length === 0) return <>{t("scan.clean")}</>;
+  const words = found.map((severity) =>
+    t("scan.count", {
+      number: formatNumber(counts[severity], language),
+      severity: t(`scan.severity.${severity}`),
+    }),
+  );
+  return <>{t("scan.summary", { found: words.join(", ") })}</>;
+}
+
+interface ImageScanDrawerProps {
+  image: { id: string; name: string };
+  onClose: () => void;
+}
+
+export function ImageScanDrawer({ image, onClose }: ImageScanDrawerProps) {
+  const { t } = useTranslation("images");
+  return (
+    <Drawer open size={960} title={t("scan.openTitle", { name: image.name })} onClose={onClose}>
+      <QueryBoundary query={useImageScan(image.id)} rows={4} canRetry={false}>
+        {(scan) => <ScanOfImage imageId={image.id} scan={scan} />}
+      </QueryBoundary>
+    </Drawer>
+  );
+}
+
+function ScanOfImage({ imageId, scan }: { imageId: string; scan: ImageScan }) {
+  const { t } = useTranslation("images");
+  const columns = useFindingColumns();
+  const showProblem = useProblemMessage();
+  const ask = useAskForScan(imageId);
+  const { counts, findings, has_scanner, scanned_at, state } = scan;
+  return (
+    <div className="stack">
+      {!has_scanner && <p className="quiet">{t("scan.noScanner")}</p>}
+      <ScanState scan={scan} />
+      {scan.is_stale && <Alert showIcon type="warning" title={t("scan.stale")} />}
+      {counts && (
+        <p>
+          <strong>
+            <FoundCounts counts={counts} />
+          </strong>{" "}
+          <span className="second">
+            {t("scan.at")} <Age at={scanned_at} />
+          </span>
+        </p>
+      )}
+      {findings.length > 0 && (
+        <DataTable
+          label={t("scan.open")}
+          columns={columns}
+          rows={findings}
+          rowKey={(one) => `${one.id} ${one.package} ${one.installed}`}
+        />
+      )}
+      {counts && findings.length < total(counts) && <p className="quiet">{t("scan.cut")}</p>}
+      {has_scanner && scan.may_scan && (
+        <Flex>
+          <Button
+            loading={ask.isPending}
+            disabled={state === "running" || state === "waiting"}
+            onClick={() => ask.mutate(undefined, { onError: showProblem })}
+          >
+            {t("scan.ask")}
+          </Button>
+        </Flex>
+      )}
+    </div>
+  );
+}
+
+/** What is under way, or why nothing was found. */
+function ScanState({ scan }: { scan: ImageScan }) {
+  const { t } = useTranslation("images");
+  const { detail, has_scanner, state } = scan;
+  if (state === "failed") {
+    return <Alert showIcon type="error" title={t("scan.failed", { detail })} />;
+  }
+  if (has_scanner && state === null) return <p>{t("scan.never")}</p>;
+  if (state === "waiting" || state === "running") return <p role="status">{t(`scan.${state}`)}</p>;
+  return null;
+}
+
+function useFindingColumns(): Column<ImageScan["findings"][number]>[] {
+  const { t } = useTranslation("images");
+  return [
+    {
+      key: "severity",
+      title: t("scan.column.severity"),
+      isShort: true,
+      cell: ({ severity }) => (
+        <Tag color={severity === "critical" || severity === "high" ? "error" : "default"}>
+          {t(`scan.severity.${severity}`)}
+        </Tag>
+      ),
+    },
+    {
+      key: "id",
+      title: t("scan.column.id"),
+      cell: ({ id, title }) => (
+        <>
+          <span className="mono">{id}</span>
+          {title && <p className="second note">{title}</p>}
+        </>
+      ),
+    },
+    {
+      key: "package",
+      title: t("scan.column.package"),
+      cell: (one) => (
+        <span className="mono">
+          {one.package} {one.installed}
+        </span>
+      ),
+    },
+    {
+      key: "fixed",
+      title: t("scan.column.fixed"),
+      cell: ({ fixed }) =>
+        fixed ? <span className="mono">{fixed}</span> : t("scan.column.notFixed"),
+    },
+  ];
+}
+
+function total(counts: SeverityCounts): number {
+  return foundSeverities(counts).reduce((sum, severity) => sum + counts[severity], 0);
+}
