@@ -86,6 +86,7 @@ class TagsView(ApiView):
     @extend_schema(request=TagsInput, responses=TagsShape)
     def put(self, request: ApiRequest, workload_id: UUID) -> Response:
         """Replace its tags, by which lists find it."""
+        selectors.workload_visible_to(request.actor, workload_id)
         given = TagsInput.parse(request)
         workload = set_tags(actor=request.actor, workload_id=workload_id, **given)
         return Response(TagsShape(workload).data)
