@@ -152,7 +152,7 @@ class TestBadInput:
     def _limits(self, redis_url: str) -> None:
         self.redis = get_redis_client()
 
-    @pytest.mark.timeout(300)  # thousands of requests, on a busy machine too
+    @pytest.mark.timeout(900)  # thousands of requests, on a busy machine too
     @pytest.mark.parametrize("part", range(PARTS))
     def test_every_field_of_every_body(self, client: APIClient, part: int) -> None:
         statuses: Counter[int] = Counter()

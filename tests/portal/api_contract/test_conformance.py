@@ -61,6 +61,7 @@ def cluster() -> dict[str, str]:
 
 
 @pytest.mark.django_db
+@pytest.mark.timeout(900)  # every operation there is, on a busy machine too
 @pytest.mark.usefixtures("redis_url")
 def test_every_operation_keeps_to_the_document(cluster: dict[str, str]) -> None:
     schema = schemathesis.openapi.from_dict(openapi())
