@@ -15,7 +15,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now, to_millis
 from portal.common.model_rows import ModelRows
 from portal.common.site_config import get_site_config
-from portal.environments import image_builds, image_saves
+from portal.environments.images import image_builds, image_saves
 from portal.inventory.models import Node, Pool
 from portal.site.selectors import settings_for_system
 from portal.workloads.idle import activity

@@ -244,7 +244,7 @@ class ImageScan(models.Model):
     counts: "models.JSONField[Any, Any]" = models.JSONField(default=dict)
     """Vulnerabilities by severity."""
     findings: "models.JSONField[Any, Any]" = models.JSONField(default=list)
-    """The worst of them, each as `portal.environments.scan_reports.Vulnerability`."""
+    """The worst of them, each as `portal.environments.images.scan_reports.Vulnerability`."""
 
     class Meta:
         constraints = [

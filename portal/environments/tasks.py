@@ -3,15 +3,13 @@
 from celery import shared_task
 
 from portal.common.site_config import get_site_config
-from portal.environments import (
-    access_shares,
+from portal.environments import access_shares, schedules, services
+from portal.environments.images import (
     image_retention,
     image_saves,
     image_scans,
     node_images,
     saved_images,
-    schedules,
-    services,
 )
 
 

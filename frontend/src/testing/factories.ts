@@ -2,15 +2,12 @@
 import type {
   Accelerator,
   Image,
-  ImageRetention,
-  ImageSave,
   Me,
   Node,
   Policy,
   Pool,
   PoolQueue,
   Quota,
-  SavedImage,
   WebApp,
   WorkGlimpse,
   WorkloadDetail,
@@ -18,14 +15,14 @@ import type {
 
 const AT = "2026-03-01T09:00:00Z";
 const vision = { id: "group-1", name: "vision", title_en: "Vision", title_zh: "视觉" };
-const liWei = { id: "user-1", username: "li.wei", display_name: "Li Wei" };
+export const liWei = { id: "user-1", username: "li.wei", display_name: "Li Wei" };
 const development = {
   id: "pool-1",
   name: "development",
   title_en: "Development",
   title_zh: "开发池",
 };
-const python = { id: "image-1", name: "python", title_en: "Python", title_zh: "Python" };
+export const python = { id: "image-1", name: "python", title_en: "Python", title_zh: "Python" };
 
 export function aMe(fields: Partial<Me> = {}): Me {
   const memberships = [{ group: vision, role: "developer" }];
@@ -242,67 +239,6 @@ export function anImage(fields: Partial<Image> = {}): Image {
     for_training: true,
     is_active: true,
     reference: null,
-    ...fields,
-  };
-}
-
-export function anImageSave(fields: Partial<ImageSave> = {}): ImageSave {
-  return {
-    id: "save-1",
-    name: "fixed",
-    note: "",
-    is_shared: false,
-    state: "ordered",
-    done_bytes: 0,
-    total_bytes: 0,
-    size_bytes: 0,
-    code: "",
-    detail: "",
-    image: null,
-    created_at: "2026-01-01T08:00:00Z",
-    ended_at: null,
-    ...fields,
-  };
-}
-
-export function aSavedImage(fields: Partial<SavedImage> = {}): SavedImage {
-  return {
-    id: "saved-1",
-    name: "li.wei/fixed",
-    note: "with flash-attn",
-    owner: liWei,
-    is_shared: false,
-    group: { id: "group-1", name: "vision", title_en: "Vision", title_zh: "视觉" },
-    digest: `sha256:${"a".repeat(64)}`,
-    size_bytes: 2 * 1024 ** 3,
-    workload_id: "workload-1",
-    workload_name: "lab",
-    base: python,
-    created_at: "2026-01-01T08:00:00Z",
-    last_used_at: "2026-01-01T08:00:00Z",
-    is_pinned: false,
-    leaves_at: null,
-    kept_by: "no_rule",
-    vulnerabilities: null,
-    may_manage: true,
-    ...fields,
-  };
-}
-
-/** No rule of retention: nothing goes. */
-export function aRetention(fields: Partial<ImageRetention> = {}): ImageRetention {
-  return {
-    newest: 0,
-    used_days: null,
-    group: null,
-    is_own: false,
-    changed_at: null,
-    changed_by: null,
-    may_change: false,
-    leaving: [],
-    leaving_count: 0,
-    leaving_bytes: 0,
-    due_count: 0,
     ...fields,
   };
 }

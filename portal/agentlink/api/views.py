@@ -14,7 +14,7 @@ from portal.common.rest.throttling import (
 )
 from portal.common.rest.views import PublicView
 from portal.common.site_config import get_site_config
-from portal.environments import node_images
+from portal.environments.images import node_images
 from wire.images import RegistryLoginRequest
 from wire.messages import Join
 from wire.node_images import NodeImagesReport

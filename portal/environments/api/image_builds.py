@@ -23,9 +23,9 @@ from portal.common.rest.serializers import (
 from portal.common.rest.throttling import RequestThrottle, SubmissionThrottle
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
-from portal.environments import image_builds
 from portal.environments.api.image_saves import NAME, SaveBlockerShape
-from portal.environments.image_builds import BuildRequest
+from portal.environments.images import image_builds
+from portal.environments.images.image_builds import BuildRequest
 from portal.environments.save_rules import MIB, find_build_blocker
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.workloads.models import Workload

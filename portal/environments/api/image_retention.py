@@ -19,7 +19,7 @@ from portal.common.rest.serializers import (
     StrictIntegerField,
 )
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.environments.image_retention import RetentionOutlook, outlook_of
+from portal.environments.images.image_retention import RetentionOutlook, outlook_of
 
 NEWEST_MAX = 100
 """So many of one person and group can be kept whenever they were used."""

@@ -25,11 +25,11 @@ from portal.common.rest.serializers import (
 )
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
-from portal.environments import image_saves, saved_images
-from portal.environments.image_retention import verdicts_for_system
-from portal.environments.image_scans import counts_for_system
+from portal.environments.images import image_saves, saved_images
+from portal.environments.images.image_retention import verdicts_for_system
+from portal.environments.images.image_scans import counts_for_system
+from portal.environments.images.retention_rules import KeptBy
 from portal.environments.models import ImageSave
-from portal.environments.retention_rules import KeptBy
 from portal.environments.save_rules import MIB, ImageSaveState, find_blocker
 
 NAME: Final = rf"^[a-z0-9][a-z0-9._-]{{0,{SAVED_NAME_MAX - 1}}}$"

@@ -10,11 +10,11 @@ from rest_framework.response import Response
 from portal.common.actions import Action
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
-from portal.environments import image_scans
 from portal.environments.api.image_saves import SeverityCountsShape
+from portal.environments.images import image_scans
+from portal.environments.images.node_images import image_for_nodes
+from portal.environments.images.scan_reports import SEVERITIES
 from portal.environments.models import ImageScan, ImageScanState
-from portal.environments.node_images import image_for_nodes
-from portal.environments.scan_reports import SEVERITIES
 
 
 class VulnerabilityShape(serializers.Serializer[Any]):

@@ -16,9 +16,9 @@ from portal.common.clock import from_millis
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import FieldFault, InputSerializer
 from portal.common.rest.views import ApiRequest, ApiView
-from portal.environments import node_images
+from portal.environments.images import node_images
+from portal.environments.images.node_images import NodeCopy
 from portal.environments.models import ImagePullState
-from portal.environments.node_images import NodeCopy
 from portal.tenancy import policies
 
 NODES_MAX = 512

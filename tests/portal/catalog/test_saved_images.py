@@ -16,7 +16,7 @@ from portal.audit.models import AuditEvent
 from portal.catalog.models import Image, SavedImage
 from portal.common.clock import freeze, now
 from portal.common.site_config import RegistryConfig
-from portal.environments import saved_images
+from portal.environments.images import saved_images
 from portal.environments.models import ImageSave
 from portal.identity.models import User
 from portal.tenancy.models import Group, Membership

@@ -1,8 +1,9 @@
 import { act, fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { ImageSaving, WorkloadDetail } from "@/shared/api/types";
-import { aMe, anImageSave, aPage, aWorkload } from "@/testing/factories";
+import { aMe, aPage, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
+import { anImageSave } from "@/testing/images";
 import { renderPart, speak } from "@/testing/render";
 import { ImageSavePanel } from "./image-save-panel";
 import { ImagesPage } from "./images-page";

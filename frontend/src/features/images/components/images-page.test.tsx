@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { aMe, anImage, aPage, aRetention, aSavedImage, aWorkload } from "@/testing/factories";
+import { aMe, anImage, aPage, aWorkload } from "@/testing/factories";
 import { problem, serve } from "@/testing/fake-server";
+import { aRetention, aSavedImage } from "@/testing/images";
 import { renderPart } from "@/testing/render";
 import { ImagesPage } from "./images-page";
 

@@ -68,7 +68,7 @@ function ImageTable({ isManager, onEdit }: ImageTableProps) {
   const managing = useImageAdminColumns(onEdit);
   const nodes: ListColumn<Image> = {
     key: "nodes",
-    title: t("nodes.open"),
+    title: t("column.details"),
     cell: (image) => (
       <Flex gap={8} wrap>
         <NodesButton name={image.name} onOpen={() => setShown(image)} />

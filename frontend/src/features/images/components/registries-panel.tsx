@@ -34,7 +34,7 @@ export function RegistriesPanel() {
             />
           )}
         </QueryBoundary>
-        <Button style={{ alignSelf: "flex-start" }} onClick={() => setEdited("new")}>
+        <Button style={{ justifySelf: "start" }} onClick={() => setEdited("new")}>
           {t("registries.add")}
         </Button>
       </div>

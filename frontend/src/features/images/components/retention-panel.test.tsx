@@ -1,7 +1,8 @@
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { aMe, aPage, aRetention } from "@/testing/factories";
+import { aMe, aPage } from "@/testing/factories";
 import { serve } from "@/testing/fake-server";
+import { aRetention } from "@/testing/images";
 import { renderPart } from "@/testing/render";
 import { RetentionPanel } from "./retention-panel";
 

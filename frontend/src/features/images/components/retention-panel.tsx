@@ -44,7 +44,7 @@ export function RetentionPanel() {
           aria-label={t("retention.whose")}
           value={chosen}
           onChange={setChosen}
-          style={{ minWidth: 220, maxWidth: "100%", alignSelf: "flex-start" }}
+          style={{ minWidth: 220, maxWidth: "100%", justifySelf: "start" }}
           options={[
             { value: PLATFORM, label: t("retention.platform") },
             ...groups.map((one) => ({ value: one.id, label: titleOf(one, language) })),
@@ -229,7 +229,7 @@ function RetentionPreview({
     <div className="stack">
       <Button
         size="small"
-        style={{ alignSelf: "flex-start" }}
+        style={{ justifySelf: "start" }}
         loading={preview.isPending}
         onClick={look}
       >

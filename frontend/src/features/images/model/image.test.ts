@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { anImage, anImageSave, aSavedImage } from "@/testing/factories";
+import { anImage } from "@/testing/factories";
+import { anImageSave, aSavedImage } from "@/testing/images";
 import {
   IMAGE_NAME,
   IMAGE_REFERENCE,

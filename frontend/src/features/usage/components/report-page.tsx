@@ -123,7 +123,7 @@ function Sections({ report, asked }: { report: MonthReport; asked: AskedReport }
   const { t } = useTranslation("usage");
   const { total, sections, waits, first_day, last_day } = report;
   if (sections.model.length === 0 && waits.length === 0) {
-    const why = report.as_of === null ? "empty.notCounted" : "empty.text";
+    const why = report.as_of === null ? "empty.notCounted" : "report.emptyText";
     return <EmptyState title={t("empty.title")} text={t(why)} />;
   }
   const query = { first_day, last_day, ...(asked.group && { group: asked.group }) };

@@ -43,7 +43,7 @@ function RulesOfOwner({ owner, name }: RulesOfOwnerProps) {
       <Segmented<RuledKind>
         value={kind}
         onChange={setKind}
-        style={{ alignSelf: "flex-start" }}
+        style={{ justifySelf: "start" }}
         options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
       />
       <QueryBoundary query={useOwnRules(kind, owner)} rows={3}>

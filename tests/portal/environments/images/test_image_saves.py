@@ -11,7 +11,8 @@ from portal.agentlink import enrolment
 from portal.audit.models import AuditEvent
 from portal.catalog.models import SavedImage
 from portal.common.clock import freeze, now
-from portal.environments import image_saves, tasks
+from portal.environments import tasks
+from portal.environments.images import image_saves
 from portal.environments.models import ImageSave
 from portal.environments.save_rules import SAVED_IMAGES_PER_USER_MAX
 from portal.tenancy.models import Membership

@@ -23,11 +23,11 @@ from portal.common.clock import now
 from portal.common.errors import ConflictError, DeniedError, NotFoundError
 from portal.common.notifications import invalidate_lists
 from portal.common.site_config import ImageScanner, SiteConfig
-from portal.environments import scan_runs
+from portal.environments.images import scan_runs
+from portal.environments.images.node_images import image_for_nodes
+from portal.environments.images.scan_reports import ScanReportError, parse_report
+from portal.environments.images.scan_runs import TIMED_OUT, ScanEnd
 from portal.environments.models import ImageScan, ImageScanState
-from portal.environments.node_images import image_for_nodes
-from portal.environments.scan_reports import ScanReportError, parse_report
-from portal.environments.scan_runs import TIMED_OUT, ScanEnd
 from portal.tenancy import policies
 from wire.images import RegistryLogin, registry_host
 

@@ -19,9 +19,9 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, DeniedError, InvalidError
 from portal.common.site_config import SiteConfig
-from portal.environments import image_saves
-from portal.environments.build_scripts import plan_requirements, write_script
-from portal.environments.dockerfiles import Dockerfile, parse_dockerfile
+from portal.environments.images import image_saves
+from portal.environments.images.build_scripts import plan_requirements, write_script
+from portal.environments.images.dockerfiles import Dockerfile, parse_dockerfile
 from portal.environments.models import ImageSave
 from portal.environments.save_rules import (
     BuildCircumstances,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from portal.environments.scan_reports import (
+from portal.environments.images.scan_reports import (
     FINDINGS_MAX,
     ScanReportError,
     Vulnerability,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from portal.common.errors import InvalidError
-from portal.environments.build_scripts import plan_requirements, write_script
-from portal.environments.dockerfiles import STEPS_MAX, Run, WorkingDir, parse_dockerfile
+from portal.environments.images.build_scripts import plan_requirements, write_script
+from portal.environments.images.dockerfiles import STEPS_MAX, Run, WorkingDir, parse_dockerfile
 from wire.images import ENV_LINES_MAX
 
 

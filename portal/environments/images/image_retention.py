@@ -16,7 +16,7 @@ from portal.catalog.retention import may_set_retention, retentions_for_system
 from portal.catalog.selectors import app_image_ids_for_system, saved_images_visible_to
 from portal.common.actor import Actor
 from portal.common.clock import now
-from portal.environments.retention_rules import (
+from portal.environments.images.retention_rules import (
     ImageUse,
     RetentionRule,
     Verdict,

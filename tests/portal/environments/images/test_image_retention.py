@@ -11,9 +11,9 @@ from portal.audit.models import AuditEvent
 from portal.catalog.models import Image, ImageRetention, SavedImage, WebApp
 from portal.common.clock import freeze, now
 from portal.common.site_config import RegistryConfig
-from portal.environments import saved_images
-from portal.environments.image_retention import RETENTION_ACTOR
-from portal.environments.retention_rules import GRACE
+from portal.environments.images import saved_images
+from portal.environments.images.image_retention import RETENTION_ACTOR
+from portal.environments.images.retention_rules import GRACE
 from portal.environments.tasks import expire_images
 from portal.identity.models import User
 from portal.submission_rules.models import SubmissionRules

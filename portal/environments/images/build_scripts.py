@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import Final
 
-from portal.environments.dockerfiles import Dockerfile, Ignored, Run, Step, Variable, WorkingDir
+from portal.environments.images.dockerfiles import (
+    Dockerfile,
+    Ignored,
+    Run,
+    Step,
+    Variable,
+    WorkingDir,
+)
 
 _PART: Final = re.compile(r"(\$\$|\$\{\w+\})")
 _BEGIN: Final = """\

@@ -13,7 +13,7 @@ from portal.audit.models import AuditEvent
 from portal.catalog.models import Image
 from portal.common.clock import freeze, now
 from portal.common.site_config import get_site_config
-from portal.environments import node_images
+from portal.environments.images import node_images
 from portal.environments.models import ImagePullOrder, NodeImageList
 from portal.inventory.models import Node, Pool
 from tests.builders.machines import a_node, a_pool, an_image

@@ -18,7 +18,7 @@ from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.common.errors import ConflictError
 from portal.common.site_config import RegistryConfig
-from portal.environments import image_saves
+from portal.environments.images import image_saves
 from portal.environments.models import ImageSave
 from portal.environments.save_rules import ImageSaveState
 from portal.workloads.selectors import unfinished_for_system

@@ -14,19 +14,19 @@ from portal.audit.models import AuditEvent
 from portal.catalog.models import Image
 from portal.common.clock import freeze, now
 from portal.common.site_config import ImageScanner, get_site_config
-from portal.environments import image_scans
+from portal.environments.images import image_scans
 from portal.environments.models import ImageScan
 from portal.environments.tasks import scan_images
 from portal.tenancy.models import Group
 from tests.builders.machines import an_image
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.saving import REGISTRY, a_saved_image
-from tests.portal.environments.test_scan_reports import TRIVY
+from tests.portal.environments.images.test_scan_reports import TRIVY
 from tests.rest import API, browser, json_of, problem_of
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
-PROGRAM = Path(__file__).parents[2] / "fakes" / "image_scanner.py"
+PROGRAM = Path(__file__).parents[3] / "fakes" / "image_scanner.py"
 
 
 @dataclass
