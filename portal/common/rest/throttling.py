@@ -7,6 +7,7 @@ from typing import ClassVar
 import structlog
 from django.db import connection
 from redis.exceptions import RedisError
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from typing_extensions import override
@@ -57,14 +58,23 @@ class RequestThrottle(RateThrottle):
     count = 3000
 
 
-class SubmissionThrottle(RateThrottle):
+class WriteThrottle(RateThrottle):
+    """The same of requests that write: a list may be read at the address at which things are made."""
+
+    @override
+    def allow_request(self, request: Request, view: object) -> bool:
+        """Count the request if it writes, and return whether it is within the limit."""
+        return request.method in SAFE_METHODS or super().allow_request(request, view)
+
+
+class SubmissionThrottle(WriteThrottle):
     """Limits submissions of one caller."""
 
     scope = "submit"
     count = 300
 
 
-class TokenThrottle(RateThrottle):
+class TokenThrottle(WriteThrottle):
     """Limits new tokens, keys, robots and passwords."""
 
     scope = "tokens"
