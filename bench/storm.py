@@ -31,7 +31,7 @@ from tests.launcher import Launched
 
 RESULT: Final = REPOSITORY / "var" / "bench" / "storm.json"
 CLIENTS: Final = 8
-PER_TOKEN_MAX: Final = 250
+PER_TOKEN_MAX: Final = 1000
 """Submissions of one user a minute; more are refused as too many."""
 BUDGET_MS: Final = 20.0
 """CPU of one job over all processes: 100 a second on two cores."""

@@ -22,7 +22,7 @@ ANSWERED_WITHIN_S: Final = 120
 """A submission that has no answer by then, however often it was repeated, counts as not healed."""
 RETRY_S: Final = 0.5
 PER_SUBMITTER: Final = 3.0
-"""Jobs a second of one developer; their limit is 300 in a minute."""
+"""Jobs a second of one developer; their limit is 1,200 in a minute."""
 CANCELLED_PCT: Final = 10
 SCRIPT: Final = """#!/bin/sh
 echo "$$" >> "$BERTH_OUTPUT_DIR/starts"

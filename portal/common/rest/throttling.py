@@ -71,7 +71,7 @@ class SubmissionThrottle(WriteThrottle):
     """Limits submissions of one caller."""
 
     scope = "submit"
-    count = 300
+    count = 1200
 
 
 class TokenThrottle(WriteThrottle):
