@@ -198,14 +198,14 @@ def _build_reply(
     containers = desired.build_containers(
         work, wanted, node=node, site=config, protocol=heartbeat.protocol
     )
-    images = _images(heartbeat)
+    images = _images_ahead(heartbeat)
     return Desired(
         seq=heartbeat.seq,
         containers=containers,
         unknown=tuple(UnknownContainer(allocation=name, epoch=epoch) for name, epoch in unknown),
         acks=acks,
         images=images,
-        login_hosts=_login_hosts(images, containers),
+        login_hosts=_login_hosts(heartbeat, images, containers),
         graces=(*graces, *_stop_at_once(work, heartbeat, unknown)),
         terms=Terms(
             heartbeat_ms=round(config.heartbeat_s * 1000),
@@ -225,17 +225,24 @@ def _stop_at_once(
             yield StopGrace(allocation=item.allocation, epoch=item.epoch, seconds=0)
 
 
-def _images(heartbeat: Heartbeat) -> tuple[str, ...]:
-    """Return the images that a node should pull ahead of use; only an engine can."""
-    if heartbeat.facts.runtime != "docker":
+def _pulls_images(heartbeat: Heartbeat) -> bool:
+    """Tell whether the node has an engine; without one nothing is pulled."""
+    return heartbeat.facts.runtime == "docker"
+
+
+def _images_ahead(heartbeat: Heartbeat) -> tuple[str, ...]:
+    """Return the images that a node should pull ahead of use."""
+    if not _pulls_images(heartbeat):
         return ()
     return catalog.references_to_prefetch_for_system(IMAGES_MAX, TEXT_MAX)
 
 
 def _login_hosts(
-    images: tuple[str, ...], containers: tuple[DesiredContainer, ...]
+    heartbeat: Heartbeat, images: tuple[str, ...], containers: tuple[DesiredContainer, ...]
 ) -> tuple[str, ...]:
     """Return the registries from which this node pulls with a login of the portal."""
+    if not _pulls_images(heartbeat):
+        return ()
     return hosts_with_login_for_system((*images, *(item.spec.image for item in containers)))
 
 
