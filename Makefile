@@ -24,7 +24,7 @@ e2e: setup ## Run the browser tests and the tests in real containers
 	@$(VENV)/python -m tests e2e
 
 long: setup ## Run the tests of minutes: outages under load, one of each process killed
-	@$(VENV)/pytest -q -m long tests/integration tests/e2e tests/nodeagent
+	@$(VENV)/pytest -q -m long tests/integration tests/e2e tests/nodeagent tests/portal
 
 sim: setup ## Simulate scheduler, agents and a faulty network: SEEDS=10000
 	@$(VENV)/python -m tests.simulation --seeds $(SEEDS)

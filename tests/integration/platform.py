@@ -222,6 +222,11 @@ class Platform:
         """Return the folder into which a job writes."""
         return self.folder / "storage" / "outputs" / workload_id
 
+    def stored_log(self, workload_id: str) -> str:
+        """Return what all ranks of all attempts of a job have printed."""
+        files = sorted((self.folder / "storage" / "logs" / workload_id).glob("*.log"))
+        return "".join(file.read_text(encoding="utf-8") for file in files)
+
     def log(self, name: str) -> str:
         """Return what a process has said so far, in all its lives."""
         file = self.folder / "log" / f"{name}.log"

@@ -110,7 +110,7 @@ def test_a_value_reaches_the_work_and_is_found_nowhere_else(platform: Platform) 
         made = pipeline.post("/secrets", {"name": "hub", "value": VALUE})
         job = pipeline.submit(SCRIPT, secrets=USES)
         pipeline.wait_for(job, "running")
-        said = lambda: f"both are {len(VALUE)} long" in job_log(platform, job)  # noqa: E731
+        said = lambda: f"both are {len(VALUE)} long" in platform.stored_log(job)  # noqa: E731
         wait_until(said, within_s=30, every_s=SLOWLY_S)
 
         (folder,) = secret_folders(platform)
@@ -141,11 +141,3 @@ def test_a_value_reaches_the_work_and_is_found_nowhere_else(platform: Platform) 
     assert CANARY.encode() not in stored_in_redis(platform)
     assert frames
     assert CANARY not in json.dumps([made, answers, frames])
-
-
-def job_log(platform: Platform, job: str) -> str:
-    """Return what the job has printed."""
-    folder = platform.folder / "storage" / "logs" / job
-    return "".join(
-        path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*")) if path.is_file()
-    )

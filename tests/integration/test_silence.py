@@ -51,12 +51,11 @@ def test_work_outlives_the_portal_with_its_ends_logs_and_time_limits(platform: P
         assert beats(platform.outputs(job)) > count > OUTAGE_S
     end = pipeline.wait_for(ended, "failed")
     assert (end["exit_code"], end["epoch"]) == (3, 1)
-    log = platform.folder / "storage" / "logs" / ended
-
-    def whole_log() -> str:
-        return "".join(file.read_text() for file in sorted(log.rglob("*")) if file.is_file())
-
-    wait_until(lambda: whole_log().count("line ") == ENDS_LINES, within_s=READY_S, every_s=SLOWLY_S)
+    wait_until(
+        lambda: platform.stored_log(ended).count("line ") == ENDS_LINES,
+        within_s=READY_S,
+        every_s=SLOWLY_S,
+    )
     over = pipeline.wait_for(limited, "expired")
     assert (over["cause"], over["epoch"]) == ("time_limit", 1)
     [(began, last, _)] = lives(platform.outputs(limited))

@@ -94,7 +94,7 @@ def test_twenty_containers_outlive_the_portal(docker_nodes: Platform) -> None:
         end = pipeline.wait_for(job, "failed")
         assert (end["exit_code"], end["epoch"]) == (3, 1)
     wait_until(
-        lambda: all(_log(platform, job).count("line ") == ENDS_LINES for job in ended),
+        lambda: all(platform.stored_log(job).count("line ") == ENDS_LINES for job in ended),
         within_s=READY_S,
         every_s=SLOWLY_S,
     )
@@ -122,8 +122,3 @@ def _assert_limited(platform: Platform, job: str, lost_at: int) -> None:
     [(began, last, _)] = lives(platform.outputs(job))
     assert last > lost_at
     assert (last - began) / 10**9 < LIMIT_S + SLACK_S
-
-
-def _log(platform: Platform, job: str) -> str:
-    folder = platform.folder / "storage" / "logs" / job
-    return "".join(file.read_text() for file in sorted(folder.rglob("*")) if file.is_file())

@@ -28,3 +28,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 SITE = replace(SITE, run_times_learned_every_s=0, site_view_age_s=0)  # noqa: F405 - from the star import above
 MFA_TOTP_PERIOD = 3600
 """No code ends between the request that computes it and the one that checks it."""
+WHITENOISE_AUTOREFRESH = True
+"""Each client of a test is a portal of its own: it looks for a page's file when one asks for it."""

@@ -11,9 +11,9 @@ from portal.audit.models import AuditEvent
 from portal.common.clock import now
 from portal.studies import services
 from portal.studies.models import Study, StudyPhase
-from portal.studies.stories import simulate_scenario
+from portal.studies.stories import simulate_scenario, simulate_story
 from portal.workloads.models import Allocation, Workload
-from scheduler.whatif.scenario import load_scenario
+from scheduler.whatif.scenario import Scenario, load_scenario
 from scheduler.whatif.story import run_story
 from tests.builders.people import a_group, a_member, a_user
 from tests.builders.scenes import Scene, a_quota, a_scene
@@ -163,7 +163,11 @@ def test_several_changes_are_simulated_together() -> None:
     assert change["pools"] == {scene.pool.name: {"queue": "strict"}}
 
 
-def test_the_story_is_simulated_by_the_worker_with_the_figures_of_the_command() -> None:
+def test_a_story_is_simulated_by_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load_one_week(name: str) -> Scenario:
+        return replace(load_scenario(name), weeks=1, settle_weeks=0)
+
+    monkeypatch.setattr("portal.studies.stories.load_scenario", load_one_week)
     operator = browser(a_user(role="operator"))
     made = json_of(
         operator.post(f"{STUDIES}/stories", {"scenario": "aistation"}, format="json"), 201
@@ -176,18 +180,27 @@ def test_the_story_is_simulated_by_the_worker_with_the_figures_of_the_command() 
     shown = json_of(operator.get(f"{STUDIES}/{made['id']}"))
     story = shown["story"]
     assert (shown["phase"], shown["findings"]) == ("done", None)
-    assert (story["gpus"], story["people"], story["weeks"]) == (32, 50, 2)
-    before, after, limit = (story[name] for name in ("before", "after", "limit"))
-    assert before["card_hours_per_card_day"] == pytest.approx(14.4, abs=0.1)
-    assert before["tasks_per_week"] == 160
-    assert 30 <= before["utilisation_pct"] < 40
-    for name, least in TOLD_AFTER.items():
-        assert least <= after[name] <= limit[name]
+    assert (story["gpus"], story["people"], story["weeks"]) == (32, 50, 1)
+    assert story["before"]["tasks_per_week"] == 160
+    assert story["after"]["tasks_per_week"] <= story["limit"]["tasks_per_week"]
     week = story["curves"]["after"]
     assert [hour["hour"] for hour in week] == list(range(168))
     assert all(0 <= hour["busy"] <= hour["held"] <= 32 for hour in week)
     [row] = json_of(operator.get(STUDIES))["results"]
     assert (row["scenario"], row["title"]) == ("aistation", "")
+
+
+@pytest.mark.long
+def test_the_story_has_the_figures_of_the_command() -> None:
+    story = simulate_story("aistation")
+
+    before, after, limit = (story[name] for name in ("before", "after", "limit"))
+    assert story["weeks"] == 2
+    assert before["card_hours_per_card_day"] == pytest.approx(14.4, abs=0.1)
+    assert before["tasks_per_week"] == 160
+    assert 30 <= before["utilisation_pct"] < 40
+    for name, least in TOLD_AFTER.items():
+        assert least <= after[name] <= limit[name]
 
 
 def test_curves_of_a_story_are_means_of_its_last_week() -> None:

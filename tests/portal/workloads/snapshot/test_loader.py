@@ -234,7 +234,7 @@ def test_a_loaded_snapshot_survives_its_json_form() -> None:
     assert decode_snapshot(json.loads(json.dumps(encode_snapshot(snapshot)))) == snapshot
 
 
-def test_five_thousand_queued_workloads_are_all_answered() -> None:
+def test_a_thousand_queued_workloads_are_all_answered() -> None:
     scene = a_scene(nodes=4)
     image = an_image()
     Workload.objects.bulk_create(
@@ -251,11 +251,11 @@ def test_five_thousand_queued_workloads_are_all_answered() -> None:
             time_limit_s=3600,
             submitted_at=now() + timedelta(milliseconds=number),
         )
-        for number in range(5000)
+        for number in range(1000)
     )
     a_quota(scene.group, ceiling=20_000)
 
     snapshot = load_snapshot()
     plan = run_cycle(snapshot, snapshot.taken_at)
 
-    assert len(plan.starts) + len(plan.holds) == 5000
+    assert len(plan.starts) + len(plan.holds) == 1000
