@@ -3,6 +3,7 @@
 from typing import Final
 
 import pytest
+from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.e2e.shifts import OBSERVE_SHIFTS, shifts_on
@@ -40,7 +41,7 @@ def test_nothing_jumps_when_answers_come_in_any_order(
     for place in PLACES:
         page.goto(f"{platform.url}{place}", wait_until="networkidle")
         page.locator("main h1").wait_for()
-        page.wait_for_function("!document.querySelector('[data-loading]')")
+        expect(page.locator("[data-loading]")).to_have_count(0)
         shifts = shifts_on(page)
         if sum(float(by) for by, *_ in shifts) > SHIFT_MAX:
             moved[place] = shifts

@@ -7,8 +7,9 @@ import os
 import sys
 import threading
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -158,12 +159,9 @@ def test_work_beyond_its_lease_moves_and_never_runs_twice(platform: Platform) ->
     platform.pipeline.wait_for(frozen, "running")
     first_homes = {job: _node_of(platform, job) for job in (cut_off, frozen)}
 
-    platform.cables[first_homes[cut_off]].cut()
-    platform.freeze(first_homes[frozen])
-    for job in (cut_off, frozen):
-        _wait_for_another_home(platform, job, first_homes[job])
-    platform.cables[first_homes[cut_off]].heal()
-    platform.thaw(first_homes[frozen])
+    with _unheard(platform, cut_off=first_homes[cut_off], frozen=first_homes[frozen]):
+        for job in (cut_off, frozen):
+            _wait_for_another_home(platform, job, first_homes[job])
     wait_until(lambda: len(platform.ready_nodes()) == 4, within_s=120, every_s=SLOWLY_S)
 
     for job in (cut_off, frozen):
@@ -233,12 +231,31 @@ def _home(job: dict[str, Any]) -> str:
     return next((str(item["node"]["name"]) for item in held), "")
 
 
+@contextmanager
+def _unheard(platform: Platform, *, cut_off: str, frozen: str) -> Iterator[None]:
+    """Keep two nodes silent for the length of a block, whatever becomes of it: others need them."""
+    platform.cables[cut_off].cut()
+    platform.freeze(frozen)
+    try:
+        yield
+    finally:
+        platform.cables[cut_off].heal()
+        platform.thaw(frozen)
+
+
 def _wait_for_another_home(platform: Platform, job: str, home: str) -> None:
+    """Wait until a job runs elsewhere; when it does not, say where it is and why it waits."""
+    found: dict[str, Any] = {}
+
     def has_moved() -> bool:
-        found = platform.pipeline.job(job)
+        found.update(platform.pipeline.job(job))
         return found["state"] == "running" and _home(found) != home
 
-    wait_until(has_moved, within_s=240, every_s=SLOWLY_S)
+    with suppress(AssertionError):
+        wait_until(has_moved, within_s=240, every_s=SLOWLY_S)
+    where = [(held["node"]["name"], held["state"]) for held in found["allocations"]]
+    assert found["state"] == "running", (where, found["reasons"])
+    assert _home(found) != home, where
 
 
 def _wait_for_beats(outputs: Path, more: int) -> None:
