@@ -64,6 +64,8 @@ class SavedImage(models.Model):
     """When the registry had deleted its manifest."""
     is_pinned = models.BooleanField(default=False, db_default=False)
     """Whether it stays, whatever the retention says."""
+    expiry_noticed_at = models.DateTimeField(null=True)
+    """When its owner was last told that it is about to go."""
 
     class Meta:
         constraints: ClassVar[list[Any]] = [

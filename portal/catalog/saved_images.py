@@ -1,5 +1,6 @@
 """Writes of images that people saved from notebooks; every change is in the audit log."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -130,6 +131,18 @@ def lock_saved_image(image_id: UUID) -> SavedImage | None:
     if rows.filter(pk=image_id, is_active=True).first() is None:
         return None
     return SavedImage.objects.select_related("image__owner").get(pk=image_id)
+
+
+def lock_present(image_ids: Collection[UUID]) -> list[SavedImage]:
+    """Return those of these images that are not removed, their rows locked, inside a transaction."""
+    rows = Image.objects.select_for_update(no_key=True, of=("self",)).order_by("id")
+    present = [image.pk for image in rows.filter(pk__in=image_ids, is_active=True)]
+    return list(SavedImage.objects.select_related("image").filter(pk__in=present).order_by("pk"))
+
+
+def note_expiry_noticed(image_ids: Collection[UUID]) -> None:
+    """Record that the owners of locked images were told that they are about to go."""
+    SavedImage.objects.filter(pk__in=image_ids).update(expiry_noticed_at=now())
 
 
 def expire_saved_image(*, actor: Actor, saved: SavedImage, last_used: datetime) -> None:

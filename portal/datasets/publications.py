@@ -22,6 +22,7 @@ from portal.datasets.models import (
     PublicationState,
 )
 from portal.datasets.selectors import publications_visible_to
+from portal.identity.inbox import notify_people
 from portal.datasets.services import add_published_version, require_room_for_version
 from portal.tenancy import policies
 
@@ -134,6 +135,7 @@ def finish_publication(publication: DatasetPublication) -> DatasetVersion | None
     if not _end(publication, PublicationState.DONE):
         transaction.set_rollback(True)
         return None
+    _notify(publication, "dataset_published", number=version.number)
     return version
 
 
@@ -143,6 +145,7 @@ def fail_publication(publication: DatasetPublication, error: DomainError) -> Non
     publication.failure = {"code": error.code, "params": dict(error.params)}
     if _end(publication, PublicationState.FAILED):
         _audit(Actor.system("publishing"), "dataset.publish_fail", publication)
+        _notify(publication, "dataset_publish_failed")
 
 
 def superfluous_for_system() -> "QuerySet[DatasetPublication]":
@@ -176,6 +179,17 @@ def _end(publication: DatasetPublication, state: PublicationState) -> bool:
         failure=publication.failure,
     )
     return bool(ended)
+
+
+def _notify(publication: DatasetPublication, code: str, **numbers: int) -> None:
+    """Notify who asked for it; copying may have taken hours."""
+    if publication.made_by_id is not None:
+        notify_people(
+            users=[publication.made_by_id],
+            code=code,
+            params={"dataset": publication.name, **numbers},
+            path="/datasets",
+        )
 
 
 def _place(publication: DatasetPublication) -> dict[str, str]:

@@ -38,7 +38,8 @@ def tend_saved_images() -> None:
 
 @shared_task(name="environments.expire_images", ignore_result=True)
 def expire_images() -> None:
-    """Take away the saved images that have not been used for as long as their rules say."""
+    """Take away the saved images that have not been used for as long as their rules say; announce the next."""
+    image_retention.announce_expiry()
     image_retention.expire_images()
 
 

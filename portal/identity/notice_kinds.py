@@ -10,6 +10,8 @@ NOTICE_KINDS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "shares": frozenset({"environment_shared", "app_shared", "training_shared"}),
     "reservations": frozenset({"reservation_short"}),
+    "datasets": frozenset({"dataset_published", "dataset_publish_failed"}),
+    "images": frozenset({"images_expire"}),
     "alarms": frozenset({"alarm_fired", "alarms_fired"}),
 }
 """Codes of messages by what they are about. People choose by kind what comes by mail."""

@@ -84,7 +84,7 @@ class UserUse(models.Model):
 
 
 class GroupLimit(Entity):
-    """Counted limits for each user of a group; null is unlimited."""
+    """Counted limits for each user of a group, and of its volumes together; null is unlimited."""
 
     group = models.OneToOneField(Group, models.CASCADE, related_name="limit")
     pending_per_user_max = models.PositiveIntegerField(null=True, default=10_000)
@@ -98,6 +98,8 @@ class GroupLimit(Entity):
     """Highest priority that developers of this group, and of those below it, may give."""
     group_admin_priority_max = models.SmallIntegerField(default=100)
     """The same for its group admins."""
+    volumes_mib_max = models.PositiveBigIntegerField(null=True)
+    """What the quotas of the volumes of this group, and of those below it, may add up to."""
 
 
 class MemberLimit(Entity):

@@ -179,6 +179,12 @@ def longest_extended_run_s_for_system(group_id: UUID, most_s: int) -> int:
     return min(most_s, row.time_limit_s_max or most_s) + row.extension_s_max
 
 
+def volume_limits_for_system(group_ids: Collection[UUID]) -> list[GroupLimit]:
+    """Return the limits of those of these groups whose volumes are limited together, with the group."""
+    rows = GroupLimit.objects.filter(group__in=group_ids, volumes_mib_max__isnull=False)
+    return list(rows.select_related("group").order_by("group"))
+
+
 @dataclass(frozen=True, slots=True)
 class RunningLimits:
     """How many workloads members may run at a time, where that is limited."""

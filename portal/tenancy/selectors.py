@@ -125,6 +125,15 @@ def paths_for_system(group_ids: Collection[UUID] | None = None) -> Mapping[UUID,
     return {group_id: _path(group_id, parents) for group_id in wanted if group_id in parents}
 
 
+def sums_below_for_system(amounts: Mapping[UUID, int]) -> Mapping[UUID, int]:
+    """Return for each group what these amounts of it and of all groups below add up to (one query)."""
+    sums: dict[UUID, int] = defaultdict(int)
+    for group_id, path in paths_for_system().items():
+        for above in path:
+            sums[above] += amounts.get(group_id, 0)
+    return sums
+
+
 def names_above_for_system(group_ids: Collection[UUID]) -> frozenset[str]:
     """Return the names of groups and of all above them."""
     above = {each for path in paths_for_system(group_ids).values() for each in path}

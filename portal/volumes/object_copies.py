@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -45,6 +46,8 @@ READ_S: Final = 60
 """Seconds between bytes of an object store."""
 ATTEMPTS: Final = 4
 """How often a request to an object store is made before it has failed."""
+_PROBED: Final = 1000
+"""Objects that a store lists at once."""
 _PIECE: Final = 64 * 1024 * 1024
 _READ: Final = 1024 * 1024
 _MD5: Final = re.compile(r'"?([0-9a-f]{32})"?')
@@ -113,6 +116,23 @@ class ObjectCopier:
         with refused_clearly(""), opened_folder(self._target.parent) as above:
             require_space(above, size)
         return TreeSize(size, files, is_whole=True)
+
+    def probe(self) -> TreeSize:
+        """Return what the first page of the list has, after one byte of one object was read.
+
+        Raises:
+            InvalidError: there is nothing, or a key that is no path of a file.
+            StoreError: the store does not answer, or refuses to list or to read.
+        """
+        found = list(islice(self._objects(), _PROBED))
+        if not found:
+            raise InvalidError("copy_of_nothing")
+        size = sum(each.facts.size for each in found)
+        if read := next((each for each in found if each.facts.size), None):
+            with self._explained(read.key):
+                asked = {"Bucket": self._store.bucket, "Key": read.key, "Range": "bytes=0-0"}
+                self._client.get_object(**asked)["Body"].read()
+        return TreeSize(size, len(found), is_whole=len(found) < _PROBED)
 
     def copy(self, report: Report, *, within_s: float) -> CopiedAmount | None:
         """Copy until all is there, and return how much; None if time was over before."""

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from typing_extensions import override
 
 from portal.administration.api.quotas import QuotaQuery
+from portal.administration.api.volumes import QUOTA_MIB_MAX
 from portal.common.actions import Action
 from portal.common.rest.refs import TitledRef, UserRef
 from portal.common.rest.serializers import AMOUNT_MAX, InputSerializer, StrictIntegerField
@@ -17,6 +18,8 @@ from portal.common.rest.views import ApiRequest, ApiView
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.quotas import limits
 from portal.quotas.models import GroupLimit, MemberLimit
+from portal.tenancy.selectors import sums_below_for_system
+from portal.volumes.selectors import quotas_by_group_for_system
 from portal.workloads.submission.admission import PRIORITIES, PRIORITY_NAMES, highest_priorities
 from portal.workloads.submission.inputs import PriorityField
 
@@ -42,7 +45,7 @@ class PriorityMaxField(serializers.ChoiceField):
 
 
 class GroupLimitShape(serializers.Serializer[Any]):
-    """Counted limits for each user of a group; null is unlimited."""
+    """Counted limits for each user of a group, and of its volumes together; null is unlimited."""
 
     group = TitledRef()
     pending_per_user_max = serializers.IntegerField(allow_null=True)
@@ -54,6 +57,11 @@ class GroupLimitShape(serializers.Serializer[Any]):
     )
     developer_priority_max = PriorityMaxField()
     group_admin_priority_max = PriorityMaxField()
+    volumes_mib_max = serializers.IntegerField(
+        allow_null=True,
+        help_text="What the quotas of the volumes of the group, and of those below, may add up to.",
+    )
+    volumes_mib = serializers.SerializerMethodField(help_text="What they add up to now.")
     my_priority_max = serializers.SerializerMethodField(
         help_text="Highest priority that the caller may give here."
     )
@@ -62,6 +70,10 @@ class GroupLimitShape(serializers.Serializer[Any]):
     def get_my_priority_max(self, row: GroupLimit) -> str:
         """Return the highest priority of the caller in the group."""
         return str(self.context["mine"](row.group_id))
+
+    def get_volumes_mib(self, row: GroupLimit) -> int:
+        """Return what the volumes of the group and of those below may hold."""
+        return int(self.context["volumes_mib"].get(row.group_id, 0))
 
 
 class GroupLimitInput(InputSerializer):
@@ -78,6 +90,7 @@ class GroupLimitInput(InputSerializer):
     extension_s_max = StrictIntegerField(max_value=TIME_LIMIT_S[1], required=False)
     developer_priority_max = PriorityField(required=False)
     group_admin_priority_max = PriorityField(required=False)
+    volumes_mib_max = StrictIntegerField(max_value=QUOTA_MIB_MAX, required=False, allow_null=True)
 
 
 class GroupLimitListView(ApiView):
@@ -217,8 +230,11 @@ def _with_numbers(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown_groups(request: ApiRequest, rows: Sequence[GroupLimit]) -> Any:
-    mine = highest_priorities(request.actor)
-    return GroupLimitShape(rows, many=True, context={"mine": mine}).data
+    context = {
+        "mine": highest_priorities(request.actor),
+        "volumes_mib": sums_below_for_system(quotas_by_group_for_system()),
+    }
+    return GroupLimitShape(rows, many=True, context=context).data
 
 
 def _shown_members(rows: Sequence[MemberLimit]) -> Any:

@@ -8,7 +8,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from portal.administration.volumes import reference_of, trash_volume
+from portal.administration import volumes
+from portal.administration.volumes import reference_of
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.rest.pagination import paginate
@@ -126,7 +127,7 @@ class VolumeListView(ApiView):
         """Make a volume of a group."""
         given = VolumeInput.parse(request)
         group_id = given.pop("group")
-        volume = services.create_volume(
+        volume = volumes.create_volume(
             actor=request.actor, group_id=group_id, columns=given, site=get_site_config()
         )
         return Response(_present_one(request.actor, volume.pk), status=201)
@@ -159,7 +160,7 @@ class VolumeDetailView(ApiView):
     def patch(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Change quota, description or who may write; running work keeps its mounts."""
         given = VolumeChange.parse(request)
-        services.change_volume(
+        volumes.change_volume(
             actor=request.actor, volume_id=volume_id, columns=given, site=get_site_config()
         )
         return Response(_present_one(request.actor, volume_id))
@@ -173,7 +174,7 @@ class VolumeTrashView(ApiView):
     @extend_schema(request=None, responses=VolumeOutput)
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Take a volume out of use; its files are removed some days later."""
-        trash_volume(actor=request.actor, volume_id=volume_id)
+        volumes.trash_volume(actor=request.actor, volume_id=volume_id)
         return Response(_present_one(request.actor, volume_id))
 
 
@@ -185,7 +186,7 @@ class VolumeRestoreView(ApiView):
     @extend_schema(request=None, responses=VolumeOutput)
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Put a volume back into use, with its files."""
-        services.restore_volume(actor=request.actor, volume_id=volume_id)
+        volumes.restore_volume(actor=request.actor, volume_id=volume_id)
         return Response(_present_one(request.actor, volume_id))
 
 

@@ -1,5 +1,6 @@
-"""Retention of saved images: what would go when, and the task that takes away what is due."""
+"""Retention of saved images: what would go when, who is told before, and what is due and goes."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,7 @@ from portal.catalog.selectors import app_image_ids_for_system, saved_images_visi
 from portal.common.actor import Actor
 from portal.common.clock import now
 from portal.environments.images.retention_rules import (
+    GRACE,
     ImageUse,
     RetentionRule,
     Verdict,
@@ -24,6 +26,7 @@ from portal.environments.images.retention_rules import (
     nearest_rule,
     source_of,
 )
+from portal.identity.inbox import notify_people
 from portal.submission_rules.selectors import ruled_images_for_system
 from portal.templates.selectors import template_images_for_system
 from portal.tenancy.selectors import group_visible_to, paths_for_system
@@ -33,6 +36,11 @@ from portal.workloads.selectors import unfinished_for_system
 RETENTION_ACTOR: Final = Actor.system("image-retention")
 EXPIRED_MAX: Final = 100
 """Images that one turn takes away; the next one goes on."""
+NOTICE: Final = GRACE
+"""So long before their images go, people are told; a rule that changes lets nothing go earlier."""
+HOUR: Final = timedelta(hours=1)
+NAMED_MAX: Final = 10
+"""Images that a notice names, those that go first."""
 LISTED_MAX: Final = 200
 """Images that an answer lists, those that go first before all others."""
 
@@ -107,6 +115,46 @@ def verdicts_for_system(saved: Iterable[SavedImage]) -> Mapping[UUID, tuple[Imag
         use.image_id: (use, judge(use, nearest_rule(paths[use.group_id], rules)))
         for use in _uses(rows)
     }
+
+
+def announce_expiry() -> int:
+    """Notify the owners of images that go soon, once of each; return how many images they are.
+
+    One that is used meanwhile, and is about to go again later, is announced again.
+    """
+    rules, paths = _rules(retentions_for_system()), paths_for_system()
+    if not rules:
+        return 0
+    begin, end = now(), now() + NOTICE
+    soon = {key: at for key, at in _leaving(paths, rules, paths).items() if begin < at <= end}
+    images = SavedImage.objects.filter(pk__in=list(soon), image__owner__isnull=False)
+    new: dict[UUID, list[UUID]] = defaultdict(list)
+    for key, owner, noticed_at in images.values_list("pk", "image__owner", "expiry_noticed_at"):
+        if noticed_at is None or noticed_at < soon[key] - NOTICE:
+            new[owner].append(key)
+    return sum(_announce(owner, {key: soon[key] for key in new[owner]}) for owner in sorted(new))
+
+
+@transaction.atomic
+def _announce(owner: UUID, soon: Mapping[UUID, datetime]) -> int:
+    """Send one notice about all of these images of a person."""
+    images = saved_images.lock_present(soon)
+    if not images:
+        return 0
+    saved_images.note_expiry_noticed([saved.pk for saved in images])
+    images.sort(key=lambda saved: (soon[saved.pk], saved.pk))
+    left = soon[images[0].pk] - now()
+    notify_people(
+        users=[owner],
+        code="images_expire",
+        params={
+            "count": len(images),
+            "images": ", ".join(saved.image.name for saved in images[:NAMED_MAX]),
+            "within": max(left // HOUR, 1) * 3600,
+        },
+        path="/images",
+    )
+    return len(images)
 
 
 def expire_images() -> int:

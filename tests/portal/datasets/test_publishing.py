@@ -14,7 +14,7 @@ from portal.agentlink.mounts import load_mounts
 from portal.audit.models import AuditEvent
 from portal.common.site_config import get_site_config
 from portal.datasets.models import Dataset, DatasetPublication, DatasetVersion
-from portal.identity.models import User
+from portal.identity.models import Notice, User
 from portal.inventory.models import Node
 from portal.tenancy.models import Membership
 from portal.volumes.files import volume_folder
@@ -93,6 +93,20 @@ def job_with(lab: Lab, *datasets: str) -> Workload:
     }
     answer = browser(lab.scene.owner).post(f"{API}/jobs", body, format="json")
     return Workload.objects.get(pk=json_of(answer, 202)["id"])
+
+
+def test_who_published_is_told_what_became_of_it(lab: Lab) -> None:
+    lab.publish()
+    json_of(lab.ask(), 202)
+    shutil.rmtree(lab.folder)
+    run_publications(get_site_config())
+
+    found = [(row.code, row.params) for row in Notice.objects.filter(user=lab.head).order_by("id")]
+    assert found == [
+        ("dataset_published", {"dataset": "faces", "number": 1}),
+        ("dataset_publish_failed", {"dataset": "faces"}),
+    ]
+    assert not Notice.objects.exclude(user=lab.head).exists()
 
 
 def test_a_head_publishes_a_folder_and_the_group_works_with_it(lab: Lab) -> None:

@@ -1,14 +1,16 @@
 """Objects are copied from a real S3 server: whole or not, in turns, over broken connections."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from portal.common.errors import DomainError
+from portal.common.translations import translate
 from portal.volumes.object_copies import ObjectCopier
 from portal.volumes.tree.copied_files import CopiedAmount
 from tests.object_server import object_server, store_at
@@ -94,6 +96,41 @@ def test_what_the_store_refuses_is_said(buckets: tuple[Path, str], tmp_path: Pat
     ):
         with pytest.raises(DomainError, match=code):
             ObjectCopier(wrong, path, target).measure()
+
+
+def test_the_operator_tries_the_stores(
+    buckets: tuple[Path, str], set_site: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    top, endpoint = buckets
+    good = store_at(endpoint)
+    stores = {"lab": good, "old": replace(good, name="old", secret_key="wrong")}
+    set_site(object_stores=stores)
+
+    call_command("check_stores", "lab")
+    with pytest.raises(CommandError, match="of 2 stores 1 cannot be used"):
+        call_command("check_stores")
+    lab, again, old = capsys.readouterr().out.splitlines()
+    assert lab == again == "lab: 3 objects, 5000012 bytes"
+    assert old == "old: " + translate("en", "store_denied", {"name": "old"})
+
+    with pytest.raises(CommandError, match="no store none"):
+        call_command("check_stores", "lab", "none")
+    set_site(object_stores={"lab": replace(good, prefix="nothing/")})
+    with pytest.raises(CommandError, match="of 1 stores"):
+        call_command("check_stores")
+    set_site(object_stores={})
+    with pytest.raises(CommandError, match="names no store"):
+        call_command("check_stores")
+
+
+def test_a_trial_lists_one_page_and_reads_one_object(tmp_path: Path) -> None:
+    with answering(200, listing({"a": 0})) as (store, asked):
+        assert ObjectCopier(store_at(store), "", tmp_path).probe().files == 1
+        assert len(asked) == 1  # an empty object has no byte
+    many = {f"{number:04}": 1 for number in range(1200)}
+    with answering(200, listing(many)) as (store, asked):
+        found = ObjectCopier(store_at(store), "", tmp_path).probe()
+    assert (found.files, found.is_whole, len(asked)) == (1000, False, 2)
 
 
 def test_a_store_sends_the_portal_nowhere_else(tmp_path: Path) -> None:

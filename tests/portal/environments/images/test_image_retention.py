@@ -12,10 +12,10 @@ from portal.catalog.models import Image, ImageRetention, SavedImage, WebApp
 from portal.common.clock import freeze, now
 from portal.common.site_config import RegistryConfig
 from portal.environments.images import saved_images
-from portal.environments.images.image_retention import RETENTION_ACTOR
+from portal.environments.images.image_retention import NOTICE, RETENTION_ACTOR
 from portal.environments.images.retention_rules import GRACE
 from portal.environments.tasks import expire_images
-from portal.identity.models import User
+from portal.identity.models import Notice, User
 from portal.submission_rules.models import SubmissionRules
 from portal.templates.models import SubmissionTemplate
 from portal.tenancy.models import Group
@@ -99,6 +99,43 @@ def test_without_a_rule_everything_stays(lab: Lab) -> None:
     assert shown(lab)["old"]["kept_by"] == "no_rule"
     a_rule(days=None)
     assert left() == {"old"}
+
+
+def told(user: User) -> list[tuple[int, str, int]]:
+    """Return how many images each notice of a person is about, their names, and when the first goes."""
+    rows = Notice.objects.filter(user=user, code="images_expire").order_by("id")
+    params = [row.params for row in rows]
+    return [(each["count"], each["images"], each["within"]) for each in params]
+
+
+def test_owners_are_told_once_before_their_images_go(lab: Lab) -> None:
+    a_rule(days=30)
+    other = a_member(lab.group)
+    near = [lab.image(name, days_ago=days) for name, days in (("b", 24), ("a", 28), ("far", 10))]
+    lab.image("hers", days_ago=29, owner=other)
+    for _ in range(2):
+        assert left() == {"a", "b", "far", "hers"}
+
+    owner = lab.owner.username
+    assert told(lab.owner) == [(2, f"{owner}/a, {owner}/b", 47 * 3600)]
+    assert told(other) == [(1, f"{other.username}/hers", 23 * 3600)]
+    assert told(lab.head) == []
+
+    with freeze(now() + timedelta(days=14)):
+        left()
+        assert told(lab.owner)[1:] == [(1, f"{owner}/far", 6 * 86_400 - 3600)]
+    assert near[2].expiry_noticed_at is None
+
+
+def test_an_image_that_was_used_meanwhile_is_announced_again(lab: Lab) -> None:
+    a_rule(days=30)
+    saved = lab.image("old", days_ago=28)
+    left()
+    lab.work(saved, "succeeded")
+    for days, count in ((0, 1), (1, 1), (30 - NOTICE.days - 1, 1), (30 - NOTICE.days + 1, 2)):
+        with freeze(now() + timedelta(days=days)):
+            assert left() == {"old"}
+            assert len(told(lab.owner)) == count
 
 
 def test_what_is_unused_for_long_goes_but_the_newest_of_each_person(lab: Lab) -> None:

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { VolumeInput } from "@/shared/api/types";
+import { groupLimitsKey } from "@/shared/cluster/api/limits";
 import { VOLUMES } from "@/shared/cluster/api/volumes";
 
 /** The notebooks and jobs that mount a volume, as far as I may see them. */
@@ -45,10 +46,25 @@ export function useRestoreVolume() {
   );
 }
 
+/** Limit what the volumes of a group may have together, in MiB; null does not. */
+export function useSetGroupSpace(groupId: string) {
+  return useVolumeMutation((volumes_mib_max: number | null) =>
+    unwrap(
+      api.PATCH("/api/v1/groups/{group_id}/limits", {
+        params: { path: { group_id: groupId } },
+        body: { volumes_mib_max },
+      }),
+    ),
+  );
+}
+
 function useVolumeMutation<Input, Answer>(mutationFn: (input: Input) => Promise<Answer>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
-    onSuccess: () => client.invalidateQueries({ queryKey: VOLUMES }),
+    onSuccess: () =>
+      Promise.all(
+        [VOLUMES, groupLimitsKey].map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
   });
 }

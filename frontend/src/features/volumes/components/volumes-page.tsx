@@ -17,6 +17,7 @@ import { EmptyState } from "@/shared/ui/query-states";
 import { Age, Deadline } from "@/shared/ui/time";
 import { useRestoreVolume, useTrashVolume } from "../api/volumes";
 import { inOrder } from "../model/volume";
+import { GroupSpacePanel } from "./group-space-panel";
 import { VolumeDialog } from "./volume-dialog";
 import { VolumeUsers } from "./volume-users";
 
@@ -49,6 +50,7 @@ export function VolumesPage() {
         rowKey={({ id }) => id}
         empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
       />
+      {mayCreate && <GroupSpacePanel />}
       {edited && (
         <VolumeDialog
           volume={edited === "new" ? undefined : edited}

@@ -1,0 +1,107 @@
+import { Button, Form, InputNumber } from "antd";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { GroupLimit } from "@/shared/api/types";
+import { useGroupLimits } from "@/shared/cluster/api/limits";
+import { formatMemory } from "@/shared/i18n/format";
+import { titleOf, useLanguage } from "@/shared/i18n/language";
+import { useMe } from "@/shared/session/me";
+import { isPlatformAdmin } from "@/shared/session/roles";
+import { type Column, DataTable } from "@/shared/ui/data-table";
+import { EntityDialog } from "@/shared/ui/entity-dialog";
+import { Meter } from "@/shared/ui/meter";
+import { Panel } from "@/shared/ui/page";
+import { useSetGroupSpace } from "../api/volumes";
+import { type GroupSpaceForm, groupSpaceForm, groupSpaceInput, withSpace } from "../model/volume";
+
+/** What the volumes of each group may have together; nothing where no group has volumes or a limit. */
+export function GroupSpacePanel() {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  const isBoss = isPlatformAdmin(useMe());
+  const [edited, setEdited] = useState<GroupLimit | null>(null);
+  const columns = useSpaceColumns(isBoss ? setEdited : undefined);
+  const rows = withSpace(useGroupLimits().data ?? [], isBoss).toSorted((one, other) =>
+    titleOf(one.group, language).localeCompare(titleOf(other.group, language)),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <Panel title={t("space.title")}>
+      <p className="second note">{t("space.about")}</p>
+      <DataTable
+        label={t("space.title")}
+        columns={columns}
+        rows={rows}
+        rowKey={({ group }) => group.id}
+      />
+      {edited && <GroupSpaceDialog limits={edited} onClose={() => setEdited(null)} />}
+    </Panel>
+  );
+}
+
+function useSpaceColumns(onEdit?: (limits: GroupLimit) => void): Column<GroupLimit>[] {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  const columns: Column<GroupLimit>[] = [
+    { key: "group", title: t("group"), cell: ({ group }) => titleOf(group, language) },
+    { key: "given", title: t("space.given"), cell: (limits) => <GivenSpace limits={limits} /> },
+  ];
+  if (!onEdit) return columns;
+  return [
+    ...columns,
+    {
+      key: "action",
+      title: t("column.action"),
+      cell: (limits) => (
+        <Button
+          size="small"
+          aria-label={t("space.changeOf", { group: titleOf(limits.group, language) })}
+          onClick={() => onEdit(limits)}
+        >
+          {t("change")}
+        </Button>
+      ),
+    },
+  ];
+}
+
+function GivenSpace({ limits: { volumes_mib, volumes_mib_max: most } }: { limits: GroupLimit }) {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  const quota = most === null ? t("unlimited") : formatMemory(most, language);
+  return (
+    <div style={{ minWidth: 160 }}>
+      <Meter
+        label={t("space.given")}
+        amount={t("amount", { used: formatMemory(volumes_mib, language), quota })}
+        used={volumes_mib}
+        limit={most}
+      />
+    </div>
+  );
+}
+
+function GroupSpaceDialog({ limits, onClose }: { limits: GroupLimit; onClose: () => void }) {
+  const { t } = useTranslation("volumes");
+  const language = useLanguage();
+  const save = useSetGroupSpace(limits.group.id);
+  return (
+    <EntityDialog<GroupSpaceForm, number | null>
+      action={t("save")}
+      title={t("space.changeOf", { group: titleOf(limits.group, language) })}
+      initial={groupSpaceForm(limits)}
+      save={save}
+      bodyOf={groupSpaceInput}
+      onClose={onClose}
+    >
+      <Form.Item name="most_gib" label={t("space.most")} extra={t("space.mostAbout")}>
+        <InputNumber
+          min={0}
+          step={100}
+          placeholder={t("unlimited")}
+          style={{ width: "100%" }}
+        />
+      </Form.Item>
+    </EntityDialog>
+  );
+}
