@@ -1,6 +1,7 @@
 """Nasty values in every field of every body: refused with words, never a fault of ours.
 
-The bodies come from the OpenAPI document, so that a new endpoint is covered by being there.
+The bodies come from the OpenAPI document, so that a new endpoint is covered by being there. Fields that
+stand beside each other get one half of the values each.
 `test_conformance` sends what merely breaks the document; here is what somebody with bad intent sends.
 """
 
@@ -158,10 +159,10 @@ class TestBadInput:
         statuses: Counter[int] = Counter()
         for method, path, shapes in islice(bodies(), part, None, PARTS):
             good = {name: sensible(name, shape) for name, shape in shapes.items()}
-            for name in good:
+            for number, name in enumerate(good):
                 self.redis.flushdb()
                 before, answers = rows(), Counter[int]()
-                for value in NASTY:
+                for value in NASTY if len(good) == 1 else NASTY[number % 2 :: 2]:
                     body = json.dumps({**good, name: value}).encode()
                     answers[send(client, method, _filled(path), body).status_code] += 1
                 assert rows() - before <= answers[201] + answers[202], (method, path, name)
