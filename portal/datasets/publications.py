@@ -22,8 +22,8 @@ from portal.datasets.models import (
     PublicationState,
 )
 from portal.datasets.selectors import publications_visible_to
-from portal.identity.inbox import notify_people
 from portal.datasets.services import add_published_version, require_room_for_version
+from portal.identity.inbox import notify_people
 from portal.tenancy import policies
 
 PUBLISH_TASK: Final = "administration.publish_datasets"

@@ -101,7 +101,7 @@ def test_what_the_store_refuses_is_said(buckets: tuple[Path, str], tmp_path: Pat
 def test_the_operator_tries_the_stores(
     buckets: tuple[Path, str], set_site: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    top, endpoint = buckets
+    _, endpoint = buckets
     good = store_at(endpoint)
     stores = {"lab": good, "old": replace(good, name="old", secret_key="wrong")}
     set_site(object_stores=stores)

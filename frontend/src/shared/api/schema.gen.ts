@@ -4566,7 +4566,7 @@ export interface components {
             title_en: string;
             title_zh: string;
         };
-        /** @description Counted limits for each user of a group; null is unlimited. */
+        /** @description Counted limits for each user of a group, and of its volumes together; null is unlimited. */
         GroupLimitShape: {
             developer_priority_max: components["schemas"]["PriorityName"];
             environments_per_user_max: number | null;
@@ -4579,6 +4579,10 @@ export interface components {
             pending_per_user_max: number | null;
             running_per_user_max: number | null;
             time_limit_s_max: number | null;
+            /** @description What they add up to now. */
+            readonly volumes_mib: number;
+            /** @description What the quotas of the volumes of the group, and of those below, may add up to. */
+            volumes_mib_max: number | null;
         };
         /** @description A member of a group, with the strongest role. */
         GroupMemberOutput: {
@@ -5742,10 +5746,12 @@ export interface components {
          *     * `requests` - requests
          *     * `shares` - shares
          *     * `reservations` - reservations
+         *     * `datasets` - datasets
+         *     * `images` - images
          *     * `alarms` - alarms
          * @enum {string}
          */
-        NoticeKind: "idle" | "requests" | "shares" | "reservations" | "alarms";
+        NoticeKind: "idle" | "requests" | "shares" | "reservations" | "datasets" | "images" | "alarms";
         /** @description One kind of notices: all are in the inbox. */
         NoticeKindShape: {
             by_mail: boolean;
@@ -6088,6 +6094,8 @@ export interface components {
             pending_per_user_max?: number | null;
             running_per_user_max?: number | null;
             time_limit_s_max?: number | null;
+            /** Format: int64 */
+            volumes_mib_max?: number | null;
         };
         /** @description Changes of an image; absent fields stay as they are. */
         PatchedImageChangeRequest: {

@@ -89,7 +89,13 @@ describe("limits of each member", () => {
       developer_priority_max: "normal",
       group_admin_priority_max: "high",
     } as const;
-    const form = groupLimitForm({ group: aQuota().group, my_priority_max: "high", volumes_mib: 0, volumes_mib_max: null, ...limits });
+    const form = groupLimitForm({
+      group: aQuota().group,
+      my_priority_max: "high",
+      volumes_mib: 0,
+      volumes_mib_max: null,
+      ...limits,
+    });
     expect([form.hours, form.extension_hours]).toEqual([1.5, 2]);
     expect(groupLimitInput(form)).toEqual(limits);
     expect(groupLimitInput({ ...form, hours: null }).time_limit_s_max).toBeNull();

@@ -95,12 +95,7 @@ function GroupSpaceDialog({ limits, onClose }: { limits: GroupLimit; onClose: ()
       onClose={onClose}
     >
       <Form.Item name="most_gib" label={t("space.most")} extra={t("space.mostAbout")}>
-        <InputNumber
-          min={0}
-          step={100}
-          placeholder={t("unlimited")}
-          style={{ width: "100%" }}
-        />
+        <InputNumber min={0} step={100} placeholder={t("unlimited")} style={{ width: "100%" }} />
       </Form.Item>
     </EntityDialog>
   );
