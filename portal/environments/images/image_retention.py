@@ -38,7 +38,6 @@ EXPIRED_MAX: Final = 100
 """Images that one turn takes away; the next one goes on."""
 NOTICE: Final = GRACE
 """So long before their images go, people are told; a rule that changes lets nothing go earlier."""
-HOUR: Final = timedelta(hours=1)
 NAMED_MAX: Final = 10
 """Images that a notice names, those that go first."""
 LISTED_MAX: Final = 200
@@ -150,7 +149,7 @@ def _announce(owner: UUID, soon: Mapping[UUID, datetime]) -> int:
         params={
             "count": len(images),
             "images": ", ".join(saved.image.name for saved in images[:NAMED_MAX]),
-            "within": max(left // HOUR, 1) * 3600,
+            "within": max(left // timedelta(hours=1), 1) * 3600,
         },
         path="/images",
     )

@@ -30,7 +30,7 @@ const empty = {
 };
 
 it("shows group admins what is given out of how much, of groups that have volumes", async () => {
-  serve({ "GET /api/v1/me": aMe(), "GET /api/v1/group-limits": [vision, empty] });
+  serve({ "GET /api/v1/group-limits": [vision, empty] });
   renderPart(<GroupSpacePanel />);
   await screen.findByText(/512\s*GiB of 1,?024\s*GiB|512\s*GiB of 1\s*TiB/);
   expect(screen.queryByText("Empty")).toBeNull();
@@ -40,11 +40,10 @@ it("shows group admins what is given out of how much, of groups that have volume
 it("lets administrators set a limit", async () => {
   const PATCH = "PATCH /api/v1/groups/group-2/limits";
   const asked = serve({
-    "GET /api/v1/me": aMe({ platform_role: "platform_admin" }),
     "GET /api/v1/group-limits": [vision, empty],
     [PATCH]: { ...empty, volumes_mib_max: 2048 },
   });
-  renderPart(<GroupSpacePanel />);
+  renderPart(<GroupSpacePanel />, aMe({ platform_role: "platform_admin" }));
   await userEvent.click(
     await screen.findByRole("button", { name: "Change the space of volumes of Empty" }),
   );
