@@ -68,12 +68,13 @@ function useSpaceColumns(onEdit?: (limits: GroupLimit) => void): Column<GroupLim
 function GivenSpace({ limits: { volumes_mib, volumes_mib_max: most } }: { limits: GroupLimit }) {
   const { t } = useTranslation("volumes");
   const language = useLanguage();
-  const quota = most === null ? t("unlimited") : formatMemory(most, language);
+  const used = formatMemory(volumes_mib, language);
+  if (most === null) return <span className="num">{t("space.noLimit", { used })}</span>;
   return (
     <div style={{ minWidth: 160 }}>
       <Meter
-        label={t("space.given")}
-        amount={t("amount", { used: formatMemory(volumes_mib, language), quota })}
+        label={t("space.free", { free: formatMemory(Math.max(most - volumes_mib, 0), language) })}
+        amount={t("amount", { used, quota: formatMemory(most, language) })}
         used={volumes_mib}
         limit={most}
       />

@@ -43,14 +43,18 @@ export function VolumesPage() {
           )
         }
       />
-      <EntityTable
-        query={{ ...volumes, data: volumes.data && inOrder(volumes.data, me.id) } as typeof volumes}
-        label={t("title")}
-        columns={columns}
-        rowKey={({ id }) => id}
-        empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
-      />
-      {mayCreate && <GroupSpacePanel />}
+      <Flex vertical gap={16}>
+        <EntityTable
+          query={
+            { ...volumes, data: volumes.data && inOrder(volumes.data, me.id) } as typeof volumes
+          }
+          label={t("title")}
+          columns={columns}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title={t("empty.title")} text={t("empty.text")} />}
+        />
+        {mayCreate && <GroupSpacePanel />}
+      </Flex>
       {edited && (
         <VolumeDialog
           volume={edited === "new" ? undefined : edited}
