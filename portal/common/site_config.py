@@ -141,6 +141,8 @@ class SiteConfig:
     site_view_age_s: float
     """How old the nodes and quotas may be on which a submission is let in."""
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
+    snapshots_dir: str = ""
+    """Below the storage; empty where no snapshots are shown."""
     datasets_dir: Path | None = None
     """The nodes' folder of data sets, where this machine has it, too."""
     object_stores: Mapping[str, ObjectStore] = field(default_factory=dict)

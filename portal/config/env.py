@@ -46,6 +46,14 @@ def require_scanner(command: str) -> str:
     return command
 
 
+def require_folder_below(path: str) -> str:
+    """Return a path without steps up or to the root; raises ValueError for another one."""
+    parts = path.split("/") if path else []
+    if any(part in ("", ".", "..") for part in parts):
+        raise ValueError("a relative path such as .zfs/snapshot is needed")
+    return path
+
+
 Networks = Annotated[str, AfterValidator(normalize_networks)]
 
 
@@ -81,6 +89,9 @@ class Env(BaseSettings):
     storage_dir: Path = Path("var/storage")
     """Shared storage: `volumes/<volume>`, `workspaces/<workload>`, `outputs/<workload>`,
     `published/<version of a data set>`, `logs/<workload>`."""
+    snapshots_dir: Annotated[str, AfterValidator(require_folder_below)] = ""
+    """Folder below `storage_dir` in which its file system shows snapshots, such as `.zfs/snapshot`, `.snap` or
+    `.snapshot`; empty: none are shown."""
     datasets_dir: Path | None = None
     """The nodes' folder of data sets, where this machine has it too: then SFTP shows them, read-only."""
     workspaces_kept_days: Annotated[int, Field(ge=0, le=3650)] = 7

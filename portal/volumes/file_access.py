@@ -8,11 +8,13 @@ from uuid import UUID
 
 from portal.common.actor import Actor
 from portal.common.errors import ConflictError, NotFoundError
+from portal.common.site_config import get_site_config
+from portal.volumes import snapshots
 from portal.volumes.files import volume_folder
 from portal.volumes.models import Volume
 from portal.volumes.selectors import volume_for_reader, volume_for_writer
 from portal.volumes.services import place_on_shared_storage
-from portal.volumes.tree import changes, listing, removal, trash
+from portal.volumes.tree import changes, listing, removal, restoring, trash
 from portal.volumes.tree.paths import StorageFullError, parse_new_path, parse_path
 
 REMOVE_WITHIN_S: Final = 5.0
@@ -36,17 +38,23 @@ class TrashedFile:
     path: str
 
 
-def open_to_read(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVolume:
-    """Return a volume whose files the actor may read.
+def open_to_read(
+    actor: Actor, volume_id: UUID, storage_dir: Path, *, snapshot: str = ""
+) -> OpenedVolume:
+    """Return a volume whose files the actor may read, or what it was in a snapshot.
 
     Raises:
-        NotFoundError: the actor may not see it.
+        NotFoundError: the actor may not see it, or there is no such snapshot.
         DeniedError: the actor may not read its files.
         ConflictError: they lie on one node, which the portal does not reach.
     """
     volume = volume_for_reader(actor, volume_id)
     _require_reachable(volume)
-    return OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
+    if not snapshot:
+        return OpenedVolume(volume, volume_folder(storage_dir, volume.pk))
+    folder = get_site_config().snapshots_dir
+    top = snapshots.snapshot_folder(storage_dir, folder, snapshot, volume.pk)
+    return OpenedVolume(volume, top)
 
 
 def open_to_write(actor: Actor, volume_id: UUID, storage_dir: Path) -> OpenedVolume:
@@ -136,6 +144,25 @@ def list_trash(opened: OpenedVolume) -> list[trash.TrashEntry]:
 def restore_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> list[str]:
     """Move files back to where they were; return their paths."""
     return [trash.restore(opened.top, trash_id) for trash_id in trash_ids]
+
+
+def list_snapshots(opened: OpenedVolume, storage_dir: Path) -> list[str]:
+    """Return the snapshots in which a volume may be looked at."""
+    if opened.volume.location != Volume.Location.SHARED:
+        return []
+    return snapshots.list_snapshots(storage_dir, get_site_config().snapshots_dir)
+
+
+def restore_from_snapshot(opened: OpenedVolume, old: OpenedVolume, path: str) -> str:
+    """Put a file or folder of a snapshot back, beside what has its name by now; return its path."""
+    parts = parse_path(path)
+    if not parts:
+        raise NotFoundError("file")
+    found = listing.describe(old.top, parts)
+    is_folder = found.kind is listing.EntryKind.FOLDER
+    size = listing.measure(old.top, parts).size if is_folder else found.size
+    require_capacity(opened.volume, size)
+    return "/".join(restoring.restore_copy(old.top, parts, opened.top))
 
 
 def remove_files(opened: OpenedVolume, trash_ids: Sequence[str]) -> None:

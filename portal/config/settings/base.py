@@ -338,6 +338,7 @@ SITE = SiteConfig(
     request_body_max=DATA_UPLOAD_MAX_MEMORY_SIZE,
     redis_url=ENV.redis_url,
     storage_dir=ENV.storage_dir.resolve(),
+    snapshots_dir=ENV.snapshots_dir,
     datasets_dir=DATASETS_DIR,
     disk_mib_max=ENV.disk_mib_max,
     home_mib=ENV.home_mib,

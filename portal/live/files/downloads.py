@@ -21,6 +21,7 @@ from portal.common.concurrency import first_completed
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.live.files.transfer import PIECE, Transfer
+from portal.volumes.snapshots import NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
 from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
@@ -56,11 +57,9 @@ class DownloadQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
-
-    @classmethod
-    def path_of(cls, transfer: Transfer) -> Parts:
-        """Return the path that a request names."""
-        return parse_path(cls.read(QueryDict(transfer.scope["query_string"]))["path"])
+    snapshot = StrictCharField(
+        max_length=NAME_MAX, trim_whitespace=False, allow_blank=True, default=""
+    )
 
 
 class ArchiveQuery(DownloadQuery):
@@ -89,8 +88,9 @@ class ByteRange:
 
 async def serve_content(transfer: Transfer, actor: Actor) -> None:
     """Send a file, or the range of it that is asked for."""
-    parts = DownloadQuery.path_of(transfer)
-    opened = await transfer.open(actor, writes=False)
+    query = DownloadQuery.read(QueryDict(transfer.scope["query_string"]))
+    parts = parse_path(query["path"])
+    opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
     found = await transfer.run(_open, opened.top, parts)
     try:
         asked = _asked_range(transfer, found)
@@ -119,7 +119,7 @@ async def serve_archive(transfer: Transfer, actor: Actor) -> None:
     """Send a folder with all below it as one file."""
     query = ArchiveQuery.read(QueryDict(transfer.scope["query_string"]))
     parts, kind = parse_path(query["path"]), ArchiveKind(query["format"])
-    opened = await transfer.open(actor, writes=False)
+    opened = await transfer.open(actor, writes=False, snapshot=query["snapshot"])
     pieces = await transfer.run(stream_archive, opened.top, parts, kind)
     name = f"{parts[-1] if parts else opened.volume.name}.{kind}"
     headers = [

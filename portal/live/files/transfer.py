@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 from uuid import UUID
@@ -86,12 +87,13 @@ class Transfer:
         self._receive = receive
         self._send = send
         self._writes = False
+        self._snapshot = ""
         self.credentials = RequestCredentials.from_scope(scope, context.session_cookie)
 
-    async def open(self, actor: Actor, *, writes: bool) -> OpenedVolume:
-        """Return the volume; raises as `portal.volumes.file_access` does."""
-        self._writes = writes
-        check = open_to_write if writes else open_to_read
+    async def open(self, actor: Actor, *, writes: bool, snapshot: str = "") -> OpenedVolume:
+        """Return the volume, or a snapshot of it; raises as `portal.volumes.file_access` does."""
+        self._writes, self._snapshot = writes, snapshot
+        check = open_to_write if writes else partial(open_to_read, snapshot=snapshot)
         return await run_in_thread(check, actor, self.volume_id, self.context.storage_dir)
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -148,7 +150,7 @@ class Transfer:
             if actor is None:
                 raise DeniedError("denied")
             try:
-                await self.open(actor, writes=self._writes)
+                await self.open(actor, writes=self._writes, snapshot=self._snapshot)
             except DomainError as error:
                 raise DeniedError("denied") from error
 

@@ -10,6 +10,7 @@ from portal.common.rest.serializers import (
     QuerySerializer,
     StrictCharField,
 )
+from portal.volumes.snapshots import NAME_MAX
 from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind, SortKey
 from portal.volumes.tree.paths import PATH_MAX
 
@@ -29,6 +30,14 @@ class PathField(StrictCharField):
         super().__init__(max_length=PATH_MAX, trim_whitespace=False, **options)
 
 
+class SnapshotField(StrictCharField):
+    """The name of a snapshot."""
+
+    def __init__(self, **options: Any) -> None:
+        """Bound the length; empty is the volume as it is now."""
+        super().__init__(max_length=NAME_MAX, trim_whitespace=False, **options)
+
+
 class FolderQuery(QuerySerializer):
     """Which part of which folder, in which order."""
 
@@ -39,6 +48,7 @@ class FolderQuery(QuerySerializer):
     descending = serializers.BooleanField(default=False)
     offset = serializers.IntegerField(min_value=0, max_value=FOLDER_ENTRIES_MAX, default=0)
     limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_SIZE)
+    snapshot = SnapshotField(default="", allow_blank=True)
 
 
 class PathQuery(QuerySerializer):
@@ -47,6 +57,7 @@ class PathQuery(QuerySerializer):
     paging: ClassVar[frozenset[str]] = frozenset()
 
     path = PathField(default="", allow_blank=True)
+    snapshot = SnapshotField(default="", allow_blank=True)
 
 
 class FolderInput(InputSerializer):
@@ -86,6 +97,25 @@ class TrashRemovalInput(InputSerializer):
         max_length=PATHS_MAX,
         required=False,
     )
+
+
+class SnapshotRestoreInput(InputSerializer):
+    """A file or folder of a snapshot."""
+
+    snapshot = SnapshotField()
+    path = PathField()
+
+
+class SnapshotShape(serializers.Serializer[Any]):
+    """A snapshot of the storage, in which the volume may be looked at."""
+
+    name = serializers.CharField()
+
+
+class SnapshotRestoredShape(serializers.Serializer[Any]):
+    """Where something of a snapshot is now."""
+
+    path = serializers.CharField()
 
 
 class FileShape(serializers.Serializer[Any]):

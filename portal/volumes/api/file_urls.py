@@ -13,4 +13,6 @@ urlpatterns = [
     path("volumes/<uuid:volume_id>/files/trashed", files.TrashedFileListView.as_view()),
     path("volumes/<uuid:volume_id>/files/remove", files.TrashedFileRemoveView.as_view()),
     path("volumes/<uuid:volume_id>/files/restore", files.TrashedFileRestoreView.as_view()),
+    path("volumes/<uuid:volume_id>/snapshots", files.SnapshotListView.as_view()),
+    path("volumes/<uuid:volume_id>/snapshots/restore", files.SnapshotRestoreView.as_view()),
 ]

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from portal.common.actions import Action
+from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.common.site_config import get_site_config
 from portal.volumes import file_access
@@ -16,6 +17,9 @@ from portal.volumes.api.file_shapes import (
     MoveInput,
     PathQuery,
     RestoredShape,
+    SnapshotRestoredShape,
+    SnapshotRestoreInput,
+    SnapshotShape,
     TrashedShape,
     TrashIdsInput,
     TrashInput,
@@ -38,8 +42,8 @@ class VolumeFileListView(ApiView):
     @extend_schema(parameters=[FolderQuery], responses=FolderShape)
     def get(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Return a part of a folder."""
-        opened = _to_read(request, volume_id)
         query = FolderQuery.parse(request)
+        opened = _to_read(request, volume_id, query["snapshot"])
         page = file_access.list_files(
             opened,
             query["path"],
@@ -51,7 +55,7 @@ class VolumeFileListView(ApiView):
         access = rights_of(request.actor).access_to(opened.volume)
         shown = {
             "path": query["path"],
-            "may_write": access is VolumeAccess.WRITE,
+            "may_write": access is VolumeAccess.WRITE and not query["snapshot"],
             "entries": page.entries,
             "total": page.total,
             "is_cut": page.is_cut,
@@ -67,8 +71,9 @@ class VolumeFileSizeView(ApiView):
     @extend_schema(parameters=[PathQuery], responses=TreeSizeShape)
     def get(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Count the files of a folder and of all below it, for some seconds at most."""
-        opened = _to_read(request, volume_id)
-        found = file_access.measure_files(opened, PathQuery.parse(request)["path"])
+        query = PathQuery.parse(request)
+        opened = _to_read(request, volume_id, query["snapshot"])
+        found = file_access.measure_files(opened, query["path"])
         return Response(TreeSizeShape(found).data)
 
 
@@ -153,8 +158,39 @@ class TrashedFileRemoveView(ApiView):
         return Response(status=204)
 
 
-def _to_read(request: ApiRequest, volume_id: UUID) -> OpenedVolume:
-    return file_access.open_to_read(request.actor, volume_id, get_site_config().storage_dir)
+class SnapshotListView(ApiView):
+    """What the volume was before."""
+
+    required_actions = {"GET": Action.VOLUME_READ}
+    is_paged = False
+
+    @extend_schema(responses=SnapshotShape(many=True))
+    def get(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Return the snapshots of the storage, the last by name first; none where it makes none."""
+        NoFilters.parse(request)
+        opened = _to_read(request, volume_id)
+        found = file_access.list_snapshots(opened, get_site_config().storage_dir)
+        return Response(SnapshotShape([{"name": name} for name in found], many=True).data)
+
+
+class SnapshotRestoreView(ApiView):
+    """Files of a snapshot, put back."""
+
+    required_actions = {"POST": Action.VOLUME_WRITE}
+
+    @extend_schema(request=SnapshotRestoreInput, responses=SnapshotRestoredShape)
+    def post(self, request: ApiRequest, volume_id: UUID) -> Response:
+        """Copy a file or folder back to where it was; what has its name by now stays, too."""
+        given = SnapshotRestoreInput.parse(request)
+        opened = _to_write(request, volume_id)
+        old = _to_read(request, volume_id, given["snapshot"])
+        path = file_access.restore_from_snapshot(opened, old, given["path"])
+        return Response(SnapshotRestoredShape({"path": path}).data)
+
+
+def _to_read(request: ApiRequest, volume_id: UUID, snapshot: str = "") -> OpenedVolume:
+    storage_dir = get_site_config().storage_dir
+    return file_access.open_to_read(request.actor, volume_id, storage_dir, snapshot=snapshot)
 
 
 def _to_write(request: ApiRequest, volume_id: UUID) -> OpenedVolume:

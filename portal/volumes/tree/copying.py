@@ -134,12 +134,12 @@ def _copy_file(
         copied = CopiedFile(target, name, SourceFacts.of(os.fstat(opened)))
 
         def piece(written: int, offset: int, size: int) -> int:
-            return _copy_piece(opened, written, offset, min(size, _PIECE))
+            return copy_piece(opened, written, offset, min(size, _PIECE))
 
         return copied, copied.run(piece, until, is_synced=is_synced)
 
 
-def _copy_piece(read: int, written: int, offset: int, size: int) -> int:
+def copy_piece(read: int, written: int, offset: int, size: int) -> int:
     """Copy some bytes at an offset, by the file system where it can; return how many."""
     try:
         return os.copy_file_range(read, written, size, offset, offset)

@@ -3,8 +3,10 @@
 import asyncio
 import base64
 import hashlib
+import io
 import os
-from collections.abc import AsyncIterator
+import zipfile
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -247,6 +249,28 @@ async def test_download_is_whole_and_harmless(site: Site) -> None:
     assert headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert "no-store" in headers["Cache-Control"]
+
+
+async def test_a_snapshot_is_downloaded_as_it_was(
+    site: Site, set_site: Callable[..., None]
+) -> None:
+    set_site(snapshots_dir=".snap")
+    storage = site.top.parent.parent
+    old = volume_folder(storage / ".snap" / "每日 1", site.volume.pk)
+    (old / "run").mkdir(parents=True)
+    (old / "run" / "a.txt").write_text("old")
+    (site.top / "run").mkdir()
+    (site.top / "run" / "a.txt").write_text("new")
+    asked = f"path={quote('run/a.txt', safe='')}&snapshot={quote('每日 1')}"
+    async with site.call("GET", f"content?{asked}", token=site.reader) as response:
+        assert await response.read() == b"old"
+    async with site.call("GET", f"archive?path=run&snapshot={quote('每日 1')}") as response:
+        assert zipfile.ZipFile(io.BytesIO(await response.read())).read("run/a.txt") == b"old"
+    for wrong in ("none", "..", "%E6%AF%8F%E6%97%A5%201/volumes"):
+        assert await site.refusal("GET", f"content?path=run/a.txt&snapshot={wrong}") == (
+            404,
+            "not_found",
+        )
 
 
 async def test_ranges_are_sent(site: Site) -> None:

@@ -22,15 +22,16 @@ export function useHome(isWanted: boolean) {
 
 /** One page of a folder; it follows what others change there. */
 export function useFolder(volume: string, search: FileSearch) {
-  const { path = "", sort = "name", descending = false, page = 1 } = search;
-  const query = { path, sort, descending, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
+  const { path = "", sort = "name", descending = false, page = 1, snapshot = "" } = search;
+  const part = { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE };
+  const query = { path, sort, descending, ...part, ...(snapshot && { snapshot }) };
   const queryKey = [...FILES, volume, "folder", query];
-  const topic = folderTopic(volume, path);
+  const topic = snapshot ? null : folderTopic(volume, path);
   const fallback = useFallbackInterval();
   useTopics(topic ? [topic] : [], [queryKey], CHANGES_MS);
   return useQuery({
     queryKey,
-    refetchInterval: topic ? fallback : LONG_PATH_MS,
+    refetchInterval: topic || snapshot ? fallback : LONG_PATH_MS,
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/volumes/{volume_id}/files", {
@@ -38,6 +39,23 @@ export function useFolder(volume: string, search: FileSearch) {
         }),
       ),
   });
+}
+
+/** The snapshots in which a volume may be looked at, the last first. */
+export function useSnapshots(volume: string) {
+  return useQuery({
+    queryKey: [...FILES, volume, "snapshots"],
+    queryFn: () => unwrap(api.GET("/api/v1/volumes/{volume_id}/snapshots", of(volume))),
+  });
+}
+
+/** Puts a file or folder of a snapshot back; answers with its path now. */
+export function useRestoreSnapshot(volume: string) {
+  return useFileMutation(volume, (body: { snapshot: string; path: string }) =>
+    unwrap(
+      api.POST("/api/v1/volumes/{volume_id}/snapshots/restore", { ...of(volume), body }),
+    ),
+  );
 }
 
 export function useTrashedFiles(volume: string) {
@@ -48,13 +66,13 @@ export function useTrashedFiles(volume: string) {
 }
 
 /** How much a folder holds; counting takes some seconds. */
-export function useFolderSize(volume: string, path: string) {
+export function useFolderSize(volume: string, path: string, snapshot?: string) {
   return useQuery({
-    queryKey: [...FILES, volume, "size", path],
+    queryKey: [...FILES, volume, "size", path, snapshot],
     queryFn: () =>
       unwrap(
         api.GET("/api/v1/volumes/{volume_id}/files/size", {
-          params: { path: { volume_id: volume }, query: { path } },
+          params: { path: { volume_id: volume }, query: { path, ...(snapshot && { snapshot }) } },
         }),
       ),
   });
@@ -91,20 +109,25 @@ export function useRemoveFiles(volume: string) {
   );
 }
 
-export function contentAddress(volume: string, path: string): string {
-  return `/api/v1/volumes/${volume}/content?path=${encodeURIComponent(path)}`;
+export function contentAddress(volume: string, path: string, snapshot?: string): string {
+  return `/api/v1/volumes/${volume}/content?${place(path, snapshot)}`;
 }
 
-export function archiveAddress(volume: string, path: string): string {
-  return `/api/v1/volumes/${volume}/archive?path=${encodeURIComponent(path)}`;
+export function archiveAddress(volume: string, path: string, snapshot?: string): string {
+  return `/api/v1/volumes/${volume}/archive?${place(path, snapshot)}`;
+}
+
+function place(path: string, snapshot?: string): string {
+  const asked = `path=${encodeURIComponent(path)}`;
+  return snapshot ? `${asked}&snapshot=${encodeURIComponent(snapshot)}` : asked;
 }
 
 /** The first bytes of a file, or all of them. */
-export function useContent(volume: string, path: string, most: number, version: string) {
+export function useContent(address: string, most: number, version: string) {
   return useQuery({
-    queryKey: [...FILES, volume, "content", path, most, version],
+    queryKey: [...FILES, "content", address, most, version],
     queryFn: async ({ signal }) => {
-      const response = await fetch(contentAddress(volume, path), {
+      const response = await fetch(address, {
         signal,
         headers: {
           "Accept-Language": document.documentElement.lang,

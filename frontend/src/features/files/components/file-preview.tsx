@@ -14,14 +14,16 @@ import styles from "./files.module.css";
 interface FilePreviewProps {
   volume: Volume;
   path: string;
+  snapshot?: string;
   entry: FileEntry;
   onClose: () => void;
 }
 
 /** A look into one file. Nothing in it runs: text is shown as text, and images are only drawn. */
-export function FilePreview({ volume, path, entry, onClose }: FilePreviewProps) {
+export function FilePreview({ volume, path, snapshot, entry, onClose }: FilePreviewProps) {
   const { t } = useTranslation("files");
   const language = useLanguage();
+  const address = contentAddress(volume.id, path, snapshot);
   return (
     <Drawer
       open
@@ -29,7 +31,7 @@ export function FilePreview({ volume, path, entry, onClose }: FilePreviewProps) 
       title={<span className={styles.title}>{entry.name}</span>}
       onClose={onClose}
       extra={
-        <Button href={contentAddress(volume.id, path)} download>
+        <Button href={address} download>
           {t("download")}
         </Button>
       }
@@ -38,19 +40,17 @@ export function FilePreview({ volume, path, entry, onClose }: FilePreviewProps) 
         <p className="second">
           {formatBytes(entry.size, language)} · <Age at={entry.modified_at} />
         </p>
-        <PreviewContent volume={volume} path={path} entry={entry} />
+        <PreviewContent address={address} entry={entry} />
       </Flex>
     </Drawer>
   );
 }
 
-type ContentProps = Omit<FilePreviewProps, "onClose">;
-
-function PreviewContent({ volume, path, entry }: ContentProps) {
+function PreviewContent({ address, entry }: { address: string; entry: FileEntry }) {
   const { t } = useTranslation("files");
   const kind = previewKind(entry);
   const most = kind === "image" || kind === "notebook" ? entry.size : TEXT_MAX;
-  const content = useContent(volume.id, path, Math.max(most, 1), entry.modified_at);
+  const content = useContent(address, Math.max(most, 1), entry.modified_at);
   if (kind === "none")
     return <EmptyState title={t("noPreview.title")} text={t("noPreview.tooLarge")} />;
   return (

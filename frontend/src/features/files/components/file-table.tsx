@@ -19,6 +19,7 @@ import {
   contentAddress,
   useFolderSize,
   useRestoreFiles,
+  useRestoreSnapshot,
   useTrashFiles,
 } from "../api/files";
 import { joined } from "../model/paths";
@@ -37,12 +38,15 @@ interface FileTableProps {
   query: QueryLike<FolderPage>;
   volume: Volume;
   folder: string;
+  /** The snapshot whose folder it is. */
+  snapshot?: string;
   mayWrite: boolean;
   onOpen: (entry: FileEntry) => void;
 }
 
 /** The entries of a folder; folders and files open, links and devices are only named. */
-export function FileTable({ query, volume, folder, mayWrite, onOpen }: FileTableProps) {
+export function FileTable(props: FileTableProps) {
+  const { query, volume, folder, snapshot, mayWrite, onOpen } = props;
   const { t } = useTranslation("files");
   const language = useLanguage();
   const columns: Column<FileEntry>[] = [
@@ -56,7 +60,8 @@ export function FileTable({ query, volume, folder, mayWrite, onOpen }: FileTable
       title: t("column.size"),
       isShort: true,
       cell: ({ name, kind, size }) => {
-        if (kind === "folder") return <FolderSize volume={volume.id} path={joined(folder, name)} />;
+        if (kind === "folder")
+          return <FolderSize volume={volume.id} path={joined(folder, name)} snapshot={snapshot} />;
         return kind === "file" ? <span className="num">{formatBytes(size, language)}</span> : "–";
       },
     },
@@ -71,7 +76,13 @@ export function FileTable({ query, volume, folder, mayWrite, onOpen }: FileTable
       title: t("column.action"),
       isShort: true,
       cell: (entry) => (
-        <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
+        <FileActions
+          volume={volume}
+          folder={folder}
+          snapshot={snapshot}
+          entry={entry}
+          mayWrite={mayWrite}
+        />
       ),
     },
   ];
@@ -111,11 +122,17 @@ function FileName({ entry, onOpen }: { entry: FileEntry; onOpen: (entry: FileEnt
   );
 }
 
+interface FolderSizeProps {
+  volume: string;
+  path: string;
+  snapshot: string | undefined;
+}
+
 /** Counted when it is asked for: a folder may hold very much. */
-function FolderSize({ volume, path }: { volume: string; path: string }) {
+function FolderSize({ volume, path, snapshot }: FolderSizeProps) {
   const { t } = useTranslation("files");
   const [isAsked, setAsked] = useState(false);
-  if (isAsked) return <CountedSize volume={volume} path={path} />;
+  if (isAsked) return <CountedSize volume={volume} path={path} snapshot={snapshot} />;
   return (
     <Button
       size="small"
@@ -128,10 +145,10 @@ function FolderSize({ volume, path }: { volume: string; path: string }) {
   );
 }
 
-function CountedSize({ volume, path }: { volume: string; path: string }) {
+function CountedSize({ volume, path, snapshot }: FolderSizeProps) {
   const { t } = useTranslation("files");
   const language = useLanguage();
-  const { data } = useFolderSize(volume, path);
+  const { data } = useFolderSize(volume, path, snapshot);
   if (!data) return <>…</>;
   const size = formatBytes(data.size, language);
   return <span className="num">{data.is_whole ? size : t("atLeast", { size })}</span>;
@@ -140,15 +157,17 @@ function CountedSize({ volume, path }: { volume: string; path: string }) {
 interface FileActionsProps {
   volume: Volume;
   folder: string;
+  snapshot: string | undefined;
   entry: FileEntry;
   mayWrite: boolean;
 }
 
-function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
+function FileActions({ volume, folder, snapshot, entry, mayWrite }: FileActionsProps) {
   const { t } = useTranslation("files");
   const { message } = App.useApp();
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
+  const bringBack = useBringBack(volume.id, snapshot);
   const path = joined(folder, entry.name);
   const isReadable = entry.kind === "file" || entry.kind === "folder";
   const copyLink = async () => {
@@ -160,18 +179,30 @@ function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
       key: "download",
       label: (
         <a
-          href={(entry.kind === "folder" ? archiveAddress : contentAddress)(volume.id, path)}
+          href={(entry.kind === "folder" ? archiveAddress : contentAddress)(
+            volume.id,
+            path,
+            snapshot,
+          )}
           download
         >
           {t(entry.kind === "folder" ? "downloadZip" : "download")}
         </a>
       ),
     },
-    isReadable && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
+    isReadable &&
+      !snapshot && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
+    isReadable &&
+      snapshot &&
+      volume.access === "write" && {
+        key: "restore",
+        label: t("snapshot.restore"),
+        onClick: () => bringBack(path),
+      },
     mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
     mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
     mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
-  ].filter((item) => item !== false);
+  ].filter((item) => typeof item === "object");
   const close = () => setDialog(null);
   return (
     <Flex gap={4}>
@@ -196,6 +227,22 @@ function linkTo(volume: string, folder: string, entry: FileEntry): string {
   if (path) query.set("path", path);
   if (!isFolder) query.set("file", entry.name);
   return `${globalThis.location.origin}/files?${query}`;
+}
+
+/** Puts something of a snapshot back, and says where it is. */
+function useBringBack(volume: string, snapshot = ""): (path: string) => void {
+  const { t } = useTranslation("files");
+  const { message } = App.useApp();
+  const showProblem = useProblemMessage();
+  const restore = useRestoreSnapshot(volume);
+  return (path) =>
+    restore.mutate(
+      { snapshot, path },
+      {
+        onError: showProblem,
+        onSuccess: (restored) => void message.success(t("snapshot.restored", restored)),
+      },
+    );
 }
 
 /** Deletes at once, and offers to take it back: what is deleted stays in the trash for days. */

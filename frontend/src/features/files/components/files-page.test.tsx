@@ -88,3 +88,34 @@ it("names no SFTP where the portal has no SSH port", async () => {
   await screen.findByRole("button", { name: "run" });
   expect(screen.queryByRole("button", { name: "SFTP" })).toBeNull();
 });
+
+it("shows a snapshot, in which nothing is changed, and puts a folder of it back", async () => {
+  const RESTORE = "POST /api/v1/volumes/home-1/snapshots/restore";
+  const asked = serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": HOME,
+    "GET /api/v1/volumes/home-1/files": { ...FOLDER, entries: [RUN] },
+    "GET /api/v1/volumes/home-1/snapshots": [{ name: "daily-2" }, { name: "daily-1" }],
+    [RESTORE]: { path: "run (2)" },
+  });
+  renderPart(<Page />);
+  await screen.findByRole("button", { name: "New folder" });
+  await userEvent.click(await screen.findByRole("combobox", { name: "State" }));
+  await userEvent.click(await screen.findByTitle("daily-1"));
+  await screen.findByText(/this is the snapshot daily-1/);
+  expect(screen.queryByRole("button", { name: "New folder" })).toBeNull();
+  expect(screen.queryByRole("button", { name: "Trash" })).toBeNull();
+  const folders = asked.filter(({ route }) => route === "GET /api/v1/volumes/home-1/files");
+  expect(folders.at(-1)?.url).toContain("snapshot=daily-1");
+
+  await userEvent.click(screen.getByRole("button", { name: "Actions for run" }));
+  expect(
+    (await screen.findByRole("link", { name: "Download as zip" })).getAttribute("href"),
+  ).toBe("/api/v1/volumes/home-1/archive?path=run&snapshot=daily-1");
+  await userEvent.click(await screen.findByText("Restore"));
+  await screen.findByText("Restored as run (2).");
+  expect(asked.find(({ route }) => route === RESTORE)?.body).toEqual({
+    snapshot: "daily-1",
+    path: "run",
+  });
+});

@@ -15,7 +15,7 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useFolder, useHome } from "../api/files";
+import { useFolder, useHome, useSnapshots } from "../api/files";
 import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
 import { crumbsOf, type FileSearch, type FileSort, joined, PAGE_SIZE } from "../model/paths";
 import { NewFolderDialog, SftpButton } from "./file-dialogs";
@@ -68,9 +68,10 @@ interface VolumeFilesProps extends FilesPageProps {
 function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) {
   const { t } = useTranslation("files");
   const [isTrashOpen, setTrashOpen] = useState(false);
-  const mayWrite = volume.access === "write";
-  const path = search.path ?? "";
-  const go = (next: FileSearch) => onSearch({ volume: volume.id, ...next });
+  const { path = "", snapshot } = search;
+  const mayWrite = volume.access === "write" && !snapshot;
+  const go = (next: FileSearch) =>
+    onSearch({ volume: volume.id, ...(snapshot && { snapshot }), ...next });
   const upload = (files: readonly ChosenFile[]) =>
     addUploads(
       volume.id,
@@ -80,22 +81,33 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
     <>
       <PageHeader
         title={t("title")}
-        about={<VolumeAbout volume={volume} />}
+        about={<VolumeAbout volume={volume} snapshot={snapshot} />}
         actions={mayWrite && <UploadButton onChosen={upload} />}
       />
       <Flex gap={8} wrap align="center" style={{ marginBottom: 12 }}>
         <VolumeSelect volume={volume} all={all} onVolume={(id) => onSearch({ volume: id })} />
+        <SnapshotSelect
+          volume={volume}
+          snapshot={snapshot}
+          onSnapshot={(chosen) =>
+            onSearch({ volume: volume.id, path, ...(chosen && { snapshot: chosen }) })
+          }
+        />
         <SortSelect search={search} onSort={(order) => go({ path, ...order })} />
         {mayWrite && <NewFolderButton volume={volume.id} folder={path} />}
-        <Button icon={<DeleteOutlined aria-hidden />} onClick={() => setTrashOpen(true)}>
-          {t("trash.open")}
-        </Button>
-        <SftpButton volume={volume} path={path} />
-        {apps(volume, path)}
+        {!snapshot && (
+          <>
+            <Button icon={<DeleteOutlined aria-hidden />} onClick={() => setTrashOpen(true)}>
+              {t("trash.open")}
+            </Button>
+            <SftpButton volume={volume} path={path} />
+            {apps(volume, path)}
+          </>
+        )}
       </Flex>
       <UploadList volume={volume.id} />
       <DropZone isActive={mayWrite} onDropped={upload}>
-        <FolderCrumbs volume={volume} path={path} />
+        <FolderCrumbs volume={volume} path={path} snapshot={snapshot} />
         <FolderContent
           key={volume.id}
           volume={volume}
@@ -109,7 +121,7 @@ function VolumeFiles({ volume, all, search, onSearch, apps }: VolumeFilesProps) 
   );
 }
 
-function VolumeAbout({ volume }: { volume: Volume }) {
+function VolumeAbout({ volume, snapshot }: { volume: Volume; snapshot: string | undefined }) {
   const { t } = useTranslation("files");
   const language = useLanguage();
   const used = volume.used_mib === null ? "" : formatMemory(volume.used_mib, language);
@@ -120,6 +132,7 @@ function VolumeAbout({ volume }: { volume: Volume }) {
       {used && <> · {quota ? t("usedOf", { used, quota }) : t("used", { used })}</>}
       {!used && quota && <> · {t("quota", { quota })}</>}
       {volume.access === "read" && <> · {t("readOnly")}</>}
+      {snapshot && <> · {t("snapshot.about", { snapshot })}</>}
     </>
   );
 }
@@ -149,6 +162,34 @@ function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
         .sort((one, other) => Number(other.kind === "home") - Number(one.kind === "home"))
         .map((each) => ({ value: each.id, label: named(each) }))}
       onChange={onVolume}
+    />
+  );
+}
+
+interface SnapshotSelectProps {
+  volume: Volume;
+  snapshot: string | undefined;
+  /** Empty is the volume as it is now. */
+  onSnapshot: (snapshot: string) => void;
+}
+
+/** As it is now, or as it was; nothing where the storage makes no snapshots. */
+function SnapshotSelect({ volume, snapshot = "", onSnapshot }: SnapshotSelectProps) {
+  const { t } = useTranslation("files");
+  const names = useSnapshots(volume.id).data?.map(({ name }) => name) ?? [];
+  if (names.length === 0 && !snapshot) return null;
+  const shown = snapshot && !names.includes(snapshot) ? [snapshot, ...names] : names;
+  return (
+    <Select
+      aria-label={t("snapshot.label")}
+      value={snapshot}
+      style={{ minWidth: 170 }}
+      showSearch={{ optionFilterProp: "label" }}
+      options={[
+        { value: "", label: t("snapshot.now") },
+        ...shown.map((name) => ({ value: name, label: name })),
+      ]}
+      onChange={onSnapshot}
     />
   );
 }
@@ -243,8 +284,14 @@ function NewFolderButton({ volume, folder }: { volume: string; folder: string })
   );
 }
 
+interface FolderCrumbsProps {
+  volume: Volume;
+  path: string;
+  snapshot: string | undefined;
+}
+
 /** Where we are: each folder from the top is a link, and the place can be sent to a colleague. */
-function FolderCrumbs({ volume, path }: { volume: Volume; path: string }) {
+function FolderCrumbs({ volume, path, snapshot }: FolderCrumbsProps) {
   const { t } = useTranslation("files");
   const top = volume.kind === "home" ? t("home") : volume.name;
   const crumbs = [{ name: top, path: "" }, ...crumbsOf(path)];
@@ -259,7 +306,11 @@ function FolderCrumbs({ volume, path }: { volume: Volume; path: string }) {
             ) : (
               <Link
                 to="/files"
-                search={{ volume: volume.id, ...(crumb.path && { path: crumb.path }) }}
+                search={{
+                  volume: volume.id,
+                  ...(snapshot && { snapshot }),
+                  ...(crumb.path && { path: crumb.path }),
+                }}
               >
                 {crumb.name}
               </Link>
@@ -335,6 +386,7 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
         query={folder}
         volume={volume}
         folder={search.path ?? ""}
+        snapshot={search.snapshot}
         mayWrite={mayWrite}
         onOpen={open}
       />
@@ -355,6 +407,7 @@ function FolderContent({ volume, search, go, mayWrite }: FolderContentProps) {
         <FilePreview
           volume={volume}
           path={joined(search.path ?? "", previewed.name)}
+          snapshot={search.snapshot}
           entry={previewed}
           onClose={() => go(place)}
         />

@@ -11,6 +11,8 @@ export interface FileSearch {
   volume?: string;
   /** The folder; the top without one. */
   path?: string;
+  /** The snapshot that is looked at; as it is now without one. */
+  snapshot?: string;
   /** The file of this folder that is previewed. */
   file?: string;
   sort?: FileSort;
@@ -19,10 +21,11 @@ export interface FileSearch {
 }
 
 export function readFileSearch(search: Record<string, unknown>): FileSearch {
-  const { volume, path, file, sort, descending, page } = search;
+  const { volume, path, snapshot, file, sort, descending, page } = search;
   return {
     ...(isText(volume) && { volume }),
     ...(isText(path) && { path }),
+    ...(isText(snapshot) && { snapshot }),
     ...(isText(file) && { file }),
     ...(SORTS.includes(sort as FileSort) && sort !== "name" && { sort: sort as FileSort }),
     ...(descending === true && { descending }),
