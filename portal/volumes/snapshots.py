@@ -4,7 +4,6 @@ ZFS shows them in `.zfs/snapshot` at the top of a file system, CephFS in `.snap`
 operator names that folder, below the storage; each snapshot in it has the same `volumes/<id>`.
 """
 
-import os
 import re
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ def list_snapshots(storage_dir: Path, folder: str) -> list[str]:
         return []
     with refused_clearly(""):
         try:
-            found = os.listdir(storage_dir / folder)
+            found = [path.name for path in (storage_dir / folder).iterdir()]
         except FileNotFoundError:
             return []
     return sorted(filter(_NAME.fullmatch, found), reverse=True)[:LISTED_MAX]

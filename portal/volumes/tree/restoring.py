@@ -72,9 +72,7 @@ def _place(hidden: int, name: str, above: int, wanted: str) -> str:
 class _Copier:
     """Copies into a folder of the platform in the volume; every step of a path is opened by itself."""
 
-    def __init__(
-        self, top: Path, hidden: Parts, owner: os.stat_result, deadline: float
-    ) -> None:
+    def __init__(self, top: Path, hidden: Parts, owner: os.stat_result, deadline: float) -> None:
         self._top, self._hidden, self._owner, self._deadline = top, hidden, owner, deadline
 
     def copy(self, source: Path, parts: Parts, name: str) -> None:
