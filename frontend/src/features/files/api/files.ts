@@ -52,9 +52,7 @@ export function useSnapshots(volume: string) {
 /** Puts a file or folder of a snapshot back; answers with its path now. */
 export function useRestoreSnapshot(volume: string) {
   return useFileMutation(volume, (body: { snapshot: string; path: string }) =>
-    unwrap(
-      api.POST("/api/v1/volumes/{volume_id}/snapshots/restore", { ...of(volume), body }),
-    ),
+    unwrap(api.POST("/api/v1/volumes/{volume_id}/snapshots/restore", { ...of(volume), body })),
   );
 }
 

@@ -14,7 +14,7 @@ import styles from "./files.module.css";
 interface FilePreviewProps {
   volume: Volume;
   path: string;
-  snapshot?: string;
+  snapshot: string | undefined;
   entry: FileEntry;
   onClose: () => void;
 }

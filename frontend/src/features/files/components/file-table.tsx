@@ -5,7 +5,7 @@ import {
   FolderFilled,
   LinkOutlined,
 } from "@ant-design/icons";
-import { App, Button, Dropdown, Flex } from "antd";
+import { App, Button, Dropdown, Flex, type MenuProps } from "antd";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { FileEntry, FolderPage, Volume } from "@/shared/api/types";
@@ -39,7 +39,7 @@ interface FileTableProps {
   volume: Volume;
   folder: string;
   /** The snapshot whose folder it is. */
-  snapshot?: string;
+  snapshot: string | undefined;
   mayWrite: boolean;
   onOpen: (entry: FileEntry) => void;
 }
@@ -75,15 +75,12 @@ export function FileTable(props: FileTableProps) {
       key: "action",
       title: t("column.action"),
       isShort: true,
-      cell: (entry) => (
-        <FileActions
-          volume={volume}
-          folder={folder}
-          snapshot={snapshot}
-          entry={entry}
-          mayWrite={mayWrite}
-        />
-      ),
+      cell: (entry) =>
+        snapshot ? (
+          <SnapshotActions volume={volume} folder={folder} snapshot={snapshot} entry={entry} />
+        ) : (
+          <FileActions volume={volume} folder={folder} entry={entry} mayWrite={mayWrite} />
+        ),
     },
   ];
   return (
@@ -157,17 +154,15 @@ function CountedSize({ volume, path, snapshot }: FolderSizeProps) {
 interface FileActionsProps {
   volume: Volume;
   folder: string;
-  snapshot: string | undefined;
   entry: FileEntry;
   mayWrite: boolean;
 }
 
-function FileActions({ volume, folder, snapshot, entry, mayWrite }: FileActionsProps) {
+function FileActions({ volume, folder, entry, mayWrite }: FileActionsProps) {
   const { t } = useTranslation("files");
   const { message } = App.useApp();
   const [dialog, setDialog] = useState<"rename" | "move" | null>(null);
   const remove = useRemoveWithUndo(volume.id);
-  const bringBack = useBringBack(volume.id, snapshot);
   const path = joined(folder, entry.name);
   const isReadable = entry.kind === "file" || entry.kind === "folder";
   const copyLink = async () => {
@@ -177,45 +172,72 @@ function FileActions({ volume, folder, snapshot, entry, mayWrite }: FileActionsP
   const items = [
     isReadable && {
       key: "download",
-      label: (
-        <a
-          href={(entry.kind === "folder" ? archiveAddress : contentAddress)(
-            volume.id,
-            path,
-            snapshot,
-          )}
-          download
-        >
-          {t(entry.kind === "folder" ? "downloadZip" : "download")}
-        </a>
-      ),
+      label: <Download volume={volume} path={path} entry={entry} />,
     },
-    isReadable &&
-      !snapshot && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
-    isReadable &&
-      snapshot &&
-      volume.access === "write" && {
-        key: "restore",
-        label: t("snapshot.restore"),
-        onClick: () => bringBack(path),
-      },
+    isReadable && { key: "link", label: t("copyLink"), onClick: () => void copyLink() },
     mayWrite && { key: "rename", label: t("rename.action"), onClick: () => setDialog("rename") },
     mayWrite && { key: "move", label: t("move.action"), onClick: () => setDialog("move") },
     mayWrite && { key: "delete", label: t("delete"), danger: true, onClick: () => remove(path) },
-  ].filter((item) => typeof item === "object");
+  ].filter((item) => item !== false);
   const close = () => setDialog(null);
   return (
     <Flex gap={4}>
-      <Dropdown trigger={["click"]} menu={{ items }}>
-        <Button
-          size="small"
-          icon={<EllipsisOutlined aria-hidden />}
-          aria-label={t("actionsOf", { name: entry.name })}
-        />
-      </Dropdown>
+      <ActionMenu name={entry.name} items={items} />
       {dialog === "rename" && <RenameDialog volume={volume.id} path={path} onClose={close} />}
       {dialog === "move" && <MoveDialog volume={volume.id} path={path} onClose={close} />}
     </Flex>
+  );
+}
+
+interface SnapshotActionsProps {
+  volume: Volume;
+  folder: string;
+  snapshot: string;
+  entry: FileEntry;
+}
+
+/** What may be done with an entry of a snapshot: nothing that changes it. */
+function SnapshotActions({ volume, folder, snapshot, entry }: SnapshotActionsProps) {
+  const { t } = useTranslation("files");
+  const bringBack = useBringBack(volume.id, snapshot);
+  const path = joined(folder, entry.name);
+  if (entry.kind !== "file" && entry.kind !== "folder") return null;
+  const download = <Download volume={volume} path={path} snapshot={snapshot} entry={entry} />;
+  const restore = { key: "restore", label: t("snapshot.restore"), onClick: () => bringBack(path) };
+  const items = [
+    { key: "download", label: download },
+    ...(volume.access === "write" ? [restore] : []),
+  ];
+  return <ActionMenu name={entry.name} items={items} />;
+}
+
+interface DownloadProps {
+  volume: Volume;
+  path: string;
+  snapshot?: string;
+  entry: FileEntry;
+}
+
+function Download({ volume, path, snapshot, entry }: DownloadProps) {
+  const { t } = useTranslation("files");
+  const isFolder = entry.kind === "folder";
+  return (
+    <a href={(isFolder ? archiveAddress : contentAddress)(volume.id, path, snapshot)} download>
+      {t(isFolder ? "downloadZip" : "download")}
+    </a>
+  );
+}
+
+function ActionMenu({ name, items }: { name: string; items: NonNullable<MenuProps["items"]> }) {
+  const { t } = useTranslation("files");
+  return (
+    <Dropdown trigger={["click"]} menu={{ items }}>
+      <Button
+        size="small"
+        icon={<EllipsisOutlined aria-hidden />}
+        aria-label={t("actionsOf", { name })}
+      />
+    </Dropdown>
   );
 }
 
@@ -230,7 +252,7 @@ function linkTo(volume: string, folder: string, entry: FileEntry): string {
 }
 
 /** Puts something of a snapshot back, and says where it is. */
-function useBringBack(volume: string, snapshot = ""): (path: string) => void {
+function useBringBack(volume: string, snapshot: string): (path: string) => void {
   const { t } = useTranslation("files");
   const { message } = App.useApp();
   const showProblem = useProblemMessage();

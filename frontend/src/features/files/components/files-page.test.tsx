@@ -109,9 +109,9 @@ it("shows a snapshot, in which nothing is changed, and puts a folder of it back"
   expect(folders.at(-1)?.url).toContain("snapshot=daily-1");
 
   await userEvent.click(screen.getByRole("button", { name: "Actions for run" }));
-  expect(
-    (await screen.findByRole("link", { name: "Download as zip" })).getAttribute("href"),
-  ).toBe("/api/v1/volumes/home-1/archive?path=run&snapshot=daily-1");
+  expect((await screen.findByRole("link", { name: "Download as zip" })).getAttribute("href")).toBe(
+    "/api/v1/volumes/home-1/archive?path=run&snapshot=daily-1",
+  );
   await userEvent.click(await screen.findByText("Restore"));
   await screen.findByText("Restored as run (2).");
   expect(asked.find(({ route }) => route === RESTORE)?.body).toEqual({

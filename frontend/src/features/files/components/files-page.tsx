@@ -15,13 +15,14 @@ import { titleOf, useLanguage } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
 import { PageHeader } from "@/shared/ui/page";
 import { EmptyState, ProblemAlert, QueryBoundary } from "@/shared/ui/query-states";
-import { useFolder, useHome, useSnapshots } from "../api/files";
+import { useFolder, useHome } from "../api/files";
 import { addUploads, type ChosenFile, chosenFiles, droppedFiles } from "../api/uploads";
-import { crumbsOf, type FileSearch, type FileSort, joined, PAGE_SIZE } from "../model/paths";
+import { crumbsOf, type FileSearch, joined, PAGE_SIZE } from "../model/paths";
 import { NewFolderDialog, SftpButton } from "./file-dialogs";
 import { FilePreview } from "./file-preview";
 import { FileTable } from "./file-table";
 import styles from "./files.module.css";
+import { SnapshotSelect, SortSelect } from "./folder-selects";
 import { TrashDrawer } from "./trash-drawer";
 import { UploadList } from "./upload-list";
 
@@ -162,66 +163,6 @@ function VolumeSelect({ volume, all, onVolume }: VolumeSelectProps) {
         .sort((one, other) => Number(other.kind === "home") - Number(one.kind === "home"))
         .map((each) => ({ value: each.id, label: named(each) }))}
       onChange={onVolume}
-    />
-  );
-}
-
-interface SnapshotSelectProps {
-  volume: Volume;
-  snapshot: string | undefined;
-  /** Empty is the volume as it is now. */
-  onSnapshot: (snapshot: string) => void;
-}
-
-/** As it is now, or as it was; nothing where the storage makes no snapshots. */
-function SnapshotSelect({ volume, snapshot = "", onSnapshot }: SnapshotSelectProps) {
-  const { t } = useTranslation("files");
-  const names = useSnapshots(volume.id).data?.map(({ name }) => name) ?? [];
-  if (names.length === 0 && !snapshot) return null;
-  const shown = snapshot && !names.includes(snapshot) ? [snapshot, ...names] : names;
-  return (
-    <Select
-      aria-label={t("snapshot.label")}
-      value={snapshot}
-      style={{ minWidth: 170 }}
-      showSearch={{ optionFilterProp: "label" }}
-      options={[
-        { value: "", label: t("snapshot.now") },
-        ...shown.map((name) => ({ value: name, label: name })),
-      ]}
-      onChange={onSnapshot}
-    />
-  );
-}
-
-interface SortSelectProps {
-  search: FileSearch;
-  onSort: (order: Pick<FileSearch, "sort" | "descending">) => void;
-}
-
-function SortSelect({ search, onSort }: SortSelectProps) {
-  const { t } = useTranslation("files");
-  const orders = [
-    ["name", false],
-    ["name", true],
-    ["modified", true],
-    ["modified", false],
-    ["size", true],
-    ["size", false],
-  ] as const satisfies readonly (readonly [FileSort, boolean])[];
-  return (
-    <Select
-      aria-label={t("sort.label")}
-      value={`${search.sort ?? "name"}.${search.descending ?? false}`}
-      style={{ minWidth: 170 }}
-      options={orders.map(([sort, isDescending]) => ({
-        value: `${sort}.${isDescending}`,
-        label: t(`sort.${sort}${isDescending ? "Down" : "Up"}`),
-      }))}
-      onChange={(value: string) => {
-        const [sort, isDescending] = value.split(".") as [FileSort, string];
-        onSort({ sort, ...(isDescending === "true" && { descending: true }) });
-      }}
     />
   );
 }
