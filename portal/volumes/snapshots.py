@@ -13,9 +13,10 @@ from portal.common.errors import NotFoundError
 from portal.volumes.files import volume_folder
 from portal.volumes.tree.paths import refused_clearly
 
-LISTED_MAX: Final = 1000
+SNAPSHOTS_MAX: Final = 1000
 """Snapshots that are listed, the last by name first."""
-NAME_MAX: Final = 255
+SNAPSHOT_NAME_MAX: Final = 255
+"""Characters of the name of a snapshot."""
 _NAME: Final = re.compile(r"(?!\.{1,2}$)[^/\0]{1,255}")
 
 
@@ -28,7 +29,7 @@ def list_snapshots(storage_dir: Path, folder: str) -> list[str]:
             found = [path.name for path in (storage_dir / folder).iterdir()]
         except FileNotFoundError:
             return []
-    return sorted(filter(_NAME.fullmatch, found), reverse=True)[:LISTED_MAX]
+    return sorted(filter(_NAME.fullmatch, found), reverse=True)[:SNAPSHOTS_MAX]
 
 
 def snapshot_folder(storage_dir: Path, folder: str, name: str, volume_id: UUID) -> Path:

@@ -21,7 +21,7 @@ from portal.common.concurrency import first_completed
 from portal.common.errors import DomainError, NotFoundError
 from portal.common.rest.serializers import OneOfField, QuerySerializer, StrictCharField
 from portal.live.files.transfer import PIECE, Transfer
-from portal.volumes.snapshots import NAME_MAX
+from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.archive import ArchiveKind, stream_archive
 from portal.volumes.tree.folders import open_plain_file, opened_folder
 from portal.volumes.tree.paths import PATH_MAX, Parts, parse_path, refused_clearly
@@ -58,7 +58,7 @@ class DownloadQuery(QuerySerializer):
 
     path = StrictCharField(max_length=PATH_MAX, trim_whitespace=False, allow_blank=True, default="")
     snapshot = StrictCharField(
-        max_length=NAME_MAX, trim_whitespace=False, allow_blank=True, default=""
+        max_length=SNAPSHOT_NAME_MAX, trim_whitespace=False, allow_blank=True, default=""
     )
 
 

@@ -10,7 +10,7 @@ from portal.common.rest.serializers import (
     QuerySerializer,
     StrictCharField,
 )
-from portal.volumes.snapshots import NAME_MAX
+from portal.volumes.snapshots import SNAPSHOT_NAME_MAX
 from portal.volumes.tree.listing import FOLDER_ENTRIES_MAX, EntryKind, SortKey
 from portal.volumes.tree.paths import PATH_MAX
 
@@ -35,7 +35,7 @@ class SnapshotField(StrictCharField):
 
     def __init__(self, **options: Any) -> None:
         """Bound the length; empty is the volume as it is now."""
-        super().__init__(max_length=NAME_MAX, trim_whitespace=False, **options)
+        super().__init__(max_length=SNAPSHOT_NAME_MAX, trim_whitespace=False, **options)
 
 
 class FolderQuery(QuerySerializer):

@@ -181,8 +181,8 @@ class SnapshotRestoreView(ApiView):
     @extend_schema(request=SnapshotRestoreInput, responses=SnapshotRestoredShape)
     def post(self, request: ApiRequest, volume_id: UUID) -> Response:
         """Copy a file or folder back to where it was; what has its name by now stays, too."""
-        given = SnapshotRestoreInput.parse(request)
         opened = _to_write(request, volume_id)
+        given = SnapshotRestoreInput.parse(request)
         old = _to_read(request, volume_id, given["snapshot"])
         path = file_access.restore_from_snapshot(opened, old, given["path"])
         return Response(SnapshotRestoredShape({"path": path}).data)
