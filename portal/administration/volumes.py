@@ -56,8 +56,7 @@ def change_volume(
     path = _lock_groups(volume_for_manager(actor, volume_id).group_id)
     before = volume_for_manager(actor, volume_id).quota_mib
     volume = volumes.change_volume(actor=actor, volume_id=volume_id, columns=columns, site=site)
-    is_larger = volume.quota_mib > before > 0 or (before > 0 and volume.quota_mib == 0)
-    if is_larger:
+    if before > 0 and not 0 < volume.quota_mib <= before:
         _require_room(volume, path)
     return volume
 

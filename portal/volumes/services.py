@@ -103,7 +103,7 @@ def save_places(found: Collection[tuple[Volume, VolumePlace]]) -> None:
 def create_volume(
     *, actor: Actor, group_id: UUID, columns: Mapping[str, Any], site: SiteConfig
 ) -> Volume:
-    """Make a volume of a group.
+    """Make a volume of a group; what its group may have in all is checked by the caller.
 
     Raises:
         ConflictError: the group has one of this name.
@@ -130,7 +130,10 @@ def create_volume(
 def change_volume(
     *, actor: Actor, volume_id: UUID, columns: Mapping[str, Any], site: SiteConfig
 ) -> Volume:
-    """Change quota, description or who writes; running work keeps its mounts until its next start."""
+    """Change quota, description or who writes; running work keeps its mounts until its next start.
+
+    What the group may have in all is checked by the caller.
+    """
     volume = _locked(volume_for_manager(actor, volume_id))
     _require_quota(actor, columns, site)
     for name, value in columns.items():
@@ -157,7 +160,7 @@ def trash_volume(*, actor: Actor, volume_id: UUID) -> Volume:
 
 @transaction.atomic
 def restore_volume(*, actor: Actor, volume_id: UUID) -> Volume:
-    """Put a volume back into use, with its files.
+    """Put a volume back into use, with its files; what its group may have is checked by the caller.
 
     Raises:
         ConflictError: it is in use, or there is another one of its name by now.

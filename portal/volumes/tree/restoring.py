@@ -5,9 +5,10 @@ import stat
 import time
 from contextlib import suppress
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Final
 
-from portal.common.errors import InvalidError, NotFoundError
+from portal.common.errors import ExhaustedError, InvalidError, NotFoundError
 from portal.common.ids import new_id
 from portal.volumes.tree.batches import BATCHES
 from portal.volumes.tree.changes import free_name
@@ -27,7 +28,10 @@ RESTORED_FILES_MAX: Final = 10_000
 """Files that are put back at once."""
 RESTORE_WITHIN_S: Final = 15.0
 """How long that may take; what is more comes as a download."""
+RESTORES_MAX: Final = 2
+"""Restorations at a time in one web process: each holds one of its threads."""
 _PIECE: Final = 64 * 1024 * 1024
+_places: Final = BoundedSemaphore(RESTORES_MAX)
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -42,9 +46,18 @@ def restore_copy(
     Raises:
         NotFoundError: nothing is there, or a link, a device or a pipe.
         InvalidError: it is more than can be copied at once.
+        ExhaustedError: others are copied at this moment.
         StorageFullError: no space, or the quota of the file system is used up.
     """
-    deadline = time.monotonic() + within_s
+    if not _places.acquire(blocking=False):
+        raise ExhaustedError("too_many_restores", limit=RESTORES_MAX)
+    try:
+        return _restore_copy(source, parts, top, time.monotonic() + within_s)
+    finally:
+        _places.release()
+
+
+def _restore_copy(source: Path, parts: Parts, top: Path, deadline: float) -> Parts:
     name = str(new_id())
     with refused_clearly("/".join(parts)), opened_folder(top) as root:
         hidden = open_internal(root, BATCHES)

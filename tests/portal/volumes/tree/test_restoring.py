@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from threading import BoundedSemaphore
 
 import pytest
 
@@ -88,6 +89,18 @@ def test_too_much_leaves_nothing(old: Path, top: Path, monkeypatch: pytest.Monke
     assert [it.name for it in top.iterdir()] == [".berth"]
     (top / ".berth" / "batches" / "killed").mkdir()
     assert tidy_batches(top, before=float("inf")) == 1
+
+
+def test_restorations_leave_threads_to_others(
+    old: Path, top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restoring, "_places", BoundedSemaphore(1))
+    with restoring._places, pytest.raises(DomainError, match="too_many_restores"):
+        restored(old, top, "run")
+    assert restored(old, top, "run") == "run"
+    with pytest.raises(DomainError, match="not_found"):
+        restored(old, top, "none")
+    assert restored(old, top, "run/start.sh") == "run/start (2).sh"
 
 
 def test_a_folder_of_the_platform_that_leads_elsewhere_is_not_followed(
