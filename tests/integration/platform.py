@@ -1,7 +1,7 @@
 """The whole product on this machine, each process of which can be killed, frozen or cut off.
 
-The launcher's own parts are started here one by one, because the launcher itself stops everything
-when one of them ends, which is exactly what these tests do to them.
+The launcher's own parts are started here one by one, because tests decide when one that they killed
+comes back. What ends by itself is started again at once, as the launcher and Compose do.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,6 +58,11 @@ class Platform:
         self.cables = {name: WireCutter(self.options.portal_port) for name in SEEDED_NODES}
         self._web_port = find_free_port()
         self._running: dict[str, Running] = {}
+        self._killed: set[str] = set()
+        self._lock = threading.Lock()
+        """Held while it is decided whether a part was killed or has ended by itself."""
+        self._is_over = threading.Event()
+        self._keeper = threading.Thread(target=self._keep, daemon=True)
         (folder / "log").mkdir(parents=True)
 
     @cached_property
@@ -74,6 +80,7 @@ class Platform:
         prepare_database(self._ask, self.options, self._engine)
         for part in self.server_parts():
             self.spawn(part)
+        self._keeper.start()
         wait_until(self.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
         for node in fleet.list_nodes(self.options):
             self._lead_through_cable(node)
@@ -84,6 +91,9 @@ class Platform:
 
     def stop(self) -> None:
         """End everything; nothing of it is left on the machine."""
+        self._is_over.set()
+        if self._keeper.is_alive():
+            self._keeper.join()
         for name in SEEDED_NODES:
             self.cables[name].heal()
         work = self.work()
@@ -122,10 +132,26 @@ class Platform:
                 extra_groups=[] if part.user else None,
             )
         self._running[part.name] = Running(part, process)
+        self._killed.discard(part.name)
+
+    def _keep(self) -> None:
+        """Start again what has ended by itself.
+
+        A worker does so now and then when Redis goes away while it holds a message: kombu asks the
+        connection that it has just lost for its address.
+        """
+        while not self._is_over.wait(SLOWLY_S):
+            with self._lock:
+                for name, running in list(self._running.items()):
+                    has_ended = running.process.poll() is not None
+                    if has_ended and running.part.is_restarted and name not in self._killed:
+                        with suppress(ProcessLookupError):
+                            os.killpg(running.process.pid, signal.SIGKILL)
+                        self.spawn(running.part)
 
     def kill(self, name: str) -> None:
         """Kill a process and its own helpers as a crash does, without any warning."""
-        process = self._running[name].process
+        process = self._given_up(name)
         if name.startswith("web"):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
@@ -133,9 +159,15 @@ class Platform:
 
     def end(self, name: str) -> int:
         """Ask a process to end, and return how it did."""
-        process = self._running[name].process
+        process = self._given_up(name)
         process.terminate()
         return process.wait(READY_S)
+
+    def _given_up(self, name: str) -> subprocess.Popen[bytes]:
+        """Return the process of a part that stays down until a test starts it again."""
+        with self._lock:
+            self._killed.add(name)
+            return self._running[name].process
 
     def restart(self, name: str) -> None:
         """Start a part again that has ended."""
@@ -213,9 +245,11 @@ class Platform:
         }
 
     def ended(self) -> list[str]:
-        """Return the parts whose process has ended."""
+        """Return the parts that have ended and that nothing starts again."""
         return [
-            name for name, running in self._running.items() if running.process.poll() is not None
+            name
+            for name, running in self._running.items()
+            if running.process.poll() is not None and not running.part.is_restarted
         ]
 
     def outputs(self, workload_id: str) -> Path:
