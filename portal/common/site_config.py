@@ -140,6 +140,8 @@ class SiteConfig:
     run_times_learned_every_s: int
     site_view_age_s: float
     """How old the nodes and quotas may be on which a submission is let in."""
+    queue_view_age_s: float
+    """How old the queue may be of which a page asks why something waits."""
     fence_commands: FenceCommands = field(default_factory=FenceCommands)
     snapshots_dir: str = ""
     """Below the storage; empty where no snapshots are shown."""

@@ -1,14 +1,17 @@
 """The dry run: what would happen to a workload if it were submitted now (Slurm: `--test-only`)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
+from typing import Final
 
 from scheduler.core.cycle import Decision
 from scheduler.core.explain.holders import HeldLimit, find_holders
 from scheduler.core.explain.holds import explain_impossible
 from scheduler.core.ledger import Ledger
-from scheduler.core.model.entities import PendingWorkload
-from scheduler.core.model.plan import PlannedEviction, StartRange
+from scheduler.core.model.entities import PendingWorkload, WorkloadId
+from scheduler.core.model.plan import Hold, Plan, PlannedEviction, StartRange
 from scheduler.core.model.reasons import Reason
 from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.reservation.expected_start import HEAD, EstimateDepth
@@ -38,32 +41,54 @@ class DryRunResult:
     """The limits that keep it waiting, and who holds them until when."""
 
 
-def evaluate_submission(
-    snapshot: Snapshot, hypothetical: PendingWorkload, *, depth: EstimateDepth = HEAD
-) -> DryRunResult:
+class Outlook:
+    """What a cycle would decide now about everything that waits; decided once, for many questions."""
+
+    def __init__(self, snapshot: Snapshot, *, depth: EstimateDepth = HEAD) -> None:
+        """Decide nothing yet. `depth` is how far down the queue expected starts are computed."""
+        self.snapshot: Final = snapshot
+        self._depth: Final = depth
+        self._ledger: Final = Ledger(snapshot)
+
+    def of(self, waiting: PendingWorkload) -> DryRunResult:
+        """Return what is decided about one workload that waits in the snapshot."""
+        hold = self._holds.get(waiting.id)
+        if hold is None:
+            return DryRunResult(DryRunOutcome.STARTS_NOW)
+        if reasons := find_permanent_refusals(self._ledger, waiting):
+            return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
+        return DryRunResult(
+            DryRunOutcome.WAITS,
+            hold.position,
+            hold.reasons,
+            hold.expected,
+            tuple(item for item in self._plan.evictions if item.beneficiary == waiting.id),
+            find_holders(waiting, self._ledger),
+        )
+
+    @property
+    def after(self) -> Ledger:
+        """The cluster once everything has started that starts now; it must not be changed."""
+        self._plan  # noqa: B018 - what it does to the ledger is what is asked for
+        return self._ledger
+
+    @cached_property
+    def _plan(self) -> Plan:
+        decision = Decision(self._ledger, self.snapshot.taken_at)
+        decision.plan_starts()
+        return decision.plan_rest(depth=self._depth)
+
+    @cached_property
+    def _holds(self) -> Mapping[WorkloadId, Hold]:
+        return {hold.workload: hold for hold in self._plan.holds}
+
+
+def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> DryRunResult:
     """Run a cycle with one more workload and return what it decides about that one.
 
-    One that waits already is replaced by the given form of it. `depth` is how far down the queue
-    expected starts are computed.
+    One that waits already is replaced by the given form of it.
     """
-    ledger = Ledger(with_waiting(snapshot, hypothetical))
-    if reasons := find_permanent_refusals(ledger, hypothetical):
-        return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
-    decision = Decision(ledger, snapshot.taken_at)
-    decision.plan_starts()
-    plan = decision.plan_rest(depth=depth)
-    for hold in plan.holds:
-        if hold.workload == hypothetical.id:
-            leaving = tuple(item for item in plan.evictions if item.beneficiary == hypothetical.id)
-            return DryRunResult(
-                DryRunOutcome.WAITS,
-                hold.position,
-                hold.reasons,
-                hold.expected,
-                leaving,
-                find_holders(hypothetical, ledger),
-            )
-    return DryRunResult(DryRunOutcome.STARTS_NOW)
+    return Outlook(with_waiting(snapshot, hypothetical)).of(hypothetical)
 
 
 def with_waiting(snapshot: Snapshot, workload: PendingWorkload) -> Snapshot:

@@ -1,8 +1,8 @@
 """Ways out of a wait: what would let one workload start now, each tried by the code that decides.
 
 Tried are a shorter time limit (so that it ends before a reserved start, or inside a budget), fewer
-GPUs, interruptible work, another pool, and the end of other work of the same owner. Every try is a
-decision on a fresh ledger, so there are few of them, and only for a workload that someone asks about.
+GPUs, interruptible work, another pool, and the end of other work of the same owner. Every try decides
+on the whole queue, so there are few of them, and only for a workload that someone asks about.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from scheduler.core.cycle import Decision
-from scheduler.core.dry_run import with_waiting
+from scheduler.core.dry_run import Outlook
 from scheduler.core.explain.holders import find_holders
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import (
@@ -66,30 +66,26 @@ class AllowedChanges:
 
 
 def find_ways_out(
-    snapshot: Snapshot, waiting: PendingWorkload, allowed: AllowedChanges
+    outlook: Outlook, waiting: PendingWorkload, allowed: AllowedChanges
 ) -> tuple[WayOut, ...]:
-    """Return changes after which the workload starts in the next cycle; empty if none is found."""
-    if waiting.held:
+    """Return changes after which a workload of this outlook starts now; empty if none is found."""
+    if waiting.held or waiting.id not in outlook.after.pending:
         return ()
-    ledger = Ledger(with_waiting(snapshot, waiting))
-    Decision(ledger, snapshot.taken_at).plan_starts()
-    if waiting.id not in ledger.pending:
-        return ()
-    search = _Search(snapshot, waiting)
+    search = _Search(outlook.snapshot, waiting)
     return (
-        *search.try_forms(WayOutCode.SHORTER_LIMIT, _shorter(waiting, ledger, allowed)),
+        *search.try_forms(WayOutCode.SHORTER_LIMIT, _shorter(waiting, outlook.after, allowed)),
         *search.try_sizes(),
         *search.try_forms(WayOutCode.INTERRUPTIBLE, _interruptible(waiting, allowed)),
         *search.try_forms(WayOutCode.OTHER_POOL, _elsewhere(waiting, allowed)),
-        *search.try_stopping(_own_work(waiting, ledger, snapshot)),
+        *search.try_stopping(_own_work(waiting, outlook)),
     )
 
 
 class _Search:
-    """Tries changes of one workload on one snapshot."""
+    """Tries changes of one workload, each on the same ledger, and takes them back."""
 
     def __init__(self, snapshot: Snapshot, waiting: PendingWorkload) -> None:
-        self._snapshot, self._waiting = snapshot, waiting
+        self._ledger, self._waiting = Ledger(snapshot), waiting
 
     def try_forms(self, code: WayOutCode, forms: Sequence[PendingWorkload]) -> Iterator[WayOut]:
         """Yield the first forms of the workload that start now."""
@@ -124,11 +120,15 @@ class _Search:
                 yield WayOut(WayOutCode.STOP_OWN, self._waiting, work.id)
 
     def _starts(self, form: PendingWorkload, *, without: WorkloadId | None = None) -> bool:
-        ledger = Ledger(with_waiting(self._snapshot, form))
+        ledger = self._ledger
+        decision = Decision(ledger, ledger.now)
+        before = ledger.mark()
+        ledger.enqueue(form)
         if without is not None:
             ledger.release(without)
-        starts = Decision(ledger, self._snapshot.taken_at).plan_starts()
-        return any(start.workload == form.id for start in starts)
+        does_start = any(start.workload == form.id for start in decision.iterate_starts())
+        ledger.undo(before)
+        return does_start
 
 
 def _size_of(request: Request) -> int:
@@ -178,16 +178,15 @@ def _elsewhere(waiting: PendingWorkload, allowed: AllowedChanges) -> list[Pendin
     ][:POOLS_TRIED]
 
 
-def _own_work(
-    waiting: PendingWorkload, ledger: Ledger, snapshot: Snapshot
-) -> list[RunningWorkload]:
+def _own_work(waiting: PendingWorkload, outlook: Outlook) -> list[RunningWorkload]:
     """Return running work of the same owner in its pool or under its limits, idle and small first."""
+    ledger = outlook.after
     holders = {
         holder.workload for limit in find_holders(waiting, ledger) for holder in limit.holders
     }
     own = [
         work
-        for work in snapshot.running
+        for work in outlook.snapshot.running
         if work.user == waiting.user
         and not work.stopping
         and (work.pool == waiting.pool or work.id in holders)

@@ -353,6 +353,7 @@ SITE = SiteConfig(
     node_key_life_s=ENV.node_key_life_s,
     run_times_learned_every_s=300,
     site_view_age_s=1.0,
+    queue_view_age_s=5.0,
     fence_commands=read_fence_file(ENV.fence_file),
     object_stores=read_store_file(ENV.store_file),
     registry=REGISTRY if ENV.registry else None,

@@ -25,7 +25,7 @@ os.environ.setdefault("BERTH_LOG_LEVEL", "WARNING")
 from portal.config.settings.base import *  # noqa: E402, F403 - settings extend by star, Django's own idiom
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-SITE = replace(SITE, run_times_learned_every_s=0, site_view_age_s=0)  # noqa: F405 - from the star import above
+SITE = replace(SITE, run_times_learned_every_s=0, site_view_age_s=0, queue_view_age_s=0)  # noqa: F405 - from the star import above
 MFA_TOTP_PERIOD = 3600
 """No code ends between the request that computes it and the one that checks it."""
 WHITENOISE_AUTOREFRESH = True

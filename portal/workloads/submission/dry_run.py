@@ -20,7 +20,7 @@ from portal.workloads.snapshot.holds import queue_holds
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.submission.waiting import ways_out_of
 from scheduler.core.advice import Advice, MeasuredRun, advise_smaller_request
-from scheduler.core.dry_run import DryRunOutcome, DryRunResult, evaluate_submission
+from scheduler.core.dry_run import DryRunOutcome, DryRunResult, Outlook, with_waiting
 from scheduler.core.model.entities import (
     GroupId,
     Millis,
@@ -75,11 +75,12 @@ def run_dry(
         kind=work.kind, group_id=UUID(work.group), user_id=UUID(work.user), image_id=image_id
     )
     advice = _advise(snapshot, work, runs) if runs else None
-    result = evaluate_submission(snapshot, work)
+    outlook = Outlook(with_waiting(snapshot, work))
+    result = outlook.of(work)
     ways: tuple[WayOut, ...] = ()
     if with_ways_out and result.outcome is DryRunOutcome.WAITS:
         is_interruptible = work.kind == Workload.Kind.TRAINING
-        ways = ways_out_of(snapshot, work, is_interruptible=is_interruptible)
+        ways = ways_out_of(outlook, work, is_interruptible=is_interruptible)
     return DryRun(result, advice, ways, work)
 
 

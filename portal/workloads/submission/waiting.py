@@ -1,22 +1,24 @@
 """What keeps one workload waiting, who holds it, and what would let it start now.
 
 Each question costs a few decisions of the engine, so it is answered for the workload that someone asks
-about, never for a list.
+about, never for a list; what is the same for all questions is decided once.
 """
 
 from dataclasses import dataclass, replace
+from threading import Lock
+from time import monotonic
 from typing import Final
 
 from portal.common.errors import InvalidError
+from portal.common.site_config import get_site_config
 from portal.inventory.cuts import TIME_LIMIT_S
 from portal.inventory.models import Pool
 from portal.workloads.models import Workload
 from portal.workloads.retry import RestartRule, parse_restart_policy
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.submission.gpu_fractions import fit_request_to_pool
-from scheduler.core.dry_run import DryRunResult, evaluate_submission
+from scheduler.core.dry_run import DryRunResult, Outlook
 from scheduler.core.model.entities import PendingWorkload, PoolId, Request
-from scheduler.core.model.snapshot import Snapshot
 from scheduler.core.reservation.expected_start import WHOLE_QUEUE
 from scheduler.core.ways_out import AllowedChanges, WayOut, find_ways_out
 
@@ -25,7 +27,7 @@ _SHORTEST_S: Final = TIME_LIMIT_S[0]
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The wait of one workload, as of now."""
+    """The wait of one workload, as of a moment ago."""
 
     waiting: PendingWorkload
     result: DryRunResult
@@ -35,25 +37,14 @@ class Wait:
 def examine_wait(workload: Workload, *, with_ways_out: bool) -> Wait | None:
     """Return why a queued workload waits, until when, and the ways out; None if it is not queued.
 
-    Its expected start is computed however far down the queue it is.
+    Its expected start is computed however far down the queue it is. The rest of the site is as it was
+    up to `queue_view_age_s` ago.
     """
-    snapshot = load_snapshot()
-    waiting = next((item for item in snapshot.pending if item.id == str(workload.pk)), None)
-    if waiting is None:
-        return None
-    result = evaluate_submission(snapshot, waiting, depth=WHOLE_QUEUE)
-    if not with_ways_out:
-        return Wait(waiting, result)
-    is_interruptible = (
-        workload.kind == Workload.Kind.TRAINING
-        and parse_restart_policy(workload.restart, workload.retries_max).rule
-        is not RestartRule.NEVER
-    )
-    return Wait(waiting, result, ways_out_of(snapshot, waiting, is_interruptible=is_interruptible))
+    return _queue_view.examine(workload, with_ways_out=with_ways_out)
 
 
 def ways_out_of(
-    snapshot: Snapshot, waiting: PendingWorkload, *, is_interruptible: bool
+    outlook: Outlook, waiting: PendingWorkload, *, is_interruptible: bool
 ) -> tuple[WayOut, ...]:
     """Return the changes that its owner could make and after which it would start now."""
     allowed = AllowedChanges(
@@ -61,7 +52,58 @@ def ways_out_of(
         may_be_interruptible=is_interruptible,
         shortest_s=_SHORTEST_S,
     )
-    return find_ways_out(snapshot, waiting, allowed)
+    return find_ways_out(outlook, waiting, allowed)
+
+
+class _QueueView:
+    """The whole queue, decided on once for all who ask why something waits."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()  # threads of the web process share the view, and its lazy parts
+        self._outlook: Outlook | None = None
+        self._pending: dict[str, PendingWorkload] = {}
+        self._ways: dict[str, tuple[WayOut, ...]] = {}
+        self._read_at = 0.0
+
+    def examine(self, workload: Workload, *, with_ways_out: bool) -> Wait | None:
+        with self._lock:
+            key = str(workload.pk)
+            outlook, waiting = self._outlook, self._pending.get(key)
+            if outlook is None or not self._is_recent() or not _is_of(waiting, workload):
+                outlook = self._read()
+                waiting = self._pending.get(key)
+            if waiting is None:
+                return None
+            result = outlook.of(waiting)
+            if not with_ways_out:
+                return Wait(waiting, result)
+            if key not in self._ways:
+                self._ways[key] = ways_out_of(
+                    outlook, waiting, is_interruptible=_may_be_interruptible(workload)
+                )
+            return Wait(waiting, result, self._ways[key])
+
+    def _is_recent(self) -> bool:
+        return monotonic() - self._read_at < get_site_config().queue_view_age_s
+
+    def _read(self) -> Outlook:
+        self._read_at = monotonic()
+        self._outlook = Outlook(load_snapshot(), depth=WHOLE_QUEUE)
+        self._pending = {item.id: item for item in self._outlook.snapshot.pending}
+        self._ways = {}
+        return self._outlook
+
+
+def _is_of(waiting: PendingWorkload | None, workload: Workload) -> bool:
+    """Return whether the view has this workload as it is now."""
+    return waiting is not None and waiting.version == workload.version
+
+
+def _may_be_interruptible(workload: Workload) -> bool:
+    if workload.kind != Workload.Kind.TRAINING:
+        return False
+    rule = parse_restart_policy(workload.restart, workload.retries_max).rule
+    return rule is not RestartRule.NEVER
 
 
 def _other_pools(waiting: PendingWorkload) -> dict[PoolId, Request]:
@@ -76,3 +118,6 @@ def _other_pools(waiting: PendingWorkload) -> dict[PoolId, Request]:
         except InvalidError:
             continue
     return found
+
+
+_queue_view: Final = _QueueView()

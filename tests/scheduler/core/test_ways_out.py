@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scheduler.core.dry_run import DryRunOutcome, evaluate_submission, with_waiting
+from scheduler.core.dry_run import DryRunOutcome, Outlook, evaluate_submission, with_waiting
 from scheduler.core.ledger import Ledger
 from scheduler.core.model.entities import PendingWorkload, PoolId, WorkloadId
 from scheduler.core.model.snapshot import Snapshot
@@ -101,9 +101,11 @@ def test_ways_out(row: Row) -> None:
         may_be_interruptible=row.interruptible,
     )
 
-    ways = find_ways_out(snapshot, waiting, allowed)
+    outlook = Outlook(snapshot)
+    ways = find_ways_out(outlook, waiting, allowed)
 
     assert [_words(way, waiting) for way in ways] == row.ways
+    assert find_ways_out(outlook, waiting, allowed) == ways
     for way in ways:
         if way.stops is None:
             assert evaluate_submission(snapshot, way.workload).outcome is DryRunOutcome.STARTS_NOW
@@ -188,6 +190,27 @@ def test_a_decision_leaves_its_own_starts_as_holders() -> None:
 
     assert [holder.workload for holder in limit.holders] == ["first"]
     assert Ledger(with_waiting(snapshot, snapshot.pending[1])).pending.keys() == {"first", "x"}
+
+
+def test_an_outlook_answers_for_all_that_wait_as_a_cycle_for_each_does() -> None:
+    site = {
+        "nodes": ["n1: 8 cards"],
+        "quotas": ["lab: 7 cards"],
+        "running": ["a: 5 cards on n1, ends in 300 s"],
+        "waiting": ["now: 1 cards", "big: 8 cards", "x: 2 cards", "never: 16 cards"],
+    }
+    snapshot = snapshot_of(site)
+    outlook = Outlook(snapshot)
+
+    together = {item.id: outlook.of(item) for item in snapshot.pending}
+
+    assert together == {item.id: evaluate_submission(snapshot, item) for item in snapshot.pending}
+    assert [result.outcome for result in together.values()] == [
+        DryRunOutcome.STARTS_NOW,
+        DryRunOutcome.REFUSED,
+        DryRunOutcome.WAITS,
+        DryRunOutcome.REFUSED,
+    ]
 
 
 def _site(row: Row) -> tuple[Snapshot, PendingWorkload]:

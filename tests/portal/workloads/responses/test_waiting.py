@@ -3,8 +3,12 @@
 from typing import Any
 
 import pytest
+from django.db.models import F
 
+from portal.common.site_config import override_site_config
 from portal.workloads.models import Workload
+from portal.workloads.snapshot.loader import load_snapshot
+from portal.workloads.submission import waiting
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene, a_quota, a_scene
@@ -158,3 +162,29 @@ def test_the_answer_costs_no_more_queries_for_more_holders(
         answer = waiting_of(scene, waits)
 
     assert len(answer["limits"][0]["holders"]) == 6
+
+
+def test_one_view_of_the_queue_answers_all_until_it_is_old_or_the_work_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads: list[object] = []
+    monkeypatch.setattr(
+        waiting, "load_snapshot", lambda: reads.append(load_snapshot()) or reads[-1]
+    )
+    monkeypatch.setattr(waiting, "_queue_view", waiting._QueueView())
+    scene = a_scene(cards=2)
+    running(scene, 0, 1)
+    first, second = scene.work(gpus=1), scene.work(gpus=2)
+
+    with override_site_config(queue_view_age_s=60):
+        assert waiting_of(scene, first) == waiting_of(scene, first)
+        assert waiting_of(scene, second)["expected_start"] is not None
+        assert len(reads) == 1
+        third = scene.work(gpus=1)
+        assert waiting_of(scene, third)["expected_start"] is not None
+        Workload.objects.filter(pk=second.pk).update(version=F("version") + 1)
+        assert waiting_of(scene, second)["expected_start"] is not None
+        assert waiting_of(scene, third)["expected_start"] is not None
+        assert len(reads) == 3
+    waiting_of(scene, third)
+    assert len(reads) == 4
