@@ -152,6 +152,15 @@ class ImageSettings(BaseModel):
     """Until this is reached."""
 
 
+class DatasetCacheSettings(BaseModel):
+    """Copies of published data sets on this node's own disk, where that is faster than the storage."""
+
+    dir: Path | None = None
+    """Folder of the copies, on a local disk; none caches nothing."""
+    size_mib: Annotated[int, Field(ge=64)] = 102_400
+    """How much all copies may hold; what was mounted longest ago makes room."""
+
+
 class DiskSpaceSettings(BaseModel):
     """Below these limits the node takes no new work; what runs continues."""
 
@@ -229,6 +238,7 @@ class AgentConfig(BaseSettings):
     sharing: SharingSettings = SharingSettings()
     images: ImageSettings = ImageSettings()
     disk_space: DiskSpaceSettings = DiskSpaceSettings()
+    dataset_cache: DatasetCacheSettings = DatasetCacheSettings()
 
     @classmethod
     @override

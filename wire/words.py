@@ -98,6 +98,15 @@ class PullPhase(StrEnum):
     FAILED = "failed"
 
 
+class CachePhase(StrEnum):
+    """How far the copy of a published version on the disk of a node has come."""
+
+    WAITING = "waiting"
+    COPYING = "copying"
+    CACHED = "cached"
+    FAILED = "failed"
+
+
 class SavePhase(StrEnum):
     """How far the saving of a container as an image has come."""
 

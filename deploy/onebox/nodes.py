@@ -19,6 +19,8 @@ CARD_MODEL: Final = "Simulated 32GB"
 CARD_MIB: Final = 32768
 CPU_MILLI: Final = 96_000
 MEMORY_MIB: Final = 512 * 1024
+CACHE_MIB: Final = 1024
+"""Of published data sets on each node."""
 EXAMPLE_DATASET: Final = "example"
 """The folder of the seeded data set of that name."""
 EXAMPLE_ROWS: Final = 150
@@ -93,6 +95,7 @@ def write_config(
     }
     tables: dict[str, dict[str, str | int | bool]] = {
         "simulated": {"count": CARDS, "model": CARD_MODEL, "memory_mib": CARD_MIB},
+        "dataset_cache": {"dir": str(node.folder / "datasets"), "size_mib": CACHE_MIB},
     }
     if engine is not None:
         has_bridge = engine.network() != "host"

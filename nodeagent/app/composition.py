@@ -2,11 +2,11 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
@@ -18,6 +18,9 @@ from nodeagent.app.runner import AgentPorts
 from nodeagent.app.sharing_setup import build_probed_driver, build_sharing
 from nodeagent.card_ports import GpuDriver, OwnerLookup
 from nodeagent.config import MIB, AgentConfig
+from nodeagent.datasets.cache import DatasetCache
+from nodeagent.datasets.caching import DatasetCaching
+from nodeagent.datasets.places import DatasetsInspection
 from nodeagent.disk.begun_saves import BegunSavesFile
 from nodeagent.disk.build_files import BuildFiles
 from nodeagent.disk.layout import StateLayout
@@ -53,9 +56,8 @@ from nodeagent.idle.checkpoint import CudaCheckpointer
 from nodeagent.idle.cuda_checkpoint import CudaError, LibCuda
 from nodeagent.idle.gpu_release import GpuReleaser
 from nodeagent.idle.notebooks import IdleNotebooks
-from nodeagent.launch.datasets import DatasetsInspection
 from nodeagent.link.identity import NodeCredentials
-from nodeagent.link.images import PortalImages
+from nodeagent.link.reports import PortalReports
 from nodeagent.link.secrets import PortalSecrets
 from nodeagent.link.websocket import WebSocketLink
 from nodeagent.ports import ContainerRuntime, Fence, Inspection, Sharing
@@ -93,6 +95,7 @@ class RuntimeParts:
     """What else of the host is inspected with every sample."""
     image_saver: ImageSaver | None = None
     """None where containers cannot be saved as images."""
+    dataset_cache: DatasetCache | None = None
     use_portal: Callable[[FetchLogin, ImagesPortal], None] | None = None
     """Takes from where logins of registries and orders to pull come; None where nothing is pulled."""
     clean_up: Callable[[], None] = lambda: None
@@ -199,9 +202,9 @@ def build_ports(
     samples = build_sampler(config, layout, parts)
     shares = build_sharing(config, layout, parts.exec_probe, samples)
     secrets = PortalSecrets(str(config.portal_url), credentials, build_secret_files(config, layout))
+    reports = PortalReports(str(config.portal_url), credentials)
     if parts.use_portal is not None:
-        images = PortalImages(str(config.portal_url), credentials)
-        parts.use_portal(secrets.fetch_registry_login, images)
+        parts.use_portal(secrets.fetch_registry_login, reports)
     return AgentPorts(
         runtime=parts.runtime,
         link=WebSocketLink(str(config.portal_url), credentials),
@@ -221,6 +224,7 @@ def build_ports(
             BegunSavesFile(layout.image_saves),
             BuildFiles(layout.containers),
         ),
+        background=_background(config, parts, samples, reports),
         watchdog_guard=WatchdogGuard(layout, parts.watchdog),
         clock=SystemClock(),
         boot_id=read_boot_id(),
@@ -230,6 +234,17 @@ def build_ports(
         telemetry_every_ms=int(config.telemetry.send_s * 1000),
         metrics=_metrics_factory(config) if config.telemetry.metrics_port else None,
     )
+
+
+def _background(
+    config: AgentConfig, parts: RuntimeParts, samples: NodeSampler, reports: PortalReports
+) -> dict[str, Callable[[], Coroutine[Any, Any, None]]]:
+    storage, cache = config.storage_dir.resolve(), parts.dataset_cache
+    works = {
+        "card health": samples.save_forever,
+        "data sets": None if cache is None else DatasetCaching(cache, storage, reports).run,
+    }
+    return {name: work for name, work in works.items() if work is not None}
 
 
 def build_notebooks(
@@ -267,11 +282,22 @@ def _datasets_dir(config: AgentConfig) -> Path | None:
     return None if config.datasets_dir is None else config.datasets_dir.resolve()
 
 
+def build_dataset_cache(config: AgentConfig, layout: StateLayout) -> DatasetCache | None:
+    """Return the cache of data sets; None where none is configured."""
+    cache = config.dataset_cache
+    if cache.dir is None:
+        return None
+    free_mib = config.disk_space.relief_mib
+    return DatasetCache(cache.dir.resolve(), cache.size_mib, layout.containers, free_mib)
+
+
 def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
+    cache = build_dataset_cache(config, layout)
     settings = ProcessSettings(
         node=config.name,
         storage_dir=config.storage_dir.resolve(),
         datasets_dir=_datasets_dir(config),
+        dataset_cache=cache,
         bind_address=str(config.bind_address),
         images=config.process_images,
         default_prefix=config.process_default_prefix,
@@ -283,6 +309,7 @@ def _process_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         fence=ProcessFence(layout.containers),
         owner_lookup=ProcessOwnerLookup(layout.containers),
         watchdog=(sys.executable, "-m", "nodeagent.process.watchdog", str(layout.root)),
+        dataset_cache=cache,
     )
 
 
@@ -299,11 +326,15 @@ def _image_store_settings(config: AgentConfig) -> ImageStoreSettings:
 def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
     host = config.docker.host
     command = (sys.executable, "-m", "nodeagent.docker.watchdog", str(layout.root), config.name)
-    engine = DockerEngine(host)
+    engine, cache = DockerEngine(host), build_dataset_cache(config, layout)
     network = ContainerNetwork(engine, config.docker.network, egress_scope(config))
     runtime = DockerRuntime(
         layout.containers,
-        replace(docker_runtime_settings(config), secret_files=build_secret_files(config, layout)),
+        replace(
+            docker_runtime_settings(config),
+            secret_files=build_secret_files(config, layout),
+            dataset_cache=cache,
+        ),
         engine,
         _image_store_settings(config),
         network,
@@ -323,6 +354,7 @@ def _docker_parts(config: AgentConfig, layout: StateLayout) -> RuntimeParts:
         ),
         image_saver=runtime.image_saver,
         use_portal=runtime.use_portal,
+        dataset_cache=cache,
         clean_up=partial(remove_network, host, config.docker.network),
     )
 

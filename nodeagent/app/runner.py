@@ -5,8 +5,8 @@ long is a task of its own with a deadline, so heartbeats are always sent in time
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -109,6 +109,8 @@ class AgentPorts:
     notebooks: IdleNotebooks | None = None
     image_saves: ImageSaves | None = None
     """None where the runtime cannot save images."""
+    background: Mapping[str, Callable[[], Coroutine[Any, Any, None]]] = field(default_factory=dict)
+    """What else runs until the agent ends, and needs nothing of it; by its name in the log."""
     workspace_monitor: WorkspaceMonitor | None = None
     telemetry_every_ms: int = 10_000
     metrics: Callable[[TelemetryFeed], MetricsServer] | None = None
@@ -146,37 +148,34 @@ class AgentRunner:
 
     async def run(self) -> None:
         """Adopt what is alive, then follow the desired state until cancelled."""
+        ports = self._ports
         try:
             state = await self._recover()
             self._state = state
             self._run_forever("states", self._state_saver.run)
             self._run_forever("leases", self._lease_saver.run)
             self._run_forever("facts", self._sample_facts)
-            if self._ports.sampler.save_forever is not None:
-                self._run_forever("card health", self._ports.sampler.save_forever)
-            self._run_forever("runtime", self._ports.runtime.maintain)
+            self._run_forever("runtime", ports.runtime.maintain)
             self._run_forever("discovery", self._containers.run_discovery)
-            if self._ports.share_monitor is not None:
-                self._run_forever(
-                    "shares", partial(self._ports.share_monitor.run, self._containers)
-                )
-            if self._ports.workspace_monitor is not None:
-                self._run_forever(
-                    "workspaces", partial(self._ports.workspace_monitor.run, self._containers)
-                )
-            if self._ports.notebooks is not None:
-                self._run_forever(
-                    "idle", partial(self._ports.notebooks.watch_activity, self._on_container_event)
-                )
-                self._run_forever("guard", self._ports.notebooks.kill_strays)
-            if self._ports.image_saves is not None:
-                self._ports.image_saves.connect(self._is_running, self._report_facts)
-                self._run_forever("image saves", self._ports.image_saves.run)
+            if ports.share_monitor is not None:
+                self._run_forever("shares", partial(ports.share_monitor.run, self._containers))
+            if ports.workspace_monitor is not None:
+                watch = partial(ports.workspace_monitor.run, self._containers)
+                self._run_forever("workspaces", watch)
+            if ports.notebooks is not None:
+                watch = partial(ports.notebooks.watch_activity, self._on_container_event)
+                self._run_forever("idle", watch)
+                self._run_forever("guard", ports.notebooks.kill_strays)
+            if ports.image_saves is not None:
+                ports.image_saves.connect(self._is_running, self._report_facts)
+                self._run_forever("image saves", ports.image_saves.run)
+            for name, work in ports.background.items():
+                self._run_forever(name, work)
             self._run_forever("checkpoints", self._containers.watch_checkpoints)
-            self._run_forever("watchdog", self._ports.watchdog_guard.run)
-            if self._ports.metrics is not None:
-                self._run_forever("metrics", self._ports.metrics(self._telemetry).run)
-            self._run_forever("link", lambda: self._ports.link.run(self))
+            self._run_forever("watchdog", ports.watchdog_guard.run)
+            if ports.metrics is not None:
+                self._run_forever("metrics", ports.metrics(self._telemetry).run)
+            self._run_forever("link", lambda: ports.link.run(self))
             await self._loop(state)
         finally:
             for task in tuple(self._tasks):

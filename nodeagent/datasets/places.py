@@ -1,4 +1,4 @@
-"""Locates data sets below the operator's data set folder or the shared storage, without following links."""
+"""Locates data sets: in the operator's folder, the cache, or the shared storage; no link is followed."""
 
 import asyncio
 import os
@@ -10,6 +10,7 @@ from typing import Final
 
 import structlog
 
+from nodeagent.datasets.cache import DatasetCache
 from nodeagent.host.secure_paths import ResolvedPath, UnsafePathError, resolve_beneath
 from nodeagent.ports import InspectionFindings, StartError
 from wire.facts import DATASET_FOLDERS_MAX
@@ -17,6 +18,8 @@ from wire.mounts import DatasetMount
 from wire.values import TEXT_MAX
 from wire.words import ExitCause
 
+LINKS: Final = "data"
+"""In the directory of a container without an engine: a link to each of its data sets."""
 ENTRIES_MAX: Final = 1000
 """Entries of one folder of data sets that are looked at for folders in it."""
 
@@ -71,14 +74,22 @@ class DatasetPlaces:
     """Those that its operator has put there."""
     storage_dir: Path
     """Those that the portal has published."""
+    cache: DatasetCache | None = None
+    """Copies of these on the node's own disk."""
 
     def of(self, item: DatasetMount) -> Path | None:
         """Return the folder below which one is."""
         return self.storage_dir if item.is_published else self.datasets_dir
 
 
-def resolve_dataset(places: DatasetPlaces, item: DatasetMount) -> ResolvedPath:
-    """Return the path of a data set; raises `StartError` if it is not on this node."""
+def resolve_dataset(places: DatasetPlaces, item: DatasetMount, directory: Path) -> ResolvedPath:
+    """Return the path of a data set for the container of a directory.
+
+    Raises:
+        StartError: it is not on this node.
+    """
+    if places.cache is not None and (copy := places.cache.resolve(item, directory)):
+        return copy
     top = places.of(item)
     if top is None:
         log.warning("dataset.missing", name=item.name, error="datasets_dir is not set")
@@ -90,15 +101,16 @@ def resolve_dataset(places: DatasetPlaces, item: DatasetMount) -> ResolvedPath:
         raise StartError(ExitCause.START_FAILED, f"dataset_missing: {item.name}") from error
 
 
-def link_datasets(places: DatasetPlaces, items: Sequence[DatasetMount], folder: Path) -> Path:
-    """Create a folder with a link to each data set, for work that runs without a container.
+def link_datasets(places: DatasetPlaces, items: Sequence[DatasetMount], directory: Path) -> Path:
+    """Create a folder in the directory of a container, with a link to each data set, for work that runs without a container.
 
     Only file permissions keep such work from writing to them.
     """
+    folder = directory / LINKS
     if items:
         folder.mkdir(exist_ok=True)
     for item in items:
         link = folder / item.name
         link.unlink(missing_ok=True)
-        link.symlink_to(resolve_dataset(places, item).path)
+        link.symlink_to(resolve_dataset(places, item, directory).path)
     return folder

@@ -26,13 +26,14 @@ from nodeagent.docker.engine.client import DockerEngine
 from nodeagent.docker.engine.errors import to_start_error
 from nodeagent.docker.images.image_ledger import ImageLedger
 from nodeagent.docker.images.image_store import FetchLogin, ImageStore, ImageStoreSettings
-from nodeagent.docker.images.ordered_pulls import ImagesPortal, OrderedImagePulls, run_together
+from nodeagent.docker.images.ordered_pulls import ImagesPortal, OrderedImagePulls
 from nodeagent.docker.network.container_network import ContainerNetwork
 from nodeagent.docker.network.egress import gang_bridge_prefix
 from nodeagent.docker.network.gang_networks import GangNetworks
 from nodeagent.docker.saving.image_saver import DockerImageSaver
 from nodeagent.docker.start.starter import Starter
 from nodeagent.host.clock import SystemClock
+from nodeagent.host.tasks import run_together
 from nodeagent.ports import (
     ApplyLimits,
     ContainerOrder,

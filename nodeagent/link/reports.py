@@ -1,7 +1,7 @@
-"""Reports the images of this node to the portal, with the node's key."""
+"""Reports of images and cached data sets to the portal, beside the heartbeat, with the node's key."""
 
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeVar
 
 import aiohttp
 import structlog
@@ -9,34 +9,44 @@ from pydantic import ValidationError
 
 from nodeagent.link.identity import NodeCredentials
 from nodeagent.link.secrets import TIMEOUT_S
+from wire.node_datasets import NodeDatasetsReport, VersionsToCache
 from wire.node_images import NodeImagesReport, OrderedPulls
+from wire.values import Message
 
 log = structlog.get_logger()
 
 IMAGES_PATH: Final = "/node/v1/images"
+DATASETS_PATH: Final = "/node/v1/datasets"
+_Answer = TypeVar("_Answer", bound=Message)
 
 
-class PortalImages:
-    """The `ImagesPortal` port over HTTP."""
+class PortalReports:
+    """The `ImagesPortal` and `DatasetsPortal` ports over HTTP."""
 
     def __init__(self, portal_url: str, credentials: NodeCredentials) -> None:
-        self._url = portal_url.rstrip("/") + IMAGES_PATH
+        self._url = portal_url.rstrip("/")
         self._credentials = credentials
 
     async def exchange_images(self, report: NodeImagesReport) -> OrderedPulls | None:
         """Report, and return what to pull; None while the portal does not answer, or is older."""
+        return await self._exchange(IMAGES_PATH, report, OrderedPulls)
+
+    async def exchange_datasets(self, report: NodeDatasetsReport) -> VersionsToCache | None:
+        """Report, and return what to cache; None while the portal does not answer, or is older."""
+        return await self._exchange(DATASETS_PATH, report, VersionsToCache)
+
+    async def _exchange(self, path: str, report: Message, answer: type[_Answer]) -> _Answer | None:
         timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
+        headers = self._credentials.headers()
         try:
             async with (
                 aiohttp.ClientSession(timeout=timeout) as session,
-                session.post(
-                    self._url, json=report.model_dump(), headers=self._credentials.headers()
-                ) as answer,
+                session.post(self._url + path, json=report.model_dump(), headers=headers) as found,
             ):
-                if answer.status != HTTPStatus.OK:
-                    log.debug("images.not_reported", status=answer.status)
+                if found.status != HTTPStatus.OK:
+                    log.debug("report.refused", path=path, status=found.status)
                     return None
-                return OrderedPulls.model_validate_json(await answer.text())
+                return answer.model_validate_json(await found.text())
         except (aiohttp.ClientError, TimeoutError, OSError, ValidationError) as error:
-            log.debug("images.not_reported", error=type(error).__name__)
+            log.debug("report.not_sent", path=path, error=type(error).__name__)
             return None

@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from nodeagent.datasets.cache import DatasetCache
+from nodeagent.datasets.places import DatasetPlaces, link_datasets
 from nodeagent.disk.container_dir import LOG_MAX, ContainerDir, Endpoint, LaunchSpec, WorkFolder
 from nodeagent.disk.notices import HOSTFILE_NAME, NoticeFiles, notice_environment
 from nodeagent.host.secret_files import SecretFiles
-from nodeagent.launch.datasets import DatasetPlaces, link_datasets
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.launch.jupyter import CONFIG_PATH, PROGRAM, lab_argv, lab_environment
 from nodeagent.launch.ranks import rank_argv, rank_environment, rank_files, rendezvous_on_nodes
@@ -35,6 +36,7 @@ class ProcessSettings:
     """Prefix for all other images; None makes them unavailable."""
     log_bytes_max: int = LOG_MAX
     datasets_dir: Path | None = None
+    dataset_cache: DatasetCache | None = None
     secret_files: SecretFiles = field(default_factory=lambda: SecretFiles(Path()))
 
 
@@ -66,8 +68,8 @@ def prepare_launch(
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
     directory.write_work_folder(WorkFolder(folder, order.spec.disk_mib))
-    places = DatasetPlaces(settings.datasets_dir, settings.storage_dir)
-    data = link_datasets(places, order.spec.datasets, directory.path / "data")
+    places = DatasetPlaces(settings.datasets_dir, settings.storage_dir, settings.dataset_cache)
+    data = link_datasets(places, order.spec.datasets, directory.path)
     secrets = _write_secrets(settings, order)
     paths = ContainerPaths(
         str(home),

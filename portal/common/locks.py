@@ -24,6 +24,7 @@ LOCK_ORDER: Final = (
     "environments_imagesave",
     "environments_nodeimagelist",
     "environments_imagepullorder",
+    "inventory_nodedatasetcache",
     "environments_imagescan",
     "mfa_authenticator",
     "secrets_secret",

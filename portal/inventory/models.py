@@ -146,6 +146,18 @@ class Node(Entity):
         ]
 
 
+class NodeDatasetCache(models.Model):
+    """The published data sets that a node keeps on its own disk, and those that it is to keep."""
+
+    node = models.OneToOneField(Node, models.CASCADE, primary_key=True, related_name="+")
+    limit_mib = models.PositiveBigIntegerField(default=0)
+    versions: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """As it last reported them, each as `wire.node_datasets.CachedVersion`."""
+    reported_at = models.DateTimeField()
+    wanted: "models.JSONField[Any, Any]" = models.JSONField(default=list)
+    """Ids of the versions that operators have ordered it to keep."""
+
+
 class FenceAttempt(Entity):
     """One run of the fence command of a silent node."""
 

@@ -48,39 +48,39 @@ class Outlook:
         """Decide nothing yet. `depth` is how far down the queue expected starts are computed."""
         self.snapshot: Final = snapshot
         self._depth: Final = depth
-        self._ledger: Final = Ledger(snapshot)
 
     def of(self, waiting: PendingWorkload) -> DryRunResult:
         """Return what is decided about one workload that waits in the snapshot."""
+        ledger, plan = self._decided
         hold = self._holds.get(waiting.id)
         if hold is None:
             return DryRunResult(DryRunOutcome.STARTS_NOW)
-        if reasons := find_permanent_refusals(self._ledger, waiting):
+        if reasons := find_permanent_refusals(ledger, waiting):
             return DryRunResult(DryRunOutcome.REFUSED, reasons=reasons)
         return DryRunResult(
             DryRunOutcome.WAITS,
             hold.position,
             hold.reasons,
             hold.expected,
-            tuple(item for item in self._plan.evictions if item.beneficiary == waiting.id),
-            find_holders(waiting, self._ledger),
+            tuple(item for item in plan.evictions if item.beneficiary == waiting.id),
+            find_holders(waiting, ledger),
         )
 
     @property
     def after(self) -> Ledger:
         """The cluster once everything has started that starts now; it must not be changed."""
-        self._plan  # noqa: B018 - what it does to the ledger is what is asked for
-        return self._ledger
+        return self._decided[0]
 
     @cached_property
-    def _plan(self) -> Plan:
-        decision = Decision(self._ledger, self.snapshot.taken_at)
+    def _decided(self) -> tuple[Ledger, Plan]:
+        ledger = Ledger(self.snapshot)
+        decision = Decision(ledger, self.snapshot.taken_at)
         decision.plan_starts()
-        return decision.plan_rest(depth=self._depth)
+        return ledger, decision.plan_rest(depth=self._depth)
 
     @cached_property
     def _holds(self) -> Mapping[WorkloadId, Hold]:
-        return {hold.workload: hold for hold in self._plan.holds}
+        return {hold.workload: hold for hold in self._decided[1].holds}
 
 
 def evaluate_submission(snapshot: Snapshot, hypothetical: PendingWorkload) -> DryRunResult:

@@ -15,6 +15,7 @@ from docker.types import DeviceRequest, LogConfig, Ulimit
 from docker.types import Mount as EngineMount
 
 from nodeagent.core.state import ContainerKey
+from nodeagent.datasets.cache import DatasetCache
 from nodeagent.disk.build_files import build_environment
 from nodeagent.disk.container_dir import LOG_MAX, Endpoint
 from nodeagent.disk.notices import HOSTFILE_NAME, notice_environment
@@ -76,6 +77,7 @@ class DockerRuntimeSettings:
     cpu_milli_max: int
     """Processors of the engine's host: the engine refuses more."""
     datasets_dir: Path | None = None
+    dataset_cache: DatasetCache | None = None
     is_rootfs_read_only: bool = False
     """Whether an image's own files are read-only; `/tmp`, `/run` and `/var/tmp` are not."""
     open_files_max: int = 0

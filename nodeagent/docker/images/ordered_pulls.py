@@ -4,14 +4,14 @@ Beside the heartbeat: what an operator wants fetched may be late, work may not.
 """
 
 import asyncio
-from collections.abc import Coroutine
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import structlog
 from docker.errors import APIError
 
 from nodeagent.docker.images.image_store import ImageStore
+from nodeagent.host.tasks import run_together
 from nodeagent.ports import RuntimeUnavailableError, StartError
 from wire.node_images import (
     CachedImage,
@@ -39,12 +39,6 @@ class ImagesPortal(Protocol):
 
     async def exchange_images(self, report: NodeImagesReport) -> OrderedPulls | None:
         """Report, and return what to pull; None while the portal does not answer, or is older."""
-
-
-async def run_together(*works: Coroutine[Any, Any, None]) -> None:
-    """Run all until cancelled; when one fails, the others end too."""
-    async with asyncio.TaskGroup() as tasks:
-        await asyncio.wait([tasks.create_task(work) for work in works])
 
 
 class PullGivenUpError(Exception):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nodeagent.datasets.places import DatasetPlaces, resolve_dataset
 from nodeagent.disk.container_dir import ContainerDir, WorkFolder
 from nodeagent.disk.notices import NoticeFiles
 from nodeagent.docker.containers.container_spec import (
@@ -28,7 +29,6 @@ from nodeagent.host.secure_paths import (
     resolve_beneath,
     verify_mounts,
 )
-from nodeagent.launch.datasets import DatasetPlaces, resolve_dataset
 from nodeagent.launch.jupyter import copy_lab_extensions
 from nodeagent.launch.ranks import rank_files
 from nodeagent.launch.volumes import StorageFolder, resolve_folder, storage_folders
@@ -75,7 +75,7 @@ def resolve_mounts(
         found += _notice_dirs(settings, order, directory, users)
         if order.secrets:
             found.append(_secrets(settings, order, users))
-        found += [_dataset(settings, item) for item in order.spec.datasets]
+        found += [_dataset(settings, item, directory) for item in order.spec.datasets]
         found += [_storage(settings, item, users) for item in storage_folders(order.spec)]
         found += [_injected(mount) for mount in order.injection.mounts]
     except UnsafePathError as error:
@@ -147,9 +147,11 @@ def _secrets(
     return Mount(source.path, SECRETS_DIR), source
 
 
-def _dataset(settings: DockerRuntimeSettings, item: DatasetMount) -> tuple[Mount, ResolvedPath]:
-    places = DatasetPlaces(settings.datasets_dir, settings.storage_dir)
-    source = resolve_dataset(places, item)
+def _dataset(
+    settings: DockerRuntimeSettings, item: DatasetMount, directory: ContainerDir
+) -> tuple[Mount, ResolvedPath]:
+    places = DatasetPlaces(settings.datasets_dir, settings.storage_dir, settings.dataset_cache)
+    source = resolve_dataset(places, item, directory.path)
     return Mount(source.path, f"{DATA}/{item.name}"), source
 
 

@@ -4,6 +4,7 @@ from django.urls import path
 
 from portal.administration.api import (
     budgets,
+    dataset_caches,
     datasets,
     fair_share,
     groups,
@@ -25,6 +26,10 @@ urlpatterns = [
     path(
         "datasets/<uuid:dataset_id>/versions/<int:number>",
         datasets.DatasetVersionDetailView.as_view(),
+    ),
+    path(
+        "datasets/<uuid:dataset_id>/versions/<int:number>/caches",
+        dataset_caches.DatasetCachesView.as_view(),
     ),
     path("dataset-publications", publications.PublicationListView.as_view()),
     path(

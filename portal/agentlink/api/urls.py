@@ -9,5 +9,6 @@ urlpatterns = [
     path("key", views.NodeKeyView.as_view()),
     path("secrets", views.NodeSecretsView.as_view()),
     path("images", views.NodeImagesView.as_view()),
+    path("datasets", views.NodeDatasetsView.as_view()),
     path("registry", views.NodeRegistryView.as_view()),
 ]

@@ -5,6 +5,7 @@ from pydantic import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from portal.administration import dataset_caches
 from portal.agentlink import enrolment, registry_login, start_secrets
 from portal.common.errors import InvalidError
 from portal.common.rest.throttling import (
@@ -17,6 +18,7 @@ from portal.common.site_config import get_site_config
 from portal.environments.images import node_images
 from wire.images import RegistryLoginRequest
 from wire.messages import Join
+from wire.node_datasets import NodeDatasetsReport
 from wire.node_images import NodeImagesReport
 from wire.secrets import SecretsRequest
 
@@ -96,6 +98,22 @@ class NodeImagesView(PublicView):
         node_id = enrolment.require_node(_bearer(request))
         answer = node_images.receive_report(node_id, message, get_site_config())
         return Response(answer.model_dump())
+
+
+class NodeDatasetsView(PublicView):
+    """The cached data sets of a node, and what it is to cache; its key is the only credential."""
+
+    throttle_classes = [NodeImagesThrottle]
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> Response:
+        """Take over the report, and return what the node is to keep."""
+        try:
+            message = NodeDatasetsReport.model_validate(request.data)
+        except ValidationError as error:
+            raise InvalidError("bad_message", count=error.error_count()) from error
+        node_id = enrolment.require_node(_bearer(request))
+        return Response(dataset_caches.receive_report(node_id, message).model_dump())
 
 
 def _bearer(request: Request) -> str:

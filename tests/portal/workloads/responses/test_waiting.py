@@ -9,6 +9,7 @@ from portal.common.site_config import override_site_config
 from portal.workloads.models import Workload
 from portal.workloads.snapshot.loader import load_snapshot
 from portal.workloads.submission import waiting
+from scheduler.core.model.snapshot import Snapshot
 from tests.builders.machines import a_node, a_pool
 from tests.builders.people import a_group, a_member
 from tests.builders.scenes import Scene, a_quota, a_scene
@@ -167,10 +168,13 @@ def test_the_answer_costs_no_more_queries_for_more_holders(
 def test_one_view_of_the_queue_answers_all_until_it_is_old_or_the_work_has_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    reads: list[object] = []
-    monkeypatch.setattr(
-        waiting, "load_snapshot", lambda: reads.append(load_snapshot()) or reads[-1]
-    )
+    reads: list[Snapshot] = []
+
+    def read() -> Snapshot:
+        reads.append(load_snapshot())
+        return reads[-1]
+
+    monkeypatch.setattr(waiting, "load_snapshot", read)
     monkeypatch.setattr(waiting, "_queue_view", waiting._QueueView())
     scene = a_scene(cards=2)
     running(scene, 0, 1)

@@ -24,6 +24,7 @@ import {
   versionForm,
   versionInput,
 } from "../model/dataset";
+import { CachesButton, CachesDrawer } from "./dataset-caches";
 import { PublicationList } from "./publication-list";
 
 /** Nodes without a version that are named; the rest is counted. */
@@ -40,8 +41,9 @@ interface VersionsDrawerProps {
 export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerProps) {
   const { t } = useTranslation("datasets");
   const [edited, setEdited] = useState<DatasetVersion | "new" | null>(null);
+  const [shown, setShown] = useState<number | null>(null);
   const versions = useDatasetVersions(dataset.id);
-  const reading = useVersionColumns(dataset.name);
+  const reading = useVersionColumns(dataset.name, setShown);
   const placing = usePlaceColumns();
   const managing = useActionColumns(dataset, setEdited);
   const columns = [
@@ -72,6 +74,13 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
         rowKey={({ number }) => String(number)}
         empty={<EmptyState title={t("noVersions.title")} text={t("noVersions.text")} />}
       />
+      {shown !== null && (
+        <CachesDrawer
+          version={{ datasetId: dataset.id, number: shown }}
+          name={`${dataset.name}@${shown}`}
+          onClose={() => setShown(null)}
+        />
+      )}
       {edited && (
         <VersionDialog
           datasetId={dataset.id}
@@ -83,19 +92,25 @@ export function VersionsDrawer({ dataset, isManager, onClose }: VersionsDrawerPr
   );
 }
 
-function useVersionColumns(dataset: string): Column<DatasetVersion>[] {
+function useVersionColumns(
+  dataset: string,
+  onCaches: (number: number) => void,
+): Column<DatasetVersion>[] {
   const { t } = useTranslation("datasets");
   const language = useLanguage();
   return [
     {
       key: "reference",
       title: t("column.version"),
-      cell: ({ number, alias, note, state }) => (
+      cell: ({ number, alias, note, state, place }) => (
         <>
           <Reference text={`${dataset}@${number}`} />
           {alias && <Reference text={`${dataset}@${alias}`} />}
           {state === "retired" && <p className="second note">{t("retired")}</p>}
           {note && <p className="second note">{note}</p>}
+          {place === "storage" && (
+            <CachesButton name={`${dataset}@${number}`} onOpen={() => onCaches(number)} />
+          )}
         </>
       ),
     },

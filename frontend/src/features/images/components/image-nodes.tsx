@@ -1,7 +1,7 @@
-import { Button, Drawer, Flex, Form, Progress, Select } from "antd";
-import { useState } from "react";
+import { Button, Drawer, Flex, Progress } from "antd";
 import { useTranslation } from "react-i18next";
-import type { ImageNodes, ImagePullInput } from "@/shared/api/types";
+import type { ImageNodes } from "@/shared/api/types";
+import { NodeChoice } from "@/shared/cluster/components/node-choice";
 import { formatMemory, formatNumber } from "@/shared/i18n/format";
 import { titleOf, useCodedText, useLanguage } from "@/shared/i18n/language";
 import { CopyButton } from "@/shared/ui/code-block";
@@ -74,55 +74,20 @@ function NodesOfImage({ imageId, found }: { imageId: string; found: ImageNodes }
   );
 }
 
-/** A pool with all of its nodes, or single ones that lack the image. */
 function PullForm({ imageId, nodes }: { imageId: string; nodes: ImageNode[] }) {
   const { t } = useTranslation("images");
-  const language = useLanguage();
   const showProblem = useProblemMessage();
   const pull = usePullImage(imageId);
-  const [chosen, setChosen] = useState<string[]>([]);
-  const pools = [...new Map(nodes.map(({ pool }) => [pool.id, pool])).values()];
-  const lacking = nodes.filter(({ cached, reported_at }) => !cached && reported_at);
-  const pool = pools.find(({ id }) => chosen.includes(id));
-  const body: ImagePullInput = pool ? { pool: pool.id } : { nodes: chosen };
-  const order = () => pull.mutate(body, { onSuccess: () => setChosen([]), onError: showProblem });
   return (
-    <Form layout="vertical" onFinish={order}>
-      <p className="quiet">{t("nodes.pullAbout")}</p>
-      <Flex gap={8} wrap align="center">
-        <Select
-          mode="multiple"
-          aria-label={t("nodes.where")}
-          placeholder={t("nodes.where")}
-          value={chosen}
-          onChange={(ids: string[]) =>
-            // A pool is chosen alone: all of its nodes are meant.
-            setChosen(pools.some(({ id }) => id === ids.at(-1)) ? ids.slice(-1) : withoutPools(ids))
-          }
-          style={{ flex: 1, minWidth: 240 }}
-          options={[
-            ...pools.map((one) => ({
-              value: one.id,
-              label: t("nodes.pool", { pool: titleOf(one, language) }),
-            })),
-            ...lacking.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-        <Button
-          type="primary"
-          htmlType="submit"
-          disabled={chosen.length === 0}
-          loading={pull.isPending}
-        >
-          {t("nodes.pull")}
-        </Button>
-      </Flex>
-    </Form>
+    <NodeChoice
+      action={t("nodes.pull")}
+      about={t("nodes.pullAbout")}
+      nodes={nodes}
+      lacking={nodes.filter(({ cached, reported_at }) => !cached && reported_at)}
+      isPending={pull.isPending}
+      onChoose={(where, onDone) => pull.mutate(where, { onSuccess: onDone, onError: showProblem })}
+    />
   );
-
-  function withoutPools(ids: string[]) {
-    return ids.filter((id) => !pools.some((one) => one.id === id));
-  }
 }
 
 function useNodeColumns(): Column<ImageNode>[] {

@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from nodeagent.core.state import ContainerKey
-from nodeagent.disk.container_dir import ContainerDir
-from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
-from nodeagent.docker.start.mounts import resolve_mounts
-from nodeagent.launch.datasets import (
+from nodeagent.datasets.places import (
     ENTRIES_MAX,
     DatasetPlaces,
     DatasetsInspection,
     link_datasets,
     resolve_dataset,
 )
+from nodeagent.disk.container_dir import ContainerDir
+from nodeagent.docker.containers.container_spec import DockerRuntimeSettings
+from nodeagent.docker.start.mounts import resolve_mounts
 from nodeagent.launch.environment import ContainerPaths, container_environment
 from nodeagent.ports import ContainerOrder, StartError
 from wire.facts import DATASET_FOLDERS_MAX
@@ -45,12 +45,12 @@ def sets(tmp_path: Path) -> Path:
 
 def test_work_without_a_container_gets_links(sets: Path, tmp_path: Path) -> None:
     places = DatasetPlaces(sets, tmp_path)
-    folder = link_datasets(places, SPEC.datasets, tmp_path / "data")
-    again = link_datasets(places, SPEC.datasets, tmp_path / "data")
+    folder = link_datasets(places, SPEC.datasets, tmp_path)
+    again = link_datasets(places, SPEC.datasets, tmp_path)
 
     assert (folder / "faces" / "one.txt").read_text() == "1"
     assert again == folder
-    assert not link_datasets(places, (), tmp_path / "none").exists()
+    assert not link_datasets(places, (), sets).exists()
 
 
 def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Path) -> None:
@@ -78,12 +78,12 @@ def test_a_container_gets_a_mount_that_nobody_writes_to(sets: Path, tmp_path: Pa
 @pytest.mark.parametrize("path", ["missing", "out", "../sets", "/etc", "vision/../../etc"])
 def test_what_is_not_below_the_folder_is_no_data_set(sets: Path, path: str) -> None:
     with pytest.raises(StartError, match="dataset_missing: x"):
-        resolve_dataset(DatasetPlaces(sets, sets), DatasetMount(name="x", path=path))
+        resolve_dataset(DatasetPlaces(sets, sets), DatasetMount(name="x", path=path), sets)
 
 
 def test_a_node_without_the_folder_says_so(tmp_path: Path) -> None:
     with pytest.raises(StartError, match=r"dataset_missing: x$"):
-        resolve_dataset(DatasetPlaces(None, tmp_path), DatasetMount(name="x", path="x"))
+        resolve_dataset(DatasetPlaces(None, tmp_path), DatasetMount(name="x", path="x"), tmp_path)
 
 
 def test_what_the_portal_published_is_found_on_the_storage(sets: Path, tmp_path: Path) -> None:
@@ -93,12 +93,12 @@ def test_what_the_portal_published_is_found_on_the_storage(sets: Path, tmp_path:
     item = DatasetMount(name="x", path="published/1", is_published=True)
 
     for places in (DatasetPlaces(sets, storage), DatasetPlaces(None, storage)):
-        assert resolve_dataset(places, item).path == storage / "published" / "1"
+        assert resolve_dataset(places, item, tmp_path).path == storage / "published" / "1"
         with pytest.raises(StartError, match="dataset_missing: x"):
-            resolve_dataset(places, item.model_copy(update={"path": "published/out"}))
+            resolve_dataset(places, item.model_copy(update={"path": "published/out"}), tmp_path)
     with pytest.raises(StartError, match="dataset_missing: x"):
         resolve_dataset(
-            DatasetPlaces(sets, storage), item.model_copy(update={"is_published": False})
+            DatasetPlaces(sets, storage), item.model_copy(update={"is_published": False}), tmp_path
         )
 
 

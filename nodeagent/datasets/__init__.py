@@ -1,0 +1,1 @@
+"""Data sets on this node: where they are, and copies of published ones on its own disk."""
