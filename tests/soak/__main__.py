@@ -81,6 +81,7 @@ def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
         for name in platform.ended():
             platform.restart(name)
         sampler.take()
+        ledger.backlog = _count_queued(platform, ledger.backlog)
         if monotonic() >= next_kill:
             victim = random.choice(VICTIMS)
             kills[victim] += 1
@@ -92,6 +93,14 @@ def _soak(platform: DoubledPlatform, options: argparse.Namespace) -> int:
     churn.end()
     wait_until(platform.pipeline.answers, within_s=READY_S, every_s=SLOWLY_S)
     return _judge(platform, ledger, sampler, kills)
+
+
+def _count_queued(platform: DoubledPlatform, before: int) -> int:
+    """Return how many jobs wait; the count before that while PostgreSQL is away."""
+    with suppress(psycopg.Error), psycopg.connect(platform.stores.database_url) as database:
+        found = database.execute(f"{_JOBS} AND state = 'queued'")
+        return len(found.fetchall())
+    return before
 
 
 def _say_progress(seconds: float, ledger: Ledger, kills: Counter[str]) -> None:

@@ -24,6 +24,8 @@ RETRY_S: Final = 0.5
 PER_SUBMITTER: Final = 3.0
 """Jobs a second of one developer; their limit is 1,200 in a minute."""
 CANCELLED_PCT: Final = 10
+BACKLOG_MAX: Final = 300
+"""With more in the queue, the machine runs less than is submitted: what comes is cancelled until it keeps up."""
 SCRIPT: Final = """#!/bin/sh
 echo "$$" >> "$BERTH_OUTPUT_DIR/starts"
 sleep {seconds}
@@ -39,6 +41,8 @@ class Ledger:
     latencies: list[float] = field(default_factory=list)
     """Seconds until the answer, of submissions that needed one attempt, in order of the answers."""
     counts: Counter[str] = field(default_factory=Counter)
+    backlog: int = 0
+    """Jobs in the queue, as of a moment ago."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def count(self, what: str) -> None:
@@ -79,7 +83,9 @@ class Churn:
             due += self._pause_s
             key, number = f"soak-{submitter}-{number:06}", number + 1
             self._submit(pipeline, key)
-            if random.randrange(100) < CANCELLED_PCT and key in self._ledger.jobs:
+            is_behind = self._ledger.backlog > BACKLOG_MAX
+            is_cancelled = is_behind or random.randrange(100) < CANCELLED_PCT
+            if is_cancelled and key in self._ledger.jobs:
                 self._try(partial(pipeline.cancel, self._ledger.jobs[key]))
 
     def _submit(self, pipeline: Pipeline, key: str) -> None:

@@ -2,9 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, unwrap } from "@/shared/api/client";
 import type { DatasetCacheInput, DatasetCaches } from "@/shared/api/types";
-import { useFallbackInterval } from "@/shared/live/live";
 
 const WATCHED_EVERY_MS = 2_000;
+/** As often as nodes report while they copy nothing. */
+const REPORTED_EVERY_MS = 10_000;
 const PATH = "/api/v1/datasets/{dataset_id}/versions/{number}/caches";
 
 export interface VersionKey {
@@ -22,12 +23,11 @@ const isOnItsWay = ({ copy_state, is_ordered }: DatasetCaches["nodes"][number]) 
   copy_state ? ["waiting", "copying"].includes(copy_state.phase) : is_ordered;
 
 export function useDatasetCaches(version: VersionKey) {
-  const fallback = useFallbackInterval();
   return useQuery({
     queryKey: keyOf(version),
     queryFn: () => unwrap(api.GET(PATH, pathOf(version))),
     refetchInterval: ({ state }) =>
-      state.data?.nodes.some(isOnItsWay) ? WATCHED_EVERY_MS : fallback,
+      state.data?.nodes.some(isOnItsWay) ? WATCHED_EVERY_MS : REPORTED_EVERY_MS,
   });
 }
 
