@@ -150,12 +150,17 @@ def _filled(path: str, ids: Ids) -> Iterator[str]:
     """Yield the path with each thing that is there in the place of its parameters."""
     steps = path.split("/")
     choices = [
-        ids.get(before if step == "{workload_id}" else step[1:-1], (str(new_id()),))
+        ids.get(before if step == "{workload_id}" else step[1:-1], _nothing(step))
         if step.startswith("{")
         else (step,)
         for before, step in zip(["", *steps], steps, strict=False)
     ]
     return map("/".join, product(*choices))
+
+
+def _nothing(step: str) -> tuple[str, ...]:
+    """Return what a parameter may be that names nothing which is there."""
+    return ("1",) if step == "{number}" else (str(new_id()),)
 
 
 def _choices(parameter: Mapping[str, Any]) -> list[str]:
