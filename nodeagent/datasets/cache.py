@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from time import time
-from typing import Final
+from typing import Final, TypedDict
 
 from nodeagent.disk.atomic_json import read_json, write_json
 from nodeagent.host.secure_paths import ResolvedPath, UnsafePathError, resolve_beneath
@@ -26,7 +26,7 @@ CHUNK: Final = 4 * MIB
 """Bytes that are copied between two looks at whether the copy is still wanted."""
 USES: Final = "cached-datasets.json"
 """In the directory of a container: the copies that it mounts."""
-_INDEX: Final = "index.json"
+_INDEX_FILE: Final = "index.json"
 _PARTIAL: Final = ".part"
 _PUBLISHED: Final = "published"
 
@@ -45,7 +45,18 @@ class CachedCopy:
     version: str
     size_bytes: int
     used_at: int
-    """Milliseconds since the epoch; 0 is never."""
+    """When a container last mounted it, in milliseconds since the epoch; 0 is never."""
+
+
+class _Entry(TypedDict):
+    """What the index says of one whole copy."""
+
+    size_bytes: int
+    came_at: int
+    used_at: int
+
+
+_Index = dict[str, _Entry]
 
 
 def version_in(item: DatasetMount) -> str | None:
@@ -89,7 +100,7 @@ class DatasetCache:
                 return None
             noted = read_json(directory / USES) or []
             write_json(directory / USES, sorted({*noted, version}))
-            index[version]["used_at"] = round(time() * 1000)
+            index[version]["used_at"] = _now_ms()
             self._write(index)
             return found
 
@@ -103,7 +114,7 @@ class DatasetCache:
         """Return every whole copy, the one that was mounted last first."""
         with self._lock:
             copies = [
-                CachedCopy(version, int(entry["size_bytes"]), int(entry["used_at"]))
+                CachedCopy(version, entry["size_bytes"], entry["used_at"])
                 for version, entry in self._index().items()
             ]
         return sorted(copies, key=lambda copy: (-copy.used_at, copy.version))
@@ -121,9 +132,9 @@ class DatasetCache:
         """
         files = list(_files_below(source))
         size = sum(found.st_size for _, found in files)
+        self._make_room(version, size, kept)
         partial = self.folder / f"{version}{_PARTIAL}"
-        self._make_room(size - _size_of(partial), {*kept, version})
-        partial.mkdir(exist_ok=True, mode=0o755)
+        partial.mkdir(exist_ok=True)
         done = 0
 
         def on_chunk(copied: int) -> None:
@@ -133,14 +144,18 @@ class DatasetCache:
 
         for path, found in files:
             target = partial / path
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+            target.parent.mkdir(parents=True, exist_ok=True)
             _copy(source / path, found, target, on_chunk)
+        for folder, _, _ in os.walk(partial, onerror=_raise):
+            Path(folder).chmod(0o755)  # whatever the umask: work reads it as another user
         os.sync()
         with self._lock:
+            index = self._index()
+            if version in self._in_use():
+                raise FileExistsError(version)  # the index was lost, and work reads what is there
             shutil.rmtree(self.folder / version, ignore_errors=True)
             partial.replace(self.folder / version)
-            index = self._index()
-            index[version] = {"size_bytes": size, "used_at": 0}
+            index[version] = {"size_bytes": size, "came_at": _now_ms(), "used_at": 0}
             self._write(index)
 
     def remove(self, versions: Collection[str]) -> None:
@@ -150,32 +165,39 @@ class DatasetCache:
             for version in set(versions) - used:
                 self._remove(version, index)
 
-    def tidy(self, under_way: Collection[str] = ()) -> None:
-        """Remove what is neither whole nor on its way: the rest of copies that were given up."""
+    def tidy(self) -> None:
+        """Remove what is neither whole nor mounted: the rest of copies that were given up."""
         with self._lock:
-            index = self._index()
-            known = {*index, *(f"{version}{_PARTIAL}" for version in under_way)}
+            known = {*self._index(), *self._in_use()}
             for entry in self.folder.iterdir():
                 if entry.is_dir() and entry.name not in known:
                     shutil.rmtree(entry, ignore_errors=True)
 
-    def _make_room(self, size_bytes: int, kept: Collection[str]) -> None:
+    def _make_room(self, version: str, size_bytes: int, kept: Collection[str]) -> None:
+        """Remove what was mounted, or came, longest ago until a version fits.
+
+        Raises:
+            NoRoomError: what is left is kept, or in use.
+        """
         with self._lock:
             index = self._index()
-            spare = {*index} - {*kept} - self._in_use()
-            oldest = sorted(spare, key=lambda version: index[version]["used_at"])
-            while not self._has_room(size_bytes, index):
+            spare = {*index} - {*kept, version} - self._in_use()
+            oldest = sorted(spare, key=lambda each: (max(_moments(index[each])), each))
+            while not self._has_room(version, size_bytes, index):
                 if not oldest:
                     raise NoRoomError
                 self._remove(oldest.pop(0), index)
 
-    def _has_room(self, size_bytes: int, index: dict[str, dict[str, int]]) -> bool:
-        held = sum(entry["size_bytes"] for entry in index.values())
+    def _has_room(self, version: str, size_bytes: int, index: _Index) -> bool:
+        """Count whole copies and begun ones; of this version only what is missing needs the disk."""
+        begun = {path.name: _size_of(path) for path in self.folder.glob(f"*{_PARTIAL}")}
+        here = begun.pop(f"{version}{_PARTIAL}", 0)
+        held = sum(entry["size_bytes"] for entry in index.values()) + sum(begun.values())
         if held + size_bytes > self.limit_mib * MIB:
             return False
-        return shutil.disk_usage(self.folder).free - size_bytes >= self._free_bytes
+        return shutil.disk_usage(self.folder).free - (size_bytes - here) >= self._free_bytes
 
-    def _remove(self, version: str, index: dict[str, dict[str, int]]) -> None:
+    def _remove(self, version: str, index: _Index) -> None:
         """Forget a copy first: none that is half removed is ever mounted."""
         if index.pop(version, None) is not None:
             self._write(index)
@@ -183,22 +205,26 @@ class DatasetCache:
             shutil.rmtree(self.folder / name, ignore_errors=True)
 
     def _in_use(self) -> set[str]:
-        with suppress(OSError):
-            notes = [read_json(each / USES) or [] for each in self._containers.iterdir()]
-            return {version for noted in notes for version in noted}
-        return set()
+        """Return what containers mount; raises `OSError` where that cannot be read: all may be."""
+        if not self._containers.is_dir():
+            return set()
+        folders = [each for each in self._containers.iterdir() if each.is_dir()]
+        return {version for each in folders for version in read_json(each / USES) or []}
 
-    def _index(self) -> dict[str, dict[str, int]]:
-        index = read_json(self.folder / _INDEX) or {}
+    def _index(self) -> _Index:
+        index: _Index = read_json(self.folder / _INDEX_FILE) or {}
         return {name: entry for name, entry in index.items() if (self.folder / name).is_dir()}
 
-    def _write(self, index: dict[str, dict[str, int]]) -> None:
-        write_json(self.folder / _INDEX, index, is_durable=True)
+    def _write(self, index: _Index) -> None:
+        write_json(self.folder / _INDEX_FILE, index, is_durable=True)
 
 
 def _files_below(source: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the regular files of a version; a publication has neither links nor devices."""
-    for folder, _, names in os.walk(source):
+    """Yield the regular files of a version; a publication has neither links nor devices.
+
+    A folder that cannot be read is an error: without it the copy would look whole.
+    """
+    for folder, _, names in os.walk(source, onerror=_raise):
         for name in names:
             path = Path(folder, name)
             found = path.stat(follow_symlinks=False)
@@ -208,6 +234,18 @@ def _files_below(source: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 def _size_of(folder: Path) -> int:
     return sum(found.st_size for _, found in _files_below(folder))
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _moments(entry: _Entry) -> tuple[int, int]:
+    return entry["came_at"], entry["used_at"]
+
+
+def _now_ms() -> int:
+    return round(time() * 1000)
 
 
 def _copy(

@@ -4,6 +4,8 @@ Beside the heartbeat, as the pulls of images are. One copy at a time: the storag
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
@@ -74,6 +76,15 @@ class CopyUnderWay:
         )
 
 
+@contextmanager
+def _logged(step: str) -> Iterator[None]:
+    """Go on after a fault of the disk: it may be over at the next step."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("dataset_cache.failed", step=step, error=str(error))
+
+
 class DatasetCaching:
     """Copies what the last answer of the portal names, then what work has mounted meanwhile."""
 
@@ -87,7 +98,8 @@ class DatasetCaching:
 
     async def run(self) -> None:
         """Report and copy until cancelled."""
-        await asyncio.to_thread(self._cache.tidy)
+        with _logged("tidy"):
+            await asyncio.to_thread(self._cache.tidy)
         await run_together(self._report_forever(), self._copy_forever())
 
     async def report(self) -> None:
@@ -95,7 +107,8 @@ class DatasetCaching:
         whole = await asyncio.to_thread(self._cache.list_copies)
         here = {copy.version for copy in whole}
         for missed in self._missed():
-            self._add(missed, is_used=True)
+            if missed.version not in here:
+                self._add(missed, is_used=True)
         reports = [
             CachedVersion(
                 version=copy.version,
@@ -167,7 +180,8 @@ class DatasetCaching:
                 "dataset-copy",
             )
         except CopyGivenUpError:
-            await asyncio.to_thread(self._cache.remove, [version])
+            with _logged("remove"):
+                await asyncio.to_thread(self._cache.remove, [version])
         except NoRoomError:
             self._fail(copy, f"{CODE_NO_ROOM}: {self._cache.limit_mib} MiB")
         except (OSError, UnsafePathError) as error:
@@ -183,7 +197,8 @@ class DatasetCaching:
 
     async def _report_forever(self) -> None:
         while True:
-            await self.report()
+            with _logged("report"):
+                await self.report()
             is_copying = any(it.phase is CachePhase.COPYING for it in self._copies.values())
             await asyncio.sleep(COPYING_S if is_copying else REPORT_S)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nodeagent.datasets import cache
 from nodeagent.datasets.cache import CHUNK, MIB, DatasetCache, NoRoomError
 from nodeagent.datasets.places import DatasetPlaces, resolve_dataset
 from wire.mounts import DatasetMount
@@ -164,3 +165,82 @@ def test_the_rest_of_other_copies_is_tidied(node: Node) -> None:
     node.cache.tidy()
 
     assert {entry.name for entry in node.cache.folder.iterdir()} == {"v1", "index.json"}
+
+
+def test_a_copy_that_has_just_come_is_not_the_first_to_go(node: Node) -> None:
+    items = {name: node.publish(name, one=MIB // 3) for name in ("v1", "v2", "v3", "v4")}
+    for name in ("v1", "v2"):
+        node.fill(name)
+    node.mount(items["v1"], "ended.1")
+    (node.containers / "ended.1").rename(node.top / "gone")
+    node.fill("v3")
+    node.fill("v4")
+    assert set(node.versions()) == {"v1", "v3", "v4"}
+
+
+def test_what_was_begun_counts(node: Node) -> None:
+    node.publish("v1", one=MIB // 2)
+    begun = node.cache.folder / "v0.part"
+    begun.mkdir()
+    (begun / "one").write_bytes(b"x" * (MIB // 2 + 1))
+    with pytest.raises(NoRoomError):
+        node.fill("v1")
+
+
+def test_a_lost_index_takes_no_copy_from_work(node: Node) -> None:
+    item = node.publish("v1", one=3)
+    node.fill("v1")
+    copy = node.mount(item)
+    (node.cache.folder / "index.json").write_text("{")
+
+    node.cache = node.again()
+    node.cache.tidy()
+    with pytest.raises(FileExistsError):
+        node.fill("v1")
+
+    assert (copy / "one" / "part").stat().st_size == 3
+
+
+def test_what_cannot_be_read_is_no_proof_that_nothing_is_mounted(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = node.publish("v1", one=3)
+    node.fill("v1")
+    copy = node.mount(item)
+
+    def fail(_: Path) -> None:
+        raise OSError(GIVEN_UP)
+
+    monkeypatch.setattr(cache, "read_json", fail)
+    with pytest.raises(OSError, match=GIVEN_UP):
+        node.cache.remove(["v1"])
+    assert copy.is_dir()
+
+
+def test_a_folder_that_cannot_be_read_makes_no_copy(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.publish("v1", one=3, two=3)
+    scandir = os.scandir
+
+    def fail(path: str) -> object:
+        if str(path).endswith("two"):
+            raise OSError(GIVEN_UP)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", fail)
+    with pytest.raises(OSError, match=GIVEN_UP):
+        node.fill("v1")
+    monkeypatch.undo()
+    assert node.versions() == []
+
+
+def test_another_user_may_read_a_copy_under_any_umask(node: Node) -> None:
+    node.publish("v1", one=3)
+    before = os.umask(0o077)
+    try:
+        node.fill("v1")
+    finally:
+        os.umask(before)
+    for folder in ("v1", "v1/one"):
+        assert (node.cache.folder / folder).stat().st_mode & 0o777 == 0o755

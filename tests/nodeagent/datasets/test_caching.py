@@ -1,11 +1,14 @@
 """What an agent copies: what the portal orders, then what work has mounted; and what it says of it."""
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from nodeagent.datasets.cache import DatasetCache
+from nodeagent.datasets import caching
+from nodeagent.datasets.cache import CachedCopy, DatasetCache
 from nodeagent.datasets.caching import DatasetCaching
 from wire.mounts import DatasetMount
 from wire.node_datasets import CachedVersion, NodeDatasetsReport, VersionsToCache, VersionToCache
@@ -103,3 +106,43 @@ async def test_removed_versions_leave_and_a_portal_that_is_away_changes_nothing(
     node.portal.is_away, node.portal.wanted, node.portal.gone = False, (), ("v1",)
     await node.turn()
     assert node.phases() == {}
+
+
+async def test_a_copy_that_came_meanwhile_is_not_made_again(node: Node) -> None:
+    order = node.publish("v1")
+    item = DatasetMount(name="x", path=order.path, is_published=True)
+    assert node.cache.resolve(item, node.top / "containers") is None
+    node.cache.fill("v1", node.top / order.path, (), lambda *_: None)
+    (node.top / order.path / "file").unlink()
+    await node.turn()
+    assert node.phases() == {"v1": "cached"}
+    assert node.portal.told["v1"].size_bytes == 3
+
+
+async def test_a_fault_of_the_disk_ends_neither_reports_nor_copies(
+    node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[str] = []
+    told = asyncio.Event()
+
+    def tidy() -> None:
+        tries.append("tidy")
+        raise OSError
+
+    def list_copies() -> list[CachedCopy]:
+        tries.append("list")
+        if len(tries) == 2:
+            raise OSError
+        told.set()
+        return []
+
+    monkeypatch.setattr(caching, "REPORT_S", 0)
+    monkeypatch.setattr(node.cache, "tidy", tidy)
+    monkeypatch.setattr(node.cache, "list_copies", list_copies)
+    running = asyncio.create_task(node.caching.run())
+    async with asyncio.timeout(60):
+        await told.wait()
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    assert tries[:3] == ["tidy", "list", "list"]
