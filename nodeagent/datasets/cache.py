@@ -48,7 +48,7 @@ class CachedCopy:
     """When a container last mounted it, in milliseconds since the epoch; 0 is never."""
 
 
-class _Entry(TypedDict):
+class _IndexEntry(TypedDict):
     """What the index says of one whole copy."""
 
     size_bytes: int
@@ -56,7 +56,7 @@ class _Entry(TypedDict):
     used_at: int
 
 
-_Index = dict[str, _Entry]
+_Index = dict[str, _IndexEntry]
 
 
 def version_in(item: DatasetMount) -> str | None:
@@ -240,7 +240,7 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _moments(entry: _Entry) -> tuple[int, int]:
+def _moments(entry: _IndexEntry) -> tuple[int, int]:
     return entry["came_at"], entry["used_at"]
 
 

@@ -1,14 +1,11 @@
 """Endpoints of the nodes that keep a published version on their disks."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
-from typing_extensions import override
 
 from portal.administration import dataset_caches
 from portal.administration.dataset_caches import NodeCache
@@ -16,30 +13,16 @@ from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.common.rest.refs import TitledRef
-from portal.common.rest.serializers import FieldFault, InputSerializer, NoFilters
+from portal.common.rest.serializers import NoFilters
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.datasets.models import DatasetVersion
+from portal.inventory.node_choice import NodeChoiceInput
 from portal.tenancy import policies
 from wire.words import CachePhase
 
-CACHING_NODES_MAX = 512
-"""Nodes that one order of copies names."""
 
-
-class DatasetCacheInput(InputSerializer):
+class DatasetCacheInput(NodeChoiceInput):
     """Where to keep a version: on the nodes of a pool, or on these nodes."""
-
-    pool = serializers.UUIDField(required=False)
-    nodes = serializers.ListField(
-        child=serializers.UUIDField(), max_length=CACHING_NODES_MAX, required=False
-    )
-
-    @override
-    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Require one of both."""
-        if ("pool" in attrs) == bool(attrs.get("nodes")):
-            raise ValidationError({"nodes": [FieldFault("nodes_or_pool")]})
-        return attrs
 
 
 class CachedCopyShape(serializers.Serializer[Any]):

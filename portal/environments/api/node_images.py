@@ -1,44 +1,26 @@
 """Endpoints of the nodes that have an image, and of pulling it to nodes now."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
-from typing_extensions import override
 
 from portal.common.actions import Action
 from portal.common.actor import Actor
 from portal.common.clock import from_millis
 from portal.common.rest.refs import TitledRef, UserRef
-from portal.common.rest.serializers import FieldFault, InputSerializer
 from portal.common.rest.views import ApiRequest, ApiView
 from portal.environments.images import node_images
 from portal.environments.images.node_images import NodeCopy
 from portal.environments.models import ImagePullState
+from portal.inventory.node_choice import NodeChoiceInput
 from portal.tenancy import policies
 
-NODES_MAX = 512
-"""Nodes that one order names."""
 
-
-class ImagePullInput(InputSerializer):
+class ImagePullInput(NodeChoiceInput):
     """Where to pull an image: the nodes of a pool, or these nodes."""
-
-    pool = serializers.UUIDField(required=False)
-    nodes = serializers.ListField(
-        child=serializers.UUIDField(), max_length=NODES_MAX, required=False
-    )
-
-    @override
-    def validate(self, attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Require one of both."""
-        if ("pool" in attrs) == bool(attrs.get("nodes")):
-            raise ValidationError({"nodes": [FieldFault("nodes_or_pool")]})
-        return attrs
 
 
 class CachedImageShape(serializers.Serializer[Any]):

@@ -123,7 +123,7 @@ async def test_a_fault_of_the_disk_ends_neither_reports_nor_copies(
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries: list[str] = []
-    told = asyncio.Event()
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
 
     def tidy() -> None:
         tries.append("tidy")
@@ -133,7 +133,7 @@ async def test_a_fault_of_the_disk_ends_neither_reports_nor_copies(
         tries.append("list")
         if len(tries) == 2:
             raise OSError
-        told.set()
+        loop.call_soon_threadsafe(told.set)
         return []
 
     monkeypatch.setattr(caching, "REPORT_S", 0)
