@@ -9,6 +9,7 @@ from uuid import uuid1
 
 import pytest
 
+from nodeagent.datasets.cache import DatasetCache
 from nodeagent.docker.containers.container_spec import PIDS_MAX, DockerRuntimeSettings
 from nodeagent.docker.engine.client import DockerEngine, LivenessTimings
 from nodeagent.docker.images.image_store import ImageStoreSettings
@@ -49,6 +50,7 @@ class FaultyNode:
         pace: LivenessTimings | None = None,
         images: ImageStoreSettings = HASTY,
         processes_max: int = PIDS_MAX,
+        dataset_cache: DatasetCache | None = None,
     ) -> DockerRuntime:
         """Return the runtime of a new agent."""
         self.engines.append(DockerEngine(self.daemon.url, pace or LivenessTimings()))
@@ -60,6 +62,7 @@ class FaultyNode:
             user_id=1000,
             cpu_milli_max=2000,
             processes_max=processes_max,
+            dataset_cache=dataset_cache,
         )
         return DockerRuntime(self.root / "containers", settings, self.engines[-1], images)
 
