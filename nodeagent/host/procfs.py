@@ -37,11 +37,12 @@ class Process:
 def list_processes() -> dict[int, Process]:
     """Return the current process table, without processes that end while it is read."""
     table = {}
-    for entry in os.scandir(PROC):
-        if entry.name.isdecimal():
-            found = read_process(int(entry.name))
-            if found is not None:
-                table[found.pid] = found
+    with os.scandir(PROC) as entries:
+        for entry in entries:
+            if entry.name.isdecimal():
+                found = read_process(int(entry.name))
+                if found is not None:
+                    table[found.pid] = found
     return table
 
 
@@ -120,11 +121,10 @@ def find_by_environment(marker: str) -> list[Process]:
 
 def _children(pid: int) -> list[int]:
     found: list[int] = []
-    try:
-        for task in os.scandir(PROC / str(pid) / "task"):
+    # A thread may end between the look at its folder and at what is in it.
+    with suppress(OSError), os.scandir(PROC / str(pid) / "task") as tasks:
+        for task in tasks:
             found.extend(map(int, Path(task.path, "children").read_text(encoding="ascii").split()))
-    except OSError:
-        return found
     return found
 
 

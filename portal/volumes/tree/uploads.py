@@ -77,7 +77,9 @@ def begin_upload(top: Path, path: str, length: int, *, replaces: bool) -> FileUp
         _require_free(top, parts, replaces=replaces)
         upload = FileUpload(new_id(), path, length, 0, replaces, time.time())
         with _internal(root, UPLOADS) as folder:
-            if sum(not entry.name.endswith(_INFO) for entry in os.scandir(folder)) >= UPLOADS_MAX:
+            with os.scandir(folder) as entries:
+                begun = sum(not entry.name.endswith(_INFO) for entry in entries)
+            if begun >= UPLOADS_MAX:
                 raise ExhaustedError("too_many_uploads", limit=UPLOADS_MAX)
             _write_info(folder, upload, os.fstat(root))
             handle = os.open(str(upload.id), _CREATE, FILE_MODE, dir_fd=folder)
