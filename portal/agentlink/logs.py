@@ -9,8 +9,8 @@ from uuid import UUID
 
 from portal.common.notifications import invalidate_topics
 from portal.common.site_config import get_site_config
-from portal.workloads import log_files
-from portal.workloads.log_marks import append_marks, marks_path
+from portal.workloads.logs import files as log_files
+from portal.workloads.logs.marks import append_marks, marks_path
 from portal.workloads.models import Allocation, ForgottenContainer
 from wire.log_marks import LogMark
 from wire.logs import LOG_CHUNK_MAX, LogAck, LogChunk

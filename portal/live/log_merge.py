@@ -16,7 +16,7 @@ from portal.common.concurrency import run_in_thread
 from portal.live.broadcast import Subscriber
 from portal.live.log_tail import LINGER, PIECE_MAX, RankLog
 from portal.live.workload_status import WorkloadStatus
-from portal.workloads.log_marks import iterate_marks, marks_path
+from portal.workloads.logs.marks import iterate_marks, marks_path
 
 RANK_PIECE_MIN: Final = 16 * 1024
 """Bytes read of one rank's log at a time, however many ranks there are; a longer line is cut."""

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from portal.common.rest.serializers import FieldFault, OneOfField, QuerySerializer
 from portal.live.log_formats import LinesFormat, LogFormat, RecordsFormat
-from portal.workloads.log_files import SIZE_MAX
+from portal.workloads.logs.files import SIZE_MAX
 from wire.messages import REPLICAS_MAX
 
 OFFSET_MAX: Final = 2 * SIZE_MAX

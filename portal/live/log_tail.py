@@ -10,7 +10,7 @@ from uuid import UUID
 from portal.common.concurrency import run_in_thread
 from portal.live.broadcast import Subscriber
 from portal.live.workload_status import WorkloadStatus
-from portal.workloads import log_files
+from portal.workloads.logs import files as log_files
 
 PIECE_MAX: Final = 64 * 1024
 """Bytes read at a time."""

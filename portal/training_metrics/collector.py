@@ -20,7 +20,7 @@ from portal.common.concurrency import run_in_thread
 from portal.training_metrics import selectors, services
 from portal.training_metrics.log_position import LogPosition, LogStream
 from portal.training_metrics.metric_lines import MARKER, LinesRead, read_lines
-from portal.workloads import log_files
+from portal.workloads.logs import files as log_files
 
 logger = structlog.get_logger(__name__)
 

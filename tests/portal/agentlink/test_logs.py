@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from portal.agentlink import logs
-from portal.workloads import log_files as files
-from portal.workloads.log_marks import append_marks, iterate_marks, marks_path
+from portal.workloads.logs import files
+from portal.workloads.logs.marks import append_marks, iterate_marks, marks_path
 from portal.workloads.models import Allocation
 from tests.builders.scenes import Scene, a_scene
 from wire.log_marks import LogMark

@@ -10,8 +10,8 @@ import pytest
 from portal.live.log_formats import LinesFormat, RecordsFormat
 from portal.live.log_merge import RANK_PIECE_MIN, LogRecord, MergedLog
 from portal.live.log_tail import RankLog
-from portal.workloads.log_files import log_path
-from portal.workloads.log_marks import append_marks, marks_path
+from portal.workloads.logs.files import log_path
+from portal.workloads.logs.marks import append_marks, marks_path
 from wire.log_marks import LogMark
 
 WORK = UUID(int=7)

@@ -16,8 +16,8 @@ from portal.identity.models import ApiToken, User
 from portal.live.authentication import RECHECK_S, authenticate
 from portal.live.broadcast import Broadcaster
 from portal.live.streams import STREAMS_PER_USER_MAX, WorkloadStreams
-from portal.workloads.log_files import log_path
-from portal.workloads.log_marks import append_marks, marks_path
+from portal.workloads.logs.files import log_path
+from portal.workloads.logs.marks import append_marks, marks_path
 from portal.workloads.models import Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, a_token

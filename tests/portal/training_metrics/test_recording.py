@@ -12,7 +12,7 @@ from portal.training_metrics.log_position import LogPosition, LogStream
 from portal.training_metrics.metric_lines import read_lines
 from portal.training_metrics.models import MetricBlock, MetricSeries, MetricStream
 from portal.training_metrics.thinning import POINTS_MAX
-from portal.workloads import log_files
+from portal.workloads.logs import files as log_files
 from portal.workloads.models import Workload
 from tests.builders.machines import a_pool
 from tests.builders.people import a_group, a_member, an_actor

@@ -14,7 +14,7 @@ from portal.common.ids import new_id
 from portal.common.site_config import get_site_config
 from portal.inventory.models import Node
 from portal.quotas.models import Quota
-from portal.workloads.log_files import log_path
+from portal.workloads.logs.files import log_path
 from portal.workloads.models import ForgottenContainer, Recovery, Workload
 from portal.workloads.operations import nodes, recovery
 from portal.workloads.snapshot.loader import load_snapshot

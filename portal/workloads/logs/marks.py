@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
-from portal.workloads.log_files import SIZE_MAX
+from portal.workloads.logs.files import SIZE_MAX
 from wire.log_marks import MARK, LogMark, pack_marks, unpack_marks
 
 MARKS_MAX: Final = 16 * 1024 * 1024

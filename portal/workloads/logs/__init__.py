@@ -1,0 +1,1 @@
+"""Logs of work as the portal keeps them: their files, and when their lines were written."""
