@@ -24,7 +24,7 @@ export function serve(routes: Record<string, Answer>): Asked[] {
     };
     log.push(asked);
     const answer = routes[asked.route];
-    const made = typeof answer === "function" ? answer(asked) : answer;
+    const made = typeof answer === "function" ? await answer(asked) : answer;
     if (made instanceof Response) return made;
     return made === undefined ? problem(404, "not_found") : Response.json(made);
   });

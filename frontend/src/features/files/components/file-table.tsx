@@ -267,37 +267,38 @@ function useBringBack(volume: string, snapshot: string): (path: string) => void 
     );
 }
 
-/** Deletes at once, and offers to take it back: what is deleted stays in the trash for days. */
+/**
+ * Deletes at once, and offers to take it back: what is deleted stays in the trash for days.
+ *
+ * The row that asked may be gone before the answer is here, so that the callbacks of `mutate`,
+ * which end with their component, would never offer it.
+ */
 function useRemoveWithUndo(volume: string): (path: string) => void {
   const { t } = useTranslation("files");
   const { notification } = App.useApp();
   const showProblem = useProblemMessage();
   const trash = useTrashFiles(volume);
   const restore = useRestoreFiles(volume);
-  return (path) =>
-    trash.mutate([path], {
-      onError: showProblem,
-      onSuccess: (trashed) => {
-        const key = trashed[0]?.id ?? path;
-        const undo = () => {
-          notification.destroy(key);
-          restore.mutate(
-            trashed.map(({ id }) => id),
-            { onError: showProblem },
-          );
-        };
-        notification.open({
-          key,
-          title: t("deleted", { name: path.split("/").pop() }),
-          description: t("deletedAbout"),
-          duration: UNDO_S,
-          placement: "bottomRight",
-          actions: (
-            <Button type="primary" size="small" onClick={undo}>
-              {t("undo")}
-            </Button>
-          ),
-        });
-      },
-    });
+  return (path) => {
+    const offer = (trashed: { id: string }[]) => {
+      const key = trashed[0]?.id ?? path;
+      const undo = () => {
+        notification.destroy(key);
+        restore.mutateAsync(trashed.map(({ id }) => id)).catch(showProblem);
+      };
+      notification.open({
+        key,
+        title: t("deleted", { name: path.split("/").pop() }),
+        description: t("deletedAbout"),
+        duration: UNDO_S,
+        placement: "bottomRight",
+        actions: (
+          <Button type="primary" size="small" onClick={undo}>
+            {t("undo")}
+          </Button>
+        ),
+      });
+    };
+    trash.mutateAsync([path]).then(offer, showProblem);
+  };
 }

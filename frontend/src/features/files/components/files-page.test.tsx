@@ -119,3 +119,29 @@ it("shows a snapshot, in which nothing is changed, and puts a folder of it back"
     path: "run",
   });
 });
+
+it("offers to take a deletion back though its row is gone before the rest is up to date", async () => {
+  const isTrashed = () => asked.some(({ route }) => route.endsWith("/trash"));
+  let goOn = () => {};
+  const slow = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const RESTORE = "POST /api/v1/volumes/home-1/files/restore";
+  const asked = serve({
+    "GET /api/v1/volumes": { results: [], count: 0 },
+    "POST /api/v1/volumes/home": HOME,
+    "GET /api/v1/volumes/home-1/files": () => ({ ...FOLDER, entries: isTrashed() ? [] : [RUN] }),
+    "GET /api/v1/volumes/home-1/snapshots": () =>
+      isTrashed() ? slow.then(() => [{ name: "daily-1" }]) : [{ name: "daily-1" }],
+    "POST /api/v1/volumes/home-1/files/trash": [{ id: "gone-1" }],
+    [RESTORE]: [],
+  });
+  renderPart(<Page />);
+  await screen.findByRole("combobox", { name: "Snapshot" });
+  await userEvent.click(await screen.findByRole("button", { name: "Actions for run" }));
+  await userEvent.click(await screen.findByText("Delete"));
+  await screen.findByText(/This folder is empty/);
+  goOn();
+  await userEvent.click(await screen.findByRole("button", { name: "Undo" }));
+  expect(asked.find(({ route }) => route === RESTORE)?.body).toEqual({ ids: ["gone-1"] });
+});
