@@ -13,7 +13,7 @@ from threading import Lock
 from time import monotonic
 from typing import Final, TypeVar
 
-LANES: Final = 2
+LANES: Final = 3
 PATIENT: Final = ("nice", "-n", "5")
 """Before the command of a tool that gives way to the others, but not so far that its tests time out."""
 END_S: Final = 120.0
@@ -44,7 +44,7 @@ class Result:
 
 @dataclass
 class Lanes:
-    """Runs what is put on it, two at a time, in the order of its coming."""
+    """Runs what is put on it, three at a time, in the order of its coming."""
 
     say: Callable[[str], None]
     """Hears what begins, and what each tool wrote."""

@@ -11,13 +11,12 @@ from playwright.sync_api import Page, expect
 from deploy.onebox.options import REPOSITORY
 from portal.demo import organisation
 from tests.e2e.story import Person
-from tests.e2e.words import CHINESE, ENGLISH, Words
+from tests.e2e.words import Words, english_first
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 SitDown = Callable[[Launched, Words], Person]
 TEXTS: Final = REPOSITORY / "frontend/src/features/files/locales"
-both = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=["en", "zh-CN"])
 
 
 def texts(words: Words) -> Any:
@@ -31,7 +30,7 @@ def act(page: Page, said: Any, name: str, action: str) -> None:
     page.get_by_role("menuitem", name=action, exact=True).click()
 
 
-@both
+@english_first
 def test_files_go_up_are_seen_renamed_fetched_and_come_back(
     platform: Launched, person: SitDown, words: Words, tmp_path: Path
 ) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.e2e.story import SitDown, choose
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, chinese_first, english_first
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -17,7 +17,7 @@ MODEL: Final = "Simulated 32GB"
 """What every card of the platform under test is."""
 
 
-@both
+@chinese_first
 def test_a_job_chooses_its_gpus_and_its_page_says_which(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -44,7 +44,7 @@ def test_a_job_chooses_its_gpus_and_its_page_says_which(
     expect(page.get_by_text(f"{MODEL} · ≥ 16")).to_be_visible()
 
 
-@both
+@english_first
 def test_a_quota_of_one_model_is_added_and_has_ceilings_only(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from portal.demo import organisation
 from tests.e2e.shifts import OBSERVE_SHIFTS, shifts_on
 from tests.e2e.story import Person, SitDown, press
-from tests.e2e.words import Words, both, filled
+from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 from tests.waiting import wait_until
 
@@ -44,7 +44,7 @@ OTHER_WORK: Final = "00000000-0000-7000-8000-000000000000"
 """An id that no workload of the test has."""
 
 
-@both
+@chinese_first
 def test_colleague_views_a_shared_notebook_and_its_owner_starts_it_from_its_tab(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -81,7 +81,7 @@ def test_colleague_views_a_shared_notebook_and_its_owner_starts_it_from_its_tab(
     someone.stop_notebook()
 
 
-@both
+@english_first
 def test_port_without_a_server_says_so_and_nothing_jumps_while_a_notebook_starts(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

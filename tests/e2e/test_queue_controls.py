@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from portal.common.clock import now
 from tests.e2e.pipeline import Pipeline, submit_array
 from tests.e2e.story import Person, SitDown, press, unfold
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, chinese_first, english_first
 from tests.launcher import Launched
 from tests.waiting import wait_until
 
@@ -61,7 +61,7 @@ def test_a_job_begins_no_earlier_than_asked_for(robot: Pipeline) -> None:
     assert datetime.fromisoformat(done["started_at"]) >= begins
 
 
-@both
+@chinese_first
 def test_a_job_is_held_released_and_requeued_on_its_page(
     platform: Launched, person: SitDown, words: Words, robot: Pipeline
 ) -> None:
@@ -82,7 +82,7 @@ def test_a_job_is_held_released_and_requeued_on_its_page(
     robot.cancel(job)
 
 
-@both
+@english_first
 def test_an_array_is_submitted_released_and_cancelled_on_pages(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.story import Person, SitDown, press
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, chinese_first
 from tests.launcher import Launched
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 
 def read_ceilings(someone: Person) -> list[Any]:
@@ -26,7 +26,7 @@ def preview(page: Page, said: Any) -> Any:
     return dialog
 
 
-@both
+@chinese_first
 def test_two_cells_are_edited_previewed_saved_with_a_reason_and_undone(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from portal.demo import organisation
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import Person, SitDown
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, english_first
 from tests.launcher import Launched
 from tests.waiting import wait_until
 
@@ -24,7 +24,7 @@ WITHIN_S: Final = 180
 log = logging.getLogger(__name__)
 
 
-@both
+@english_first
 def test_what_a_group_deserves_comes_back_from_jobs_that_fill_every_gpu(
     platform: Launched, person: SitDown, robot: Pipeline, words: Words
 ) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from portal.demo import organisation
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import Person, SitDown, choose, press
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, chinese_first, english_first
 from tests.launcher import Launched
 from tests.waiting import wait_until
 
@@ -29,7 +29,7 @@ def read_job(someone: Person) -> Any:
     return someone.page.request.get(f"{someone.platform.url}/api/v1/jobs/{job}").json()
 
 
-@both
+@chinese_first
 def test_more_time_is_requested_approved_and_in_force(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -63,7 +63,7 @@ def test_more_time_is_requested_approved_and_in_force(
     developer.call("POST", f"jobs/{job['id']}/cancel")
 
 
-@both
+@english_first
 def test_a_waiting_job_is_changed(
     platform: Launched, person: SitDown, robot: Pipeline, words: Words
 ) -> None:
@@ -82,7 +82,7 @@ def test_a_waiting_job_is_changed(
     robot.cancel(waiting)
 
 
-@both
+@chinese_first
 def test_a_group_admin_limits_a_member(platform: Launched, person: SitDown, words: Words) -> None:
     said, member = words.texts("features/quotas"), LIMITED[words.language]
     head = person(platform, words)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from portal.demo import organisation
 from tests.e2e.pipeline import Pipeline
 from tests.e2e.story import Person, SitDown, choose, press
-from tests.e2e.words import Words, both, filled
+from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -16,7 +16,7 @@ COLLEAGUE = organisation.TEAMS[0].people[0]
 HOUR = timedelta(hours=1)
 
 
-@both
+@english_first
 def test_a_reservation_is_made_shown_and_cancelled(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -43,7 +43,7 @@ def test_a_reservation_is_made_shown_and_cancelled(
     expect(row).to_have_count(0)
 
 
-@both
+@chinese_first
 def test_a_refusal_names_the_work_in_the_way(
     platform: Launched, person: SitDown, robot: Pipeline, words: Words
 ) -> None:

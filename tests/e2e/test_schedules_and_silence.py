@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 
 from portal.demo import organisation
 from tests.e2e.story import SitDown, choose, press, unfold
-from tests.e2e.words import Words, both, filled
+from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -16,7 +16,7 @@ MEMBER: Final = organisation.TEAMS[3].people[3]
 SILENT_SINCE: Final = "2026-11-22T08:00:00Z"
 
 
-@both
+@english_first
 def test_a_notebook_gets_its_schedule_in_the_form_and_changes_it_on_its_page(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -49,7 +49,7 @@ def test_a_notebook_gets_its_schedule_in_the_form_and_changes_it_on_its_page(
     someone.stop_notebook()
 
 
-@both
+@chinese_first
 def test_work_says_whether_it_stays_on_a_silent_node(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -67,7 +67,7 @@ def test_work_says_whether_it_stays_on_a_silent_node(
     someone.sees_state("succeeded")
 
 
-@both
+@english_first
 def test_a_silent_node_is_declared_lost_by_its_name_only(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

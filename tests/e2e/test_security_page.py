@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.e2e.story import Person, SitDown, press
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, chinese_first
 from tests.launcher import Launched
 from tests.portal.identity.browsers import totp
 from tests.waiting import wait_until
@@ -25,7 +25,7 @@ MEMBERS: Final = {
 }
 
 
-@both
+@chinese_first
 def test_an_app_is_enrolled_and_asked_for_at_the_next_sign_in(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

@@ -5,14 +5,14 @@ from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.e2e.story import SitDown, choose, press
-from tests.e2e.words import Words, both, filled
+from tests.e2e.words import Words, chinese_first, english_first, filled
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 PEOPLE = organisation.TEAMS[4].people
 
 
-@both
+@chinese_first
 def test_a_job_is_kept_as_a_template_that_locks_its_size(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -52,7 +52,7 @@ def test_a_job_is_kept_as_a_template_that_locks_its_size(
     expect(page.get_by_text(name, exact=True)).to_have_count(0)
 
 
-@both
+@english_first
 def test_a_document_is_submitted_and_a_wrong_line_is_named(
     platform: Launched, person: SitDown, words: Words
 ) -> None:
@@ -85,7 +85,7 @@ def test_a_document_is_submitted_and_a_wrong_line_is_named(
     expect(page.get_by_test_id("log")).to_contain_text("second")
 
 
-@both
+@chinese_first
 def test_a_notebook_is_copied(platform: Launched, person: SitDown, words: Words) -> None:
     said = words.texts("shared/submission")
     someone = person(platform, words)

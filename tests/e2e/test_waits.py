@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from portal.demo import organisation
 from tests.e2e.story import Person, SitDown
-from tests.e2e.words import Words, both
+from tests.e2e.words import Words, english_first
 from tests.launcher import Launched
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -24,7 +24,7 @@ SUBMIT = """async (body) => {
 }"""
 
 
-@both
+@english_first
 def test_a_wait_names_who_holds_the_quota_and_ends_by_a_way_out(
     platform: Launched, person: SitDown, words: Words
 ) -> None:

@@ -22,7 +22,7 @@ from tests.e2e.walking import HEIGHT, PHONE, WIDTH, details_on, go, places_of, v
 from tests.e2e.words import CHINESE, ENGLISH, Words
 from tests.launcher import Launched
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 TEAM: Final = organisation.TEAMS[3]
 
 

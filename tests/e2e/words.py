@@ -96,7 +96,16 @@ CHINESE: Final = Words(
     stop_confirm="停止",
 )
 
-both = pytest.mark.parametrize("words", [ENGLISH, CHINESE], ids=lambda words: words.language)
+
+def _in(first: Words, second: Words) -> pytest.MarkDecorator:
+    params = [pytest.param(first), pytest.param(second, marks=pytest.mark.long)]
+    return pytest.mark.parametrize("words", params, ids=lambda words: words.language)
+
+
+english_first = _in(ENGLISH, CHINESE)
+"""A flow in both languages, the second by `make long`: `test_walk` looks at all pages in both."""
+chinese_first = _in(CHINESE, ENGLISH)
+"""As `english_first`, the other way round: half of the flows of `make test` are in Chinese."""
 
 
 def filled(text: str, **params: object) -> str:

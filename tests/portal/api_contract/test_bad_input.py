@@ -1,7 +1,7 @@
 """Nasty values in every field of every body: refused with words, never a fault of ours.
 
 The bodies come from the OpenAPI document, so that a new endpoint is covered by being there. Fields that
-stand beside each other get one half of the values each.
+stand beside each other get one quarter of the values each: four in a row get them all.
 `test_conformance` sends what merely breaks the document; here is what somebody with bad intent sends.
 """
 
@@ -58,7 +58,8 @@ RAW: tuple[bytes, ...] = (
     b"[" * 5000,
     b'{"a":"' + b"x" * 300_000 + b'"}',
 )
-PARTS: Final = 3
+QUARTERS: Final = 4
+PARTS: Final = 2
 """The bodies are tried in so many tests, which run side by side."""
 QUERIES = (
     "page_size=-1",
@@ -162,12 +163,12 @@ class TestBadInput:
             for number, name in enumerate(good):
                 self.redis.flushdb()
                 before, answers = rows(), Counter[int]()
-                for value in NASTY if len(good) == 1 else NASTY[number % 2 :: 2]:
+                for value in NASTY if len(good) == 1 else NASTY[number % QUARTERS :: QUARTERS]:
                     body = json.dumps({**good, name: value}).encode()
                     answers[send(client, method, _filled(path), body).status_code] += 1
                 assert rows() - before <= answers[201] + answers[202], (method, path, name)
                 statuses += answers
-        assert statuses[400] > 400
+        assert statuses[400] > 300
         connection.check_constraints()
 
     def test_every_raw_body(self, client: APIClient) -> None:
